@@ -6,7 +6,6 @@ import { isObject, type Json, type JsonObject } from './json.js';
 import { readBody } from './read-body.js';
 import { RequestFields } from './request-fields.js';
 import type { RequestLog } from './request-log.js';
-import { ruleBook } from './rules.js';
 import { showInstance } from './show-instance.js';
 import type { Simulation } from './simulation.js';
 import { WireError } from './wire-error.js';
@@ -204,7 +203,7 @@ async function moveClock(dependencies: ControlledDependencies, body: JsonObject)
 }
 
 function fieldsOf(body: JsonObject): RequestFields {
-  return new RequestFields(body, '', ruleBook());
+  return new RequestFields(body, '');
 }
 
 function readJson(text: string): JsonObject {

@@ -8,7 +8,6 @@ import type { JournalMessage } from './message-journal.js';
 import type { NotificationFault } from './notification-outbox.js';
 import { notifyMessage, notifyStatus } from './notifications.js';
 import { RequestFields } from './request-fields.js';
-import { ruleBook } from './rules.js';
 import type { Settings } from './settings.js';
 import { decideTemplate, showTemplate, TEMPLATE_STATUSES } from './templates.js';
 import { WireError } from './wire-error.js';
@@ -183,8 +182,7 @@ export const CONTROLS = {
   decision: (idInstance, given, { model, nowMs }) => {
     const fields = control(given, ['elementName', 'status', 'reason', 'afterMs']);
     const elementName = fields.text('elementName');
-    fields.text('status');
-    const status = fields.oneOf('status', TEMPLATE_STATUSES) ?? 'PENDING';
+    const status = fields.requiredOneOf('status', TEMPLATE_STATUSES);
     const reason = fields.optionalText('reason');
     const afterMs = fields.integer('afterMs', { min: 0 }) ?? 0;
     const owners = model.instances.filter((one) => idInstance === '' || one.idInstance === idInstance);
@@ -211,8 +209,7 @@ export const CONTROLS = {
   /** `{ typeWebhook?, kind, ms?, times? }` for all instances; `times` 1 when left out. */
   'notification-fault': (_, given, { model }) => {
     const fields = control(given, ['typeWebhook', 'kind', 'ms', 'times']);
-    fields.text('kind');
-    const kind = fields.oneOf('kind', NOTIFICATION_FAULTS) ?? 'drop';
+    const kind = fields.requiredOneOf('kind', NOTIFICATION_FAULTS);
     const typeWebhook = fields.optionalText('typeWebhook');
     const ms = fields.integer('ms', { min: 0 });
     const fault: NotificationFault = {
@@ -234,7 +231,7 @@ export type ControlName = keyof typeof CONTROLS;
 
 /** @param only  the fields there are, so that a mistyped one is not passed over in silence */
 function control(given: JsonObject, only?: readonly string[]): RequestFields {
-  const fields = new RequestFields(given, '', ruleBook());
+  const fields = new RequestFields(given, '');
   if (only !== undefined) fields.only(only);
   return fields;
 }
@@ -263,7 +260,6 @@ function addPersonal(
     idMessage: fields.optionalText('idMessage') ?? newId(),
     chatId: fields.chatId(),
     atMs: nowMs,
-    acceptedAtMs: nowMs,
     typeMessage: type,
     contentKind: 'downloadUrl' in details ? 'file' : 'text',
     sendByApi: false,
@@ -271,7 +267,7 @@ function addPersonal(
     isEdited: false,
     details,
     ...(how.type === 'incoming' ? { senderId: sender, senderName: name } : {}),
-    ...(text === undefined ? {} : { text, originalText: text }),
+    ...(text === undefined ? {} : { text }),
   };
   instance.journal.add(message);
   notifyMessage(instance, message, nowMs);

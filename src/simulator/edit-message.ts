@@ -1,7 +1,6 @@
 import type { Instance } from './instance.js';
 import type { JournalMessage } from './message-journal.js';
 import { notifyDeleted, notifyEdited, notifyStatus } from './notifications.js';
-import type { RuleBook } from './rules.js';
 import { WireError } from './wire-error.js';
 
 const WINDOW_MS = 15 * 60_000;
@@ -23,25 +22,18 @@ export interface EditRequest {
  * @returns the id to answer
  */
 export function editMessage(instance: Instance, request: EditRequest, editId: string, nowMs: number): string {
-  const { journal, queue, rules, world } = instance;
+  const { journal, queue } = instance;
   const message = journal.find(request.idMessage);
   const chatId = message?.chatId ?? queue.find(request.idMessage)?.chatId;
   if (chatId === undefined || chatId !== request.chatId) throw new WireError(400, 'Message by id not found');
   const returnedId = instance.editAnswersNewId ? editId : request.idMessage;
-  const reason = message === undefined ? 'it has not been sent' : refusal(message, nowMs, rules);
+  const reason = message === undefined ? 'it has not been sent' : refusal(message, nowMs);
   if (message === undefined || reason !== undefined) {
-    if (!rules.on('edit.late-answers-200')) throw new WireError(400, `The message was not edited: ${reason}`);
-    if (rules.on('edit.late-refusal-notice')) {
-      const description = `The message was not edited: ${reason}`;
-      notifyStatus(instance, { chatId, idMessage: returnedId, status: 'failed', description }, nowMs);
-    }
+    const description = `The message was not edited: ${reason}`;
+    notifyStatus(instance, { chatId, idMessage: returnedId, status: 'failed', description }, nowMs);
     return returnedId;
   }
   showNewText(instance, message, { text: request.text, editId }, nowMs);
-  if (!rules.on('edit.no-second-message')) {
-    const shown = world.phones.received.find(({ idMessage }) => idMessage === message.idMessage);
-    if (shown !== undefined) world.phones.receive({ ...shown, idMessage: editId, edits: [] });
-  }
   return returnedId;
 }
 
@@ -67,16 +59,14 @@ export function takeBack(instance: Instance, message: JournalMessage, deletionId
   notifyDeleted(instance, message, nowMs);
 }
 
-function refusal(message: JournalMessage, nowMs: number, rules: RuleBook): string | undefined {
-  if (!message.sendByApi && rules.on('edit.only-sent-through-api')) return 'it was not sent through the API';
+function refusal(message: JournalMessage, nowMs: number): string | undefined {
+  if (!message.sendByApi) return 'it was not sent through the API';
   const isText = message.contentKind === 'text' && message.typeMessage !== 'editedMessage' && !message.isForwarded;
-  if (!isText && rules.on('edit.only-text')) return 'only the text of a message can be edited';
+  if (!isText) return 'only the text of a message can be edited';
   if (message.type === 'outgoing' && !['sent', 'delivered', 'read'].includes(message.status)) {
     return 'it has not been sent';
   }
-  if (!rules.on('edit.inside-window')) return 'edits are refused';
-  const sinceMs = rules.on('edit.window-counts-from-sending') ? message.atMs : message.acceptedAtMs;
-  const isLate = nowMs - sinceMs > WINDOW_MS && rules.on('edit.window-15-minutes');
+  const isLate = nowMs - message.atMs > WINDOW_MS;
   return isLate ? 'more than 15 minutes have passed since it was sent' : undefined;
 }
 

@@ -1,7 +1,6 @@
 import { isObject, type Json } from './json.js';
 import { optionalField } from './optional-field.js';
 import { RequestFields } from './request-fields.js';
-import { ruleBook } from './rules.js';
 import { WireError } from './wire-error.js';
 
 const KINDS = ['lose-answer', 'late-answer', 'half-answer', 'trickle', 'reset', 'close-on-reuse', 'status'] as const;
@@ -85,10 +84,9 @@ export class FaultScript {
 
 /** Reads a fault as a test asks for it. @throws WireError */
 export function readFault(given: Record<string, unknown>): Fault {
-  const fields = new RequestFields(given, '', ruleBook());
+  const fields = new RequestFields(given, '');
   fields.only(FIELDS);
-  fields.text('kind');
-  const kind = fields.oneOf('kind', KINDS) ?? 'status';
+  const kind = fields.requiredOneOf('kind', KINDS);
   const hasResponse = kind !== 'status' && kind !== 'reset' && kind !== 'close-on-reuse';
   const headers = given['headers'];
   if (headers !== undefined && !isObject(headers)) throw new WireError(400, "'headers' must be an object");

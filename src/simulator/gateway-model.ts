@@ -1,22 +1,19 @@
 import { createHash } from 'node:crypto';
 import { CONTROLS, type ControlName } from './controls.js';
-import { Instance, type World } from './instance.js';
+import { Instance, type InstanceStart, type World } from './instance.js';
 import type { Json, JsonObject } from './json.js';
 import type { Notification } from './notification-outbox.js';
 import type { OperationRequest } from './operation.js';
 import { OPERATIONS } from './operations.js';
 import { Phones } from './phones.js';
-import type { RuleBook } from './rules.js';
 import type { Settings } from './settings.js';
 import { WireError } from './wire-error.js';
 
 /** How a simulator was told to start. */
-export interface StartState {
+export interface StartState extends InstanceStart {
   /** The instance that is there from the start; others come to be when they are first asked for. */
   readonly idInstance: string;
-  /** The token and the limits of every instance, the settings of that one. */
-  readonly apiTokenInstance: string;
-  readonly rateLimits: boolean;
+  /** Of that instance alone. */
   readonly settings: Partial<Settings>;
 }
 
@@ -53,13 +50,13 @@ export class GatewayModel {
   readonly #seed: string;
   readonly #instances = new Map<string, Instance>();
   readonly #world: World;
-  #start: Omit<StartState, 'idInstance' | 'settings'> = { apiTokenInstance: '', rateLimits: true };
+  #start: InstanceStart = { apiTokenInstance: '', rateLimits: true, webhookRetryMs: 60_000 };
   #nowMs = 0;
 
   /** @param seed  makes ids differ between simulators, and the same again in a replay */
-  constructor(seed: string, rules: RuleBook) {
+  constructor(seed: string) {
     this.#seed = seed;
-    this.#world = { rules, phones: new Phones(), files: new Map() };
+    this.#world = { phones: new Phones(), files: new Map() };
   }
 
   get phones(): Phones {
@@ -101,8 +98,7 @@ export class GatewayModel {
 
   /** The notification that an instance pushes next, and when; none without an address to push to. */
   nextNotification(instance: Instance): { readonly notification: Notification; readonly atMs: number } | undefined {
-    const pushes = instance.settings.webhookUrl !== '' && instance.rules.on('webhook.pushes-to-settings-address');
-    return pushes ? instance.outbox.next(this.#nowMs) : undefined;
+    return instance.settings.webhookUrl === '' ? undefined : instance.outbox.next(this.#nowMs);
   }
 
   /**
@@ -115,8 +111,8 @@ export class GatewayModel {
     const newId = this.#idMaker(number);
     switch (command.do) {
       case 'start': {
-        const { idInstance, settings, apiTokenInstance, rateLimits } = command;
-        this.#start = { apiTokenInstance, rateLimits };
+        const { idInstance, settings, apiTokenInstance, rateLimits, webhookRetryMs } = command;
+        this.#start = { apiTokenInstance, rateLimits, webhookRetryMs };
         const instance = this.instance(idInstance);
         Object.assign(instance, this.#start);
         Object.assign(instance.settings, settings);
@@ -136,7 +132,9 @@ export class GatewayModel {
       }
       case 'notified': {
         const { idInstance, number: notification, taken, startedAtMs } = command;
-        this.instance(idInstance).outbox.tried(notification, taken, this.#nowMs, startedAtMs);
+        const { outbox, webhookRetryMs } = this.instance(idInstance);
+        if (taken) outbox.taken(notification, startedAtMs);
+        else outbox.retryAt(this.#nowMs + webhookRetryMs);
         return undefined;
       }
       case 'wait':

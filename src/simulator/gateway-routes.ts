@@ -52,7 +52,7 @@ export class GatewayRoutes {
     const verb = request.method ?? '';
     const target = readTarget(request.url ?? '/');
     if (target === undefined) {
-      writeResponse(serverResponse, this.#refusal(new WireError(404, 'Not Found'), request.url ?? '/', false), nowMs());
+      writeResponse(serverResponse, this.#refusal(new WireError(404, 'Not Found'), request.url ?? '/'), nowMs());
       return;
     }
     const content = readable(body.text);
@@ -86,20 +86,16 @@ export class GatewayRoutes {
 
   async #response(call: Call, acceptAfterMs?: number): Promise<SimulatorResponse> {
     const { target, verb } = call;
-    const { rules } = this.#simulation;
     try {
       if (verb === 'OPTIONS') return jsonResponse(204, undefined);
       if (!/^\d+$/.test(target.idInstance)) throw new WireError(403, 'Forbidden');
       const { apiTokenInstance } = this.#simulation.model().instance(target.idInstance);
-      if (target.token !== apiTokenInstance && rules.on('errors.unauthorized'))
-        throw new WireError(401, 'Unauthorized');
+      if (target.token !== apiTokenInstance) throw new WireError(401, 'Unauthorized');
       const operation = OPERATIONS[target.method];
-      const served = operation !== undefined && (!target.v3 || rules.on('versioning.read-chat-v3'));
       const isWhole = (target.item === undefined) === (operation?.pathField === undefined);
-      const isItsVerb = verb === operation?.verb || !rules.on('errors.wrong-verb');
-      if (!served || !isWhole || !isItsVerb) throw new WireError(404, 'Not Found');
+      if (operation === undefined || !isWhole || verb !== operation.verb) throw new WireError(404, 'Not Found');
       const request = this.#readRequest(call, operation.pathField);
-      if (operation.holdsMs !== undefined) await this.#hold(call, operation.holdsMs(request, rules));
+      if (operation.holdsMs !== undefined) await this.#hold(call, operation.holdsMs(request));
       if (acceptAfterMs === undefined) {
         return jsonResponse(200, this.#simulation.call(target.idInstance, target.method, request));
       }
@@ -107,7 +103,7 @@ export class GatewayRoutes {
       return jsonResponse(200, undefined);
     } catch (error) {
       if (!(error instanceof WireError)) throw error;
-      return this.#refusal(error, target.path, target.v3);
+      return this.#refusal(error, target.path);
     }
   }
 
@@ -130,7 +126,7 @@ export class GatewayRoutes {
     const { item } = target;
     const query = pathField === undefined || item === undefined ? target.query : { ...target.query, [pathField]: item };
     if (verb !== 'POST') return { body: {}, query };
-    if (body.bytes > MAX_BODY_BYTES && this.#simulation.rules.on('limits.request-100-kb')) {
+    if (body.bytes > MAX_BODY_BYTES) {
       throw new WireError(500, 'request entity too large');
     }
     // A body of another type is not looked at, so its fields are missing.
@@ -140,14 +136,11 @@ export class GatewayRoutes {
     return { body: parsed, query };
   }
 
-  #refusal(error: WireError, path: string, v3: boolean): SimulatorResponse {
-    const { clock, rules } = this.#simulation;
-    if (!rules.on('errors.read-chat.body-shape')) return jsonResponse(error.status, { error: error.message });
-    const showsV3 = v3 && !rules.on('versioning.error-path-without-v3');
+  #refusal(error: WireError, path: string): SimulatorResponse {
     return jsonResponse(error.status, {
       statusCode: error.status,
-      timestamp: new Date(clock.nowMs()).toISOString(),
-      path: showsV3 ? `/v3${path}` : path,
+      timestamp: new Date(this.#simulation.clock.nowMs()).toISOString(),
+      path,
       message: error.message,
     });
   }

@@ -5,7 +5,6 @@ import { MessageJournal } from './message-journal.js';
 import { NotificationOutbox } from './notification-outbox.js';
 import type { OutgoingItem } from './outgoing-item.js';
 import type { Phones } from './phones.js';
-import type { RuleBook } from './rules.js';
 import { SendQueue } from './send-queue.js';
 import { sendToPhone, sendingTakesMs } from './send-to-phone.js';
 import { defaultSettings, type Settings } from './settings.js';
@@ -14,7 +13,6 @@ import type { Template } from './templates.js';
 
 /** What all instances of one simulator share. */
 export interface World {
-  readonly rules: RuleBook;
   readonly phones: Phones;
   readonly files: Map<string, FileFacts>;
 }
@@ -29,6 +27,14 @@ export interface Accounts {
   beta: boolean;
   /** The account keeps journals. */
   journal: boolean;
+}
+
+/** What every instance starts with. */
+export interface InstanceStart {
+  readonly apiTokenInstance: string;
+  readonly rateLimits: boolean;
+  /** How long after a failed try a notification is pushed again. */
+  readonly webhookRetryMs: number;
 }
 
 export interface TypingShown {
@@ -48,11 +54,10 @@ const REBOOT_MS = 5000;
 export class Instance {
   readonly idInstance: string;
   readonly world: World;
-  readonly rules: RuleBook;
   readonly settings: Settings = defaultSettings();
-  readonly queue: SendQueue;
+  readonly queue = new SendQueue();
   readonly journal = new MessageJournal();
-  readonly outbox: NotificationOutbox;
+  readonly outbox = new NotificationOutbox();
   readonly groups = new Map<string, Group>();
   readonly templates: Template[] = [];
   readonly stories: Story[] = [];
@@ -64,30 +69,24 @@ export class Instance {
   state = 'authorized';
   statusInstance = 'online';
   rateLimits: boolean;
+  webhookRetryMs: number;
   /** editMessage answers a new id in place of the one it was given. */
   editAnswersNewId = false;
   readonly #sending: { readonly item: OutgoingItem; readonly sentAtMs: number }[] = [];
   readonly #later: { readonly atMs: number; readonly run: (nowMs: number) => void }[] = [];
 
-  constructor(
-    idInstance: string,
-    world: World,
-    start: { readonly apiTokenInstance: string; readonly rateLimits: boolean },
-  ) {
+  constructor(idInstance: string, world: World, start: InstanceStart) {
     this.idInstance = idInstance;
     this.world = world;
-    this.rules = world.rules;
-    this.queue = new SendQueue(world.rules);
-    this.outbox = new NotificationOutbox(world.rules);
     this.wid = `1${idInstance}@c.us`;
     this.apiTokenInstance = start.apiTokenInstance;
     this.rateLimits = start.rateLimits;
+    this.webhookRetryMs = start.webhookRetryMs;
   }
 
   /** The phone takes what leaves the queue. */
   get isOpen(): boolean {
-    if (this.state === 'yellowCard') return !this.rules.on('state.yellow-card-accepts');
-    return this.state === 'authorized' || !this.rules.on('queue.waits-until-authorized');
+    return this.state === 'authorized';
   }
 
   /** The phone is linked, so what needs no queue can be done. */
@@ -100,7 +99,6 @@ export class Instance {
     this.state = state;
     notifyState(this, nowMs);
     this.changeOnlineStatus(this.isLinked ? 'online' : 'offline', nowMs);
-    if (this.isOpen) this.queue.openedAt(nowMs, this.settings.delaySendMessagesMilliseconds);
   }
 
   changeOnlineStatus(status: string, nowMs: number): void {
@@ -151,8 +149,8 @@ export class Instance {
   }
 
   #release(nowMs: number): void {
-    const item = this.queue.release(nowMs, (one) => sendingTakesMs(one, this.rules));
-    this.#sending.push({ item, sentAtMs: nowMs + sendingTakesMs(item, this.rules) });
+    const item = this.queue.release(nowMs, sendingTakesMs);
+    this.#sending.push({ item, sentAtMs: nowMs + sendingTakesMs(item) });
     const { content, chatId } = item;
     if (content.kind === 'typing') {
       const { typingType, typingMs } = content;

@@ -1,8 +1,6 @@
 import type { JsonObject } from './json.js';
-import type { RuleBook } from './rules.js';
 
 const RETENTION_MS = 24 * 3_600_000;
-const RETRY_MS = 60_000;
 const BETWEEN_MS = 20;
 
 export interface Notification {
@@ -38,17 +36,12 @@ export interface NotificationFault {
  * OUTBOX-6 Without an address they wait to be fetched: the first one, again and again, until it is deleted.
  */
 export class NotificationOutbox {
-  readonly #rules: RuleBook;
   readonly faults: NotificationFault[] = [];
   #waiting: Notification[] = [];
   /** Spares reading all that wait, which may be hundreds of thousands. */
   #mayHoldReordered = false;
   #lastNumber = 0;
   #nextTryAtMs = 0;
-
-  constructor(rules: RuleBook) {
-    this.#rules = rules;
-  }
 
   get waiting(): readonly Notification[] {
     return this.#waiting;
@@ -86,8 +79,7 @@ export class NotificationOutbox {
   /** The notification that a fetch returns. */
   first(nowMs: number): Notification | undefined {
     this.#dropExpired(nowMs);
-    const isFree = ({ heldUntilMs }: Notification): boolean => heldUntilMs <= nowMs;
-    return this.#rules.on('polling.oldest-first') ? this.#waiting.find(isFree) : this.#waiting.findLast(isFree);
+    return this.#waiting.find(({ heldUntilMs }) => heldUntilMs <= nowMs);
   }
 
   /** When the next that a fault holds back can be fetched. */
@@ -105,18 +97,20 @@ export class NotificationOutbox {
     return true;
   }
 
-  /** @param taken  the client's server answered exactly 200 */
-  tried(number: number, taken: boolean, nowMs: number, startedAtMs: number): void {
-    if (taken) this.delete(number);
-    const everyMinute = this.#rules.on('webhook.retry-every-minute');
-    const pacedMs = this.#rules.on('webhook.throughput-50-per-second') ? startedAtMs + BETWEEN_MS : startedAtMs;
-    this.#nextTryAtMs = taken ? pacedMs : nowMs + (everyMinute ? RETRY_MS : BETWEEN_MS);
+  /** The client's server answered exactly 200 to a try that began then. */
+  taken(number: number, startedAtMs: number): void {
+    this.delete(number);
+    this.#nextTryAtMs = startedAtMs + BETWEEN_MS;
+  }
+
+  /** Any other response, or none. */
+  retryAt(timeMs: number): void {
+    this.#nextTryAtMs = timeMs;
   }
 
   #dropExpired(nowMs: number): void {
     const [oldest] = this.#waiting;
     if (oldest === undefined || oldest.createdAtMs + RETENTION_MS > nowMs) return;
-    if (!this.#rules.on('webhook.gives-up-after-24-hours')) return;
     this.#waiting = this.#waiting.filter(({ createdAtMs }) => createdAtMs + RETENTION_MS > nowMs);
   }
 

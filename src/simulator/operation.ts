@@ -1,6 +1,5 @@
 import type { Instance } from './instance.js';
 import type { Json } from './json.js';
-import type { RuleBook } from './rules.js';
 
 /** One request to an operation, after routing and authentication. */
 export interface OperationRequest {
@@ -29,9 +28,9 @@ export interface Operation {
   /** What the path carries behind the token. */
   readonly pathField?: string;
   /** Milliseconds for which an empty response is held back, should something come meanwhile. @throws WireError */
-  holdsMs?(request: OperationRequest, rules: RuleBook): number;
+  holdsMs?(request: OperationRequest): number;
   /** Refuses what breaks a rule, before anything is touched. @throws WireError */
-  check(request: OperationRequest, rules: RuleBook): void;
+  check(request: OperationRequest): void;
   /** @returns the response; undefined for a 200 with an empty body. @throws WireError */
   run(request: OperationRequest, context: OperationContext): Json | undefined;
 }
@@ -43,17 +42,17 @@ export function operation<T>(parts: {
   readonly changes: boolean;
   readonly needsPhone?: boolean;
   readonly pathField?: string;
-  read(request: OperationRequest, rules: RuleBook): T;
+  read(request: OperationRequest): T;
   holdsMs?(asked: T): number;
   run(asked: T, context: OperationContext): Json | undefined;
 }): Operation {
   const { read, run, holdsMs, ...rest } = parts;
   return {
     ...rest,
-    ...(holdsMs === undefined ? {} : { holdsMs: (request, rules) => holdsMs(read(request, rules)) }),
-    check: (request, rules) => {
-      read(request, rules);
+    ...(holdsMs === undefined ? {} : { holdsMs: (request) => holdsMs(read(request)) }),
+    check: (request) => {
+      read(request);
     },
-    run: (request, context) => run(read(request, context.instance.rules), context),
+    run: (request, context) => run(read(request), context),
   };
 }

@@ -6,7 +6,6 @@ import type { Json } from './json.js';
 import type { OperationRequest } from './operation.js';
 import { OPERATIONS } from './operations.js';
 import { RateGates } from './rate-gates.js';
-import type { RuleBook } from './rules.js';
 import { SimulatorClock, type TimeSource } from './simulator-clock.js';
 import { WebhookPusher } from './webhook-pusher.js';
 import { WireError } from './wire-error.js';
@@ -18,7 +17,6 @@ const STANDING_CLOCK_MS = 50;
 
 export interface SimulationOptions {
   readonly clock: TimeSource;
-  readonly rules: RuleBook;
   readonly start: StartState;
   readonly dataFile: string | undefined;
   readonly webhookTimeoutMs: number;
@@ -36,7 +34,6 @@ export interface SimulationOptions {
  */
 export class Simulation {
   readonly clock: SimulatorClock;
-  readonly rules: RuleBook;
   readonly #options: SimulationOptions;
   readonly #gates = new RateGates();
   readonly #pusher: WebhookPusher;
@@ -51,14 +48,13 @@ export class Simulation {
 
   constructor(options: SimulationOptions) {
     this.#options = options;
-    this.rules = options.rules;
     this.clock = new SimulatorClock(options.clock);
     const { log, commands } =
       options.dataFile === undefined
         ? { log: forgetfulLog(randomUUID()), commands: [] }
         : openCommandLog(options.dataFile, randomUUID());
     this.#log = log;
-    this.#model = new GatewayModel(log.seed, options.rules);
+    this.#model = new GatewayModel(log.seed);
     for (const logged of commands) this.#replay(logged);
     this.#pusher = new WebhookPusher({
       model: () => this.#model,
@@ -156,7 +152,7 @@ export class Simulation {
     this.#commands = 0;
     this.#gates.reset();
     this.clock.reset();
-    this.#model = new GatewayModel(seed, this.rules);
+    this.#model = new GatewayModel(seed);
     this.execute({ do: 'start', ...this.#options.start });
   }
 
@@ -184,11 +180,11 @@ export class Simulation {
     const operation = OPERATIONS[name];
     if (operation === undefined) throw new WireError(404, 'Not Found');
     const { perSecond } = operation;
-    const limited = this.model().instance(idInstance).rateLimits && this.rules.on('rate-limit.per-second');
+    const limited = this.model().instance(idInstance).rateLimits;
     if (limited && perSecond !== undefined && !this.#gates.take(idInstance, name, perSecond, this.clock.nowMs())) {
       throw new WireError(429, 'Too Many Requests');
     }
-    operation.check(request, this.rules);
+    operation.check(request);
     return operation;
   }
 

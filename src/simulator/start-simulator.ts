@@ -6,7 +6,6 @@ import { GatewayRoutes } from './gateway-routes.js';
 import { HttpDoor } from './http-door.js';
 import type { DeliveredMessage } from './phones.js';
 import { RequestLog, type RecordedRequest } from './request-log.js';
-import { ruleBook, type RuleId } from './rules.js';
 import type { Settings } from './settings.js';
 import { Simulation } from './simulation.js';
 import type { TimeSource } from './simulator-clock.js';
@@ -33,10 +32,10 @@ export interface SimulatorOptions {
   readonly settings?: Partial<Settings>;
   /** Requests over an operation's rate a second are answered 429. @default true */
   readonly rateLimits?: boolean;
+  /** Milliseconds after a failed try until a notification is pushed again. @default 60_000 */
+  readonly webhookRetryMs?: number;
   /** Milliseconds of real time that a notification waits for its response. @default 10_000 */
   readonly webhookTimeoutMs?: number;
-  /** Rules that are not kept; for proving that a test can fail. */
-  readonly rulesOff?: ReadonlySet<RuleId>;
   /** Told of what went wrong outside any request. @default it is thrown, and ends the process */
   readonly onError?: (error: unknown) => void;
 }
@@ -76,11 +75,11 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const requests = new RequestLog();
   const simulation = new Simulation({
     clock: options.clock ?? { nowMs: () => Date.now() },
-    rules: ruleBook(options.rulesOff),
     start: {
       idInstance: options.idInstance ?? '1101000001',
       apiTokenInstance: options.apiTokenInstance ?? 'simulator-token',
       rateLimits: options.rateLimits ?? true,
+      webhookRetryMs: options.webhookRetryMs ?? 60_000,
       settings: options.settings ?? {},
     },
     dataFile: options.dataFile,

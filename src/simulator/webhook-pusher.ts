@@ -2,7 +2,6 @@ import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Command, GatewayModel } from './gateway-model.js';
 import type { Instance } from './instance.js';
-import type { RuleBook } from './rules.js';
 
 export interface WebhookPusherOptions {
   model(): GatewayModel;
@@ -66,9 +65,9 @@ export class WebhookPusher {
   }
 
   async #push(instance: Instance, number: number, body: string, stop: AbortSignal): Promise<void> {
-    const { idInstance, settings, rules } = instance;
+    const { idInstance, settings } = instance;
     const startedAtMs = this.#options.nowMs();
-    const status = await post(settings.webhookUrl, pushHeaders(settings.webhookUrlToken, rules), body, {
+    const status = await post(settings.webhookUrl, pushHeaders(settings.webhookUrlToken), body, {
       timeoutMs: this.#options.timeoutMs,
       stop,
     });
@@ -79,18 +78,11 @@ export class WebhookPusher {
 }
 
 /** @source the document's rules for webhookUrlToken: Basic and Bearer as given, anything else is a bearer token */
-function pushHeaders(token: string, rules: RuleBook): Record<string, string> {
-  const charset = rules.on('webhook.post-json-with-charset') ? '; charset=utf-8' : '';
-  const headers = { 'Content-Type': `application/json${charset}` };
-  if (token === '' || !rules.on('webhook.authorization.when-token-set')) return headers;
-  return { ...headers, Authorization: authorization(token, rules) };
-}
-
-function authorization(token: string, rules: RuleBook): string {
-  const asGiven =
-    (token.startsWith('Basic ') && rules.on('webhook.authorization.basic')) ||
-    (token.startsWith('Bearer ') && rules.on('webhook.authorization.bearer'));
-  return asGiven || !rules.on('webhook.authorization.bearer-default') ? token : `Bearer ${token}`;
+function pushHeaders(token: string): Record<string, string> {
+  const headers = { 'Content-Type': 'application/json; charset=utf-8' };
+  if (token === '') return headers;
+  const isWhole = token.startsWith('Basic ') || token.startsWith('Bearer ');
+  return { ...headers, Authorization: isWhole ? token : `Bearer ${token}` };
 }
 
 /** @returns the status, or undefined when no whole response came */
