@@ -2,7 +2,7 @@ import type { Instance } from './instance.js';
 import type { JsonObject } from './json.js';
 import { envelope, sender } from './notification-envelope.js';
 
-/** stateInstanceChanged, by stateWebhook. An account that is linked to no phone has no chat id to show. */
+/** stateInstanceChanged, by stateWebhook. An unlinked account has no chat id. */
 export function notifyState(instance: Instance, nowMs: number): void {
   const { settings, state, outbox } = instance;
   if (settings.stateWebhook === 'no') return;
@@ -45,7 +45,7 @@ export function notifyBlock(
   instance.outbox.add({ ...envelope(instance, 'incomingBlock', nowMs), ...block }, nowMs);
 }
 
-/** quotaExceeded: no setting is known that switches it, and its samples have no time. */
+/** quotaExceeded: no known setting controls it, and its samples have no timestamp. */
 export function notifyQuota(instance: Instance, quotaData: JsonObject, nowMs: number): void {
   instance.outbox.add({ ...sender(instance, 'quotaExceeded'), quotaData }, nowMs);
 }

@@ -68,7 +68,7 @@ export const CONTROLS = {
     return undefined;
   },
 
-  /** A group as it is; what the caller may see of it follows from its `wid` in `participants`. */
+  /** A group with all its data; what the caller may see depends on its `wid` in `participants`. */
   group: (idInstance, given, { instance, nowMs }) => {
     const group = readGroup(given, nowMs);
     instance(idInstance).groups.set(group.groupId, group);
@@ -89,7 +89,7 @@ export const CONTROLS = {
     return addPersonal(instance, { type: 'outgoing', noticed, status: 'sent' }, given, context);
   },
 
-  /** A contact changes the text of what they wrote, at either end: `{ idMessage, textMessage }` */
+  /** A contact, or the owner on the phone, edits a message: `{ idMessage, textMessage }` */
   edit: (idInstance, given, { instance, nowMs, newId }) => {
     const fields = control(given, ['idMessage', 'textMessage']);
     const message = incomingMessage(instance(idInstance), fields.text('idMessage'));
@@ -99,7 +99,7 @@ export const CONTROLS = {
     return { idMessage: editId };
   },
 
-  /** A contact takes a message back for all: `{ idMessage }` */
+  /** A contact deletes a message for everyone: `{ idMessage }` */
   deletion: (idInstance, given, { instance, nowMs, newId }) => {
     const message = incomingMessage(instance(idInstance), control(given, ['idMessage']).text('idMessage'));
     const deletionId = newId();
@@ -108,8 +108,7 @@ export const CONTROLS = {
   },
 
   /**
-   * A contact calls, or what became of it: `{ from, status?, idMessage? }`; the response's id names the same call
-   * again.
+   * A contact calls, or a call changes status: `{ from, status?, idMessage? }`. The id in the response names the call.
    */
   call: (idInstance, given, { instance, nowMs, newId }) => {
     const fields = control(given, ['from', 'status', 'idMessage']);
@@ -119,7 +118,7 @@ export const CONTROLS = {
     return { idMessage };
   },
 
-  /** A contact blocks the account, or no longer does: `{ chatId, chatState? }` */
+  /** A contact blocks or unblocks the account: `{ chatId, chatState? }` */
   block: (idInstance, given, { instance, nowMs }) => {
     const fields = control(given, ['chatId', 'chatState']);
     const chatState = fields.optionalText('chatState') ?? 'block';
@@ -127,7 +126,7 @@ export const CONTROLS = {
     return undefined;
   },
 
-  /** The phone tells of itself: `{ platform?, deviceManufacturer?, deviceModel?, osVersion?, waVersion?, battery? }` */
+  /** Device data: `{ platform?, deviceManufacturer?, deviceModel?, osVersion?, waVersion?, battery? }` */
   device: (idInstance, given, { instance, nowMs }) => {
     control(given, Object.keys(A_DEVICE));
     notifyDevice(instance(idInstance), { ...A_DEVICE, ...given }, nowMs);
@@ -178,7 +177,7 @@ export const CONTROLS = {
     return undefined;
   },
 
-  /** The review's word on a template, now or `afterMs` later: `{ elementName, status, reason?, afterMs? }` */
+  /** The reviewers decide on a template, now or `afterMs` later: `{ elementName, status, reason?, afterMs? }` */
   decision: (idInstance, given, { model, nowMs }) => {
     const fields = control(given, ['elementName', 'status', 'reason', 'afterMs']);
     const elementName = fields.text('elementName');
@@ -229,7 +228,7 @@ export const CONTROLS = {
 } as const satisfies Readonly<Record<string, Control>>;
 export type ControlName = keyof typeof CONTROLS;
 
-/** @param only  the fields there are, so that a mistyped one is not passed over in silence */
+/** @param only  the known fields; any other is refused, so that a mistyped name is noticed */
 function control(given: JsonObject, only?: readonly string[]): RequestFields {
   const fields = new RequestFields(given, '');
   if (only !== undefined) fields.only(only);
@@ -242,7 +241,7 @@ function incomingMessage({ journal }: Instance, idMessage: string): JournalMessa
   return message;
 }
 
-/** A message between recipients, that the gateway only watches. */
+/** A message that a contact or the owner wrote: the gateway only observes it. */
 function addPersonal(
   instance: Instance,
   how: Pick<JournalMessage, 'type' | 'noticed' | 'status'>,

@@ -12,13 +12,13 @@ export interface EditRequest {
 }
 
 /**
- * Edits a sent text, or refuses by notice: the response is 200 either way, the truth comes as a notification.
+ * Edits a sent text, or refuses it by notification: the response is 200 either way.
  *
  * SIMEDIT-1 Inside 15 minutes of sending the phone shows the new text, without a second message.
- * SIMEDIT-2 A late edit, an edit of media, of what the phone itself sent, or of what was not sent (yet) changes
- *     nothing, and a `failed` outgoingMessageStatus comes for the id that was answered. Only the late edit's notice is
- *     documented; a gateway that answers 200 to a refused edit there is taken to do so everywhere.
- * SIMEDIT-3 An id that this chat never had is 400: there is nothing that a notice could be about.
+ * SIMEDIT-2 A late edit, or an edit of media, of a message written on the phone or of a message not sent yet changes
+ *     nothing; a `failed` outgoingMessageStatus follows for the id in the response. The document shows this
+ *     notification for late edits only; the simulator assumes it for every refused edit.
+ * SIMEDIT-3 An id that this chat never had is 400: no notification could name it.
  * @returns the id to answer
  */
 export function editMessage(instance: Instance, request: EditRequest, editId: string, nowMs: number): string {
@@ -37,7 +37,7 @@ export function editMessage(instance: Instance, request: EditRequest, editId: st
   return returnedId;
 }
 
-/** Edited by the API or on the phone: phone and journal show the new text, and a notification tells of it. */
+/** An edit by the API or on the phone: phone and journal show the new text, and a notification follows. */
 export function showNewText(
   instance: Instance,
   message: JournalMessage,
@@ -52,7 +52,7 @@ export function showNewText(
   notifyEdited(instance, message, nowMs);
 }
 
-/** A contact takes a message back for all. */
+/** A contact deletes a message for everyone. */
 export function takeBack(instance: Instance, message: JournalMessage, deletionId: string, nowMs: number): void {
   message.deletedMessageId = deletionId;
   instance.journal.add(pointingBack(message, 'deletedMessage', deletionId, nowMs));
@@ -70,7 +70,7 @@ function refusal(message: JournalMessage, nowMs: number): string | undefined {
   return isLate ? 'more than 15 minutes have passed since it was sent' : undefined;
 }
 
-/** Journals keep an edit or a deletion as an entry of its own that points back at the original. */
+/** Journals keep an edit or a deletion as a separate entry that names the original. */
 function pointingBack(
   { deletedMessageId: _, ...message }: JournalMessage,
   typeMessage: 'editedMessage' | 'deletedMessage',

@@ -19,9 +19,9 @@ const FIELDS = [
 ];
 export type FaultKind = (typeof KINDS)[number];
 
-/** What goes wrong with the next requests that fit. Milliseconds are real time, `acceptAfterMs` apart. */
+/** What goes wrong with the next matching requests. Milliseconds are real time, except `acceptAfterMs`. */
 export interface Fault {
-  /** Only requests to this operation; without one any. */
+  /** Only requests to this operation. @default any */
   readonly method?: string;
   readonly idInstance?: string;
   /** Only requests whose body names this chat. */
@@ -29,9 +29,9 @@ export interface Fault {
   readonly kind: FaultKind;
   /** late-answer: how late · lose-answer: how long the connection stays open · trickle: between two bytes. */
   readonly ms?: number;
-  /** Whether the gateway took the request before it failed. */
+  /** Whether the gateway accepted the request before the failure. */
   readonly accepted: boolean;
-  /** The gateway takes it that much later, by the simulator's clock; its response is lost. */
+  /** The gateway accepts it this much later, by the simulator's clock; its response is lost. */
   readonly acceptAfterMs?: number;
   readonly status?: number;
   /** Sent as JSON, a string as it is. */
@@ -40,7 +40,7 @@ export interface Fault {
   times: number;
 }
 
-/** What a fault is chosen by. */
+/** What a fault is matched with. */
 interface FaultTarget {
   readonly method: string;
   readonly idInstance: string;
@@ -50,7 +50,7 @@ interface FaultTarget {
   readonly reused: boolean;
 }
 
-/** Faults in the order in which they were asked for; each is played `times` times and then gone. */
+/** Faults in the order in which they were added; each is played `times` times and then removed. */
 export class FaultScript {
   #faults: Fault[] = [];
 
@@ -82,7 +82,7 @@ export class FaultScript {
   }
 }
 
-/** Reads a fault as a test asks for it. @throws WireError */
+/** Reads a fault from a request. @throws WireError */
 export function readFault(given: Record<string, unknown>): Fault {
   const fields = new RequestFields(given, '');
   fields.only(FIELDS);

@@ -1,4 +1,4 @@
-/** What a link's server would answer. The simulator reads no links: tests tell it, by `POST /_sim/files`. */
+/** What the server of a link would answer. The simulator fetches no links: a test states it by `POST /_sim/files`. */
 export interface FileFacts {
   readonly url: string;
   readonly contentType?: string;
@@ -28,7 +28,7 @@ const DOCUMENTS = [
   'json',
   'xml',
 ];
-/** The first bytes by which a file is known, as hex digits. */
+/** The first bytes that identify a type, as hex digits. */
 const MAGIC: readonly (readonly [string, FileType])[] = [
   ['89504e47', 'imageMessage'],
   ['ffd8ff', 'imageMessage'],
@@ -65,7 +65,7 @@ function byContentType(contentType = ''): FileType | undefined {
 }
 
 function byBytes(bytesHex = ''): FileType | undefined {
-  // An mp4 names its kind after four bytes of length: 'ftyp'.
+  // In an mp4, four bytes of length come before 'ftyp'.
   if (bytesHex.slice(8, 16).toLowerCase() === '66747970') return 'videoMessage';
   return MAGIC.find(([start]) => bytesHex.toLowerCase().startsWith(start))?.[1];
 }

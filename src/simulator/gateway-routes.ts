@@ -15,7 +15,7 @@ import { WireError } from './wire-error.js';
 const MAX_BODY_BYTES = 100 * 1024;
 const GATEWAY_PATH =
   /^\/{1,2}(?<v3>v3\/)?waInstance(?<idInstance>[^/]*)\/(?<method>[^/]+)\/(?<token>[^/]*)(?:\/(?<item>[^/]+))?\/?$/;
-/** Public clients differ in the first letter of some operations, so the case of names is not minded. */
+/** Public clients differ in the first letter of some operations, so names are matched case-insensitively. */
 const NAMES = new Map(Object.keys(OPERATIONS).map((name) => [name.toLowerCase(), name]));
 
 interface Target {
@@ -29,7 +29,7 @@ interface Target {
   readonly query: Readonly<Record<string, string>>;
 }
 
-/** `/waInstance{id}/{method}/{token}`: everything that a customer of the gateway sees. */
+/** `/waInstance{id}/{method}/{token}`: all routes that the gateway's clients use. */
 export class GatewayRoutes {
   readonly #simulation: Simulation;
   readonly #faults: FaultScript;
@@ -107,7 +107,7 @@ export class GatewayRoutes {
     }
   }
 
-  /** Until a notification can be fetched, the time is over, or the caller is gone. */
+  /** Waits until a notification can be fetched, the time is over, or the caller disconnects. */
   async #hold({ target: { idInstance }, serverResponse }: Call, holdMs: number): Promise<void> {
     const { clock } = this.#simulation;
     const gone = new AbortController();
@@ -129,7 +129,7 @@ export class GatewayRoutes {
     if (body.bytes > MAX_BODY_BYTES) {
       throw new WireError(500, 'request entity too large');
     }
-    // A body of another type is not looked at, so its fields are missing.
+    // A body of another type is ignored, so its fields are missing.
     if (!contentType.startsWith('application/json') || body.text === '') return { body: {}, query };
     const parsed = readable(body.text);
     if (!isObject(parsed)) throw new WireError(400, 'Unexpected token in JSON');
@@ -170,7 +170,7 @@ function readTarget(url: string): Target | undefined {
   };
 }
 
-/** A segment that is no valid percent-encoding can be no token either, so it stays as it came. */
+/** A segment without valid percent-encoding is no token, so it is returned unchanged. */
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);
@@ -179,7 +179,7 @@ function decoded(segment: string): string {
   }
 }
 
-/** The JSON of a body, or its text when it is none. */
+/** The parsed JSON of a body, or its text when it is no JSON. */
 function readable(text: string): unknown {
   if (text === '') return null;
   try {

@@ -9,7 +9,7 @@ export interface Participant {
   readonly isSuperAdmin: boolean;
 }
 
-/** A group as it is, before what the caller may see of it. Times are Unix seconds. */
+/** A group with all its data, before hiding what the caller may not see. Times are Unix seconds. */
 export interface Group {
   readonly groupId: string;
   readonly owner: string;
@@ -27,7 +27,7 @@ export interface Group {
   readonly participants: readonly Participant[];
 }
 
-/** Reads a group as a test describes it; what it leaves out gets a plain value. */
+/** Reads a group from a test's request; missing fields get defaults. */
 export function readGroup(given: Record<string, unknown>, nowMs: number): Group {
   const { groupId } = given;
   if (typeof groupId !== 'string' || groupId === '') throw new WireError(400, "'groupId' is required");
@@ -54,7 +54,7 @@ export function readGroup(given: Record<string, unknown>, nowMs: number): Group 
   };
 }
 
-/** What getGroupData answers: errors come as a bare string in a 200. */
+/** The response of getGroupData: errors are a bare string in a 200. */
 export function groupData({ groups, wid }: Instance, groupId: string): Json {
   const group = groups.get(groupId);
   if (group === undefined) return 'Error: item-not-found';

@@ -21,7 +21,7 @@ export interface World {
 export interface Accounts {
   /** Chats without an account of the messaging network: sends to them end noAccount. */
   noAccount: readonly string[];
-  /** Chats that nothing can be sent to: sends to them end failed. */
+  /** Chats that cannot be sent to: sends to them end failed. */
   fails: readonly string[];
   /** The account may publish statuses. */
   beta: boolean;
@@ -29,11 +29,11 @@ export interface Accounts {
   journal: boolean;
 }
 
-/** What every instance starts with. */
+/** The initial values of every instance. */
 export interface InstanceStart {
   readonly apiTokenInstance: string;
   readonly rateLimits: boolean;
-  /** How long after a failed try a notification is pushed again. */
+  /** The pause between a failed push of a notification and its retry. */
   readonly webhookRetryMs: number;
 }
 
@@ -47,9 +47,8 @@ export interface TypingShown {
 const REBOOT_MS = 5000;
 
 /**
- * One account behind the gateway, as a model without input and output: things are done to it at a time, and
- * `nextDueAtMs` with `step` lets what is due happen, one event after another. The same calls at the same times give the
- * same instance.
+ * One account behind the gateway, as a model without input and output. Every call has a time; `nextDueAtMs` and `step`
+ * run the due events one after another. The same calls at the same times give the same instance.
  */
 export class Instance {
   readonly idInstance: string;
@@ -70,7 +69,7 @@ export class Instance {
   statusInstance = 'online';
   rateLimits: boolean;
   webhookRetryMs: number;
-  /** editMessage answers a new id in place of the one it was given. */
+  /** editMessage answers a new id instead of the given one. */
   editAnswersNewId = false;
   readonly #sending: { readonly item: OutgoingItem; readonly sentAtMs: number }[] = [];
   readonly #later: { readonly atMs: number; readonly run: (nowMs: number) => void }[] = [];
@@ -84,12 +83,12 @@ export class Instance {
     this.webhookRetryMs = start.webhookRetryMs;
   }
 
-  /** The phone takes what leaves the queue. */
+  /** Items leave the queue. */
   get isOpen(): boolean {
     return this.state === 'authorized';
   }
 
-  /** The phone is linked, so what needs no queue can be done. */
+  /** The phone is linked: operations that do not use the queue work. */
   get isLinked(): boolean {
     return this.state === 'authorized' || this.state === 'yellowCard';
   }
@@ -107,7 +106,7 @@ export class Instance {
     notifyOnlineStatus(this, nowMs);
   }
 
-  /** The instance starts again and is back, authorized, five seconds later; the queue is kept. */
+  /** The instance restarts and is authorized five seconds later; the queue is kept. */
   reboot(nowMs: number): void {
     this.changeState('starting', nowMs);
     this.schedule(nowMs + REBOOT_MS, (atMs) => {
@@ -119,13 +118,13 @@ export class Instance {
     this.#later.push({ atMs, run });
   }
 
-  /** The earliest event, notifications apart; never before `nowMs`. */
+  /** The time of the earliest event, except notifications; never before `nowMs`. */
   nextDueAtMs(nowMs: number): number | undefined {
     const due = this.#nextEvent();
     return due === undefined ? undefined : Math.max(due.atMs, nowMs);
   }
 
-  /** Lets the earliest event happen. */
+  /** Runs the earliest event. */
   step(nowMs: number): void {
     this.#nextEvent()?.run(nowMs);
   }
@@ -144,7 +143,7 @@ export class Instance {
       ? this.queue.nextReleaseAtMs(this.settings.delaySendMessagesMilliseconds)
       : undefined;
     if (releaseAtMs !== undefined) events.push({ atMs: releaseAtMs, run: (nowMs) => this.#release(nowMs) });
-    // At the same instant the earlier in this list goes first: a file lands before the next item leaves.
+    // At the same time, the order of this list decides: a file arrives before the next item leaves.
     return events.toSorted((a, b) => a.atMs - b.atMs)[0];
   }
 

@@ -6,14 +6,14 @@ export interface JournalMessage {
   readonly idMessage: string;
   readonly type: 'incoming' | 'outgoing';
   readonly chatId: string;
-  /** Incoming: when it came; outgoing: when it was sent. */
+  /** Incoming: when it was received; outgoing: when it was sent. */
   readonly atMs: number;
   readonly typeMessage: string;
   readonly contentKind: ContentKind;
   readonly sendByApi: boolean;
   /** It is a copy of another message; type and content are the original's. */
   readonly isForwarded: boolean;
-  /** The setting for its kind of notification was on when it came; only then it can be quoted and marked read. */
+  /** The setting for its kind of notification was on at the time; otherwise it cannot be quoted or marked read. */
   readonly noticed: boolean;
   readonly senderId?: string;
   readonly senderName?: string;
@@ -24,11 +24,11 @@ export interface JournalMessage {
   status: string;
   isEdited: boolean;
   editedMessageId?: string;
-  /** The id of the entry that tells of its being taken back. */
+  /** The id of the entry that records its deletion. */
   deletedMessageId?: string;
 }
 
-/** All messages of an instance, in the order in which they came to be. */
+/** All messages of an instance, oldest first. */
 export class MessageJournal {
   readonly #messages: JournalMessage[] = [];
   readonly #byId = new Map<string, JournalMessage>();

@@ -18,7 +18,8 @@ export function notifyStatus(
 }
 
 /**
- * outgoingAPIMessageReceived, outgoingMessageReceived (from the phone) or incomingMessageReceived, where switched on.
+ * outgoingAPIMessageReceived, outgoingMessageReceived (from the phone) or incomingMessageReceived, if its setting is
+ * on.
  */
 export function notifyMessage(instance: Instance, message: JournalMessage, nowMs: number): void {
   if (!isOn(instance, message)) return;
@@ -28,8 +29,8 @@ export function notifyMessage(instance: Instance, message: JournalMessage, nowMs
 }
 
 /**
- * An edit in time: a message of its own whose stanzaId is the original's id. Needs the setting of its message's kind,
- * too.
+ * An accepted edit: a separate message whose stanzaId is the original's id. Needs the setting of its message's kind as
+ * well.
  */
 export function notifyEdited(instance: Instance, message: JournalMessage, nowMs: number): void {
   if (instance.settings.editedMessageWebhook === 'no' || !isOn(instance, message)) return;
@@ -41,7 +42,7 @@ export function notifyEdited(instance: Instance, message: JournalMessage, nowMs:
   instance.outbox.add({ ...messageEnvelope(instance, message, nowMs), ...change }, nowMs);
 }
 
-/** A message taken back, in the same manner as an edit. */
+/** A deleted message, in the same form as an edit. */
 export function notifyDeleted(instance: Instance, message: JournalMessage, nowMs: number): void {
   if (instance.settings.deletedMessageWebhook === 'no' || !isOn(instance, message)) return;
   const { deletedMessageId: idMessage, idMessage: stanzaId } = message;
@@ -49,7 +50,7 @@ export function notifyDeleted(instance: Instance, message: JournalMessage, nowMs
   instance.outbox.add({ ...messageEnvelope(instance, message, nowMs), ...change }, nowMs);
 }
 
-/** Whether notifications of messages of this one's kind are wanted. */
+/** Whether the setting for notifications of this kind of message is on. */
 function isOn({ settings }: Instance, { type, sendByApi }: JournalMessage): boolean {
   if (type === 'incoming') return settings.incomingWebhook === 'yes';
   const flag: Flag = sendByApi ? 'outgoingAPIMessageWebhook' : 'outgoingMessageWebhook';
@@ -72,7 +73,7 @@ function messageEnvelope(instance: Instance, message: JournalMessage, nowMs: num
   };
 }
 
-/** The message's content as notifications carry it, named after its type; a copy bears the mark of a forward in it. */
+/** The message's content in a notification, under the name of its type; a forwarded copy is marked in it. */
 function messageData(message: JournalMessage): JsonObject {
   const { typeMessage, text, details, quotedMessageId, contentKind, isForwarded } = message;
   const quote: Words = quotedMessageId === undefined ? {} : { stanzaId: quotedMessageId };

@@ -13,7 +13,7 @@ import { readTemplateRequest, type TemplateRequest } from './template-request.js
 import { createTemplate, showTemplate } from './templates.js';
 import { WireError } from './wire-error.js';
 
-// The document begins its validation errors in three ways; where it shows none, the way of readChat is taken.
+// The document has three beginnings of validation errors; operations without an example use readChat's.
 const DETAILS = 'Validation failed, details: ';
 const SENTENCE = 'Validation failed. Details: ';
 
@@ -57,7 +57,7 @@ const CHAT_OPERATIONS: Readonly<Record<string, Operation>> = {
     read: ({ body }) => {
       const fields = new RequestFields(body, SENTENCE);
       const given = fields.text('chatId');
-      // Bare digits are taken as well: the document's examples show them.
+      // Bare digits are accepted, as in the document's examples.
       const chatId = /^\d+$/.test(given) ? `${given}@c.us` : fields.chatId();
       return { chatId, idMessage: fields.optionalText('idMessage') };
     },

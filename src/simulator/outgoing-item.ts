@@ -1,6 +1,6 @@
 import type { JsonObject } from './json.js';
 
-/** A contact under the gateway's names; the number as it was given, as a number or as its digits. */
+/** A contact under the gateway's names; phoneContact as given, a number or digits. */
 export type Contact = {
   readonly phoneContact: string | number;
   readonly firstName?: string;
@@ -44,7 +44,7 @@ export type Content =
     }
   | { readonly kind: 'contact'; readonly contact: Contact }
   | { readonly kind: 'link'; readonly urlLink: string }
-  /** `text` is the body with its parameters filled in. */
+  /** `text` is the content with its parameters filled in. */
   | { readonly kind: 'template'; readonly templateId: string; readonly text: string }
   | {
       readonly kind: 'forward';

@@ -3,7 +3,7 @@ import { WireError } from './wire-error.js';
 
 const DEFAULT_SECONDS = 5;
 
-/** Notifications for those who fetch them. Known from public material only, as are their refusals. */
+/** Fetching of notifications. Known from public material only, errors included. */
 export const POLLING_OPERATIONS: Readonly<Record<string, Operation>> = {
   receiveNotification: operation<number>({
     verb: 'GET',

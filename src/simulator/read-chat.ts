@@ -2,7 +2,7 @@ import type { Instance } from './instance.js';
 
 /**
  * Marks one incoming message, or all unread ones of the chat, as read.
- * @returns whether a message was found that could be marked; a message that came while the setting was off never is
+ * @returns whether a message was found; messages received while the setting was off cannot be marked
  */
 export function readChat(instance: Instance, chatId: string, idMessage: string | undefined): boolean {
   const { journal, settings } = instance;

@@ -10,8 +10,8 @@ interface Range {
 }
 
 /**
- * Reads the fields of one request and refuses, at the first that is wrong, with the words that the operation uses:
- * the document begins them in three ways, so the beginning is the operation's.
+ * Reads the fields of one request, and refuses the first wrong one in the gateway's words. Operations begin their
+ * errors differently.
  */
 export class RequestFields {
   readonly #body: Record<string, unknown>;

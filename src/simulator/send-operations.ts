@@ -19,7 +19,7 @@ interface Send {
   readonly quotedMessageId?: string;
 }
 
-/** Everything that goes into the send queue. All but forwarding and typing answer `{ idMessage }`. */
+/** The operations that use the send queue. All but forwarding and typing answer `{ idMessage }`. */
 export const SEND_OPERATIONS: Readonly<Record<string, Operation>> = {
   sendMessage: send((fields) => {
     const typingMs = fields.integer('typingTime', TYPING_MS) ?? 0;
@@ -197,7 +197,7 @@ function readStatus(fields: RequestFields): Content {
 function readTyping(fields: RequestFields): Send {
   const chatId = fields.chatId();
   const typingType = fields.oneOf('typingType', TYPING_TYPES) ?? 'typing';
-  // The document names no length for typing without one: here it is shown for the moment of its own turn.
+  // The document names no default. The simulator shows typing only when its item is released.
   const typingMs = fields.integer('typingTime', TYPING_MS) ?? 0;
   return { chatId, content: { kind: 'typing', typingMs, typingType } };
 }

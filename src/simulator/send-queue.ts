@@ -1,16 +1,15 @@
 import type { OutgoingItem } from './outgoing-item.js';
 
-/** An item is dropped, silently, when it has waited this long. */
+/** An item that has waited this long is dropped silently. */
 const RETENTION_MS = 24 * 3_600_000;
 
 /**
- * The one queue of an instance.
+ * The send queue of an instance.
  *
- * QUEUE-1 First in, first out, every kind in the same line.
- * QUEUE-2 The head leaves one delay after the item before it left, or at once when the line has rested longer than
- *    that.
- * QUEUE-3 An item that shows typing holds the line for that time as well.
- * QUEUE-4 Nothing leaves while the phone is away (`open` is false); what has waited 24 hours is dropped silently.
+ * QUEUE-1 First in, first out, for all kinds.
+ * QUEUE-2 An item leaves one delay after the item before it, or at once when the delay has passed.
+ * QUEUE-3 An item that shows typing occupies the queue for that time as well.
+ * QUEUE-4 Items leave only while the instance is open (`isOpen`); after 24 hours they are dropped silently.
  */
 export class SendQueue {
   #items: OutgoingItem[] = [];
@@ -32,7 +31,7 @@ export class SendQueue {
     return this.#items.find((item) => item.ids.includes(idMessage));
   }
 
-  /** When the head may leave, by QUEUE-2; `undefined` for an empty queue. */
+  /** When the next item may leave, by QUEUE-2; undefined for an empty queue. */
   nextReleaseAtMs(delayMs: number): number | undefined {
     const head = this.#items[0];
     return head === undefined ? undefined : Math.max(head.acceptedAtMs, this.#restedAtMs + delayMs);
@@ -44,7 +43,7 @@ export class SendQueue {
     return oldest === undefined ? undefined : oldest.acceptedAtMs + RETENTION_MS;
   }
 
-  /** @param holdsMs  how long this item keeps the line busy beyond the delay (QUEUE-3) */
+  /** @param holdsMs  how long this item occupies the queue in addition to the delay (QUEUE-3) */
   release(nowMs: number, holdsMs: (item: OutgoingItem) => number): OutgoingItem {
     const head = this.#items.shift();
     if (head === undefined) throw new Error('release of an empty queue');

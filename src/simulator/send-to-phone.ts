@@ -13,20 +13,20 @@ const ANY_LINK = /https?:\/\//;
 
 type Single = Exclude<Content, { readonly kind: 'typing' | 'forward' }>;
 
-/** Why a message ends without having been sent, in the words of its notification. */
+/** Why a message is not sent, as its notification states it. */
 interface Refusal {
   readonly status: 'failed' | 'noAccount' | 'notInGroup';
   readonly description?: string;
 }
 
-/** How long an item is under way after it left the queue: the time in which typing is shown. */
+/** How long sending an item takes after it left the queue: typing is shown meanwhile. */
 export function sendingTakesMs({ content }: OutgoingItem): number {
   return 'typingMs' in content ? content.typingMs : 0;
 }
 
 /**
  * Puts one item that left the queue on the phones, into the journal and into notifications: sent, then delivered.
- * Journal and outgoingAPIMessageReceived know a message only from now on; until it left, the queue alone showed it.
+ * Journal and outgoingAPIMessageReceived show a message from now on; before, only the queue listed it.
  */
 export function sendToPhone(instance: Instance, item: OutgoingItem, nowMs: number): void {
   const { content } = item;
@@ -73,7 +73,7 @@ function sendForwarded(
     type: 'outgoing',
     chatId: item.chatId,
     atMs: nowMs,
-    // A copy quotes nothing, whatever its original did.
+    // A copy has no quote, even if its original has one.
     typeMessage: source?.typeMessage.replace('quotedMessage', 'textMessage') ?? 'textMessage',
     contentKind: source?.contentKind ?? 'text',
     sendByApi: true,
@@ -90,8 +90,7 @@ function sendForwarded(
 }
 
 /**
- * Whether a message may be forwarded: known to the service, by the settings at its time, and of the chat that was
- * named.
+ * Whether a message may be forwarded: known to the service by the settings at its time, and of the named chat.
  */
 function canForward({ content }: OutgoingItem, source: JournalMessage | undefined): boolean {
   return content.kind === 'forward' && source?.chatId === content.chatIdFrom && source.noticed;
@@ -148,7 +147,7 @@ function refusalOf(instance: Instance, item: OutgoingItem): Refusal | undefined 
   return undefined;
 }
 
-/** Whether a message may be quoted in a chat: known to the service, by the settings at its time, and of that chat. */
+/** Whether a message may be quoted in a chat: known to the service by the settings at its time, and of that chat. */
 function canQuote({ journal }: Instance, chatId: string, quotedMessageId: string | undefined): boolean {
   if (quotedMessageId === undefined) return true;
   const quoted = journal.find(quotedMessageId);
@@ -187,7 +186,7 @@ function textOf(content: Single, typeMessage: string): string | undefined {
     case 'link':
       return content.urlLink;
     case 'file':
-      // Of the document's two statements on captions the wider one; a phone shows none under a sound.
+      // The document has two statements on captions; this is the wider one. Audio has no caption.
       return typeMessage === 'audioMessage' ? undefined : content.caption;
     case 'location':
     case 'contact':
@@ -229,7 +228,7 @@ function shownDetails(details: JsonObject): Partial<DeliveredMessage> {
   };
 }
 
-/** What only the one who sent it could say. */
+/** What a phone shows of a status only. */
 function shownOnly(content: Single, { accounts }: Instance): Partial<DeliveredMessage> {
   if (content.kind !== 'status') return {};
   const known = content.participants.filter((one) => !accounts.noAccount.includes(one));

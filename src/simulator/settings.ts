@@ -25,12 +25,12 @@ const TEXTS = ['webhookUrl', 'webhookUrlToken'] as const;
 export type Settings = {
   /** Milliseconds between two releases of the queue. */
   delaySendMessagesMilliseconds: number;
-  /** Where notifications go; empty: nowhere, they wait to be fetched. */
+  /** Where notifications are pushed; empty: they wait to be fetched. */
   webhookUrl: string;
   webhookUrlToken: string;
 } & Record<Flag, 'yes' | 'no'>;
 
-/** As after creation: 500 ms of delay, every flag off, no address. */
+/** The settings of a new instance: 500 ms of delay, every flag off, no webhookUrl. */
 export function defaultSettings(): Settings {
   return {
     delaySendMessagesMilliseconds: 500,
@@ -40,7 +40,7 @@ export function defaultSettings(): Settings {
   };
 }
 
-/** Reads a setSettings request: any subset of the settings, one at least. */
+/** Reads a setSettings request: at least one setting. */
 export function readSettings(fields: RequestFields): Partial<Settings> {
   const delay = fields.integer('delaySendMessagesMilliseconds', { min: 500, max: 600_000 });
   const changed: Partial<Settings> = delay === undefined ? {} : { delaySendMessagesMilliseconds: delay };

@@ -88,7 +88,7 @@ function readContent(fields: RequestFields, isCode: boolean): string {
   return content;
 }
 
-/** A reader sees a flag, a family or a waving brown hand as one emoji, though each is made of several. */
+/** A flag or a family counts as one emoji, though it has several code points. */
 function emojiIn(content: string): number {
   const seen = Array.from(new Intl.Segmenter().segment(content.slice(0, 4_000)), ({ segment }) => segment);
   return seen.filter((one) => /\p{Emoji_Presentation}|\uFE0F|\u20E3/u.test(one)).length;
@@ -109,7 +109,7 @@ function readHeader(fields: RequestFields, templateType: string): string | undef
   return header;
 }
 
-/** Buttons come as a list or, as the samples have it, as a string that holds one. */
+/** Buttons are a list or, as in the samples, a string that holds a JSON list. */
 function readButtons(fields: RequestFields, given: unknown): readonly TemplateButton[] {
   if (given === undefined || given === null) return [];
   let list = given;
@@ -117,7 +117,7 @@ function readButtons(fields: RequestFields, given: unknown): readonly TemplateBu
     try {
       list = JSON.parse(given);
     } catch (cause) {
-      // A string that holds no JSON is the caller's mistake, like any other wrong list.
+      // A string without JSON is refused like any other wrong list.
       throw Object.assign(fields.error("'buttons' must be a JSON array of objects"), { cause });
     }
   }

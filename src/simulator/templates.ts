@@ -19,7 +19,7 @@ export interface Template {
 const VARIABLE = /\{\{([^{}]*)\}\}/g;
 const SECURITY_SENTENCE = 'For your security, do not share this code.';
 
-/** Takes a template for review. Its name is unique among all that the account has. */
+/** Accepts a template for review. Its elementName is unique in the account. */
 export function createTemplate(instance: Instance, request: TemplateRequest, id: string, nowMs: number): Template {
   const taken = instance.templates.some((one) => one.request.elementName === request.elementName);
   if (taken) {
@@ -30,7 +30,7 @@ export function createTemplate(instance: Instance, request: TemplateRequest, id:
   return template;
 }
 
-/** The review's word. */
+/** The decision of the review. */
 export function decideTemplate(
   template: Template,
   status: TemplateStatus,
@@ -44,8 +44,8 @@ export function decideTemplate(
 }
 
 /**
- * The body of a template with a value for each of its variables.
- * @throws WireError when it is not known, not approved, or not given as many values as it has variables
+ * The content of a template with a value for each of its variables.
+ * @throws WireError it is unknown or not approved, or the number of values is wrong
  */
 export function fillTemplate(instance: Instance, templateId: string, params: readonly string[]): string {
   const template = instance.templates.find(({ id }) => id === templateId);
@@ -61,7 +61,7 @@ export function fillTemplate(instance: Instance, templateId: string, params: rea
   return content.replaceAll(VARIABLE, (variable, name: string) => params[names.indexOf(name.trim())] ?? variable);
 }
 
-/** A template as the gateway answers it: the table's fields and the sample's further ones. Times are milliseconds. */
+/** A template as the gateway answers it, with the fields of the table and of the sample. Times are milliseconds. */
 export function showTemplate(template: Template, { idInstance }: Instance): JsonObject {
   const { id, request, createdOnMs, modifiedOnMs, status, reason } = template;
   const { category, elementName, languageCode, templateType, vertical } = request;

@@ -8,14 +8,14 @@ export interface WebhookPusherOptions {
   nowMs(): number;
   /** Milliseconds of real time to wait for a response. */
   readonly timeoutMs: number;
-  /** Told how each try ended. */
+  /** Receives the result of each push. */
   record(command: Command): void;
-  /** Told when a try's end could not be recorded. */
+  /** Receives errors of `record`. */
   onError(error: unknown): void;
 }
 
 /**
- * Pushes notifications to the client's server, one at a time for each instance, when the model says that they are due.
+ * Pushes due notifications to the client's server, one at a time for each instance.
  */
 export class WebhookPusher {
   readonly #options: WebhookPusherOptions;
@@ -26,14 +26,14 @@ export class WebhookPusher {
     this.#options = options;
   }
 
-  /** When the next try is due, those under way apart. */
+  /** When the next push is due, except those under way. */
   nextDueAtMs(): number | undefined {
     const idle = this.#options.model().instances.filter(({ idInstance }) => !this.#underWay.has(idInstance));
     const times = idle.map((one) => this.#options.model().nextNotification(one)?.atMs).filter((at) => at !== undefined);
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
-  /** Starts what is due. */
+  /** Starts the pushes that are due. */
   pump(): void {
     for (const instance of this.#options.model().instances) {
       if (this.#underWay.has(instance.idInstance)) continue;
@@ -48,7 +48,7 @@ export class WebhookPusher {
     }
   }
 
-  /** Until every try that is due has been answered. */
+  /** Waits until every due push is answered. */
   async settle(): Promise<void> {
     for (;;) {
       this.pump();
@@ -57,7 +57,7 @@ export class WebhookPusher {
     }
   }
 
-  /** Breaks off what is under way; its outcome is not recorded. */
+  /** Aborts the pushes under way; their results are not recorded. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     await Promise.all(this.#underWay.values());
@@ -85,7 +85,7 @@ function pushHeaders(token: string): Record<string, string> {
   return { ...headers, Authorization: isWhole ? token : `Bearer ${token}` };
 }
 
-/** @returns the status, or undefined when no whole response came */
+/** @returns the status; undefined without a complete response */
 function post(
   url: string,
   headers: Record<string, string>,
@@ -99,7 +99,7 @@ function post(
     }
     const target = new URL(url);
     const send = target.protocol === 'https:' ? httpsRequest : httpRequest;
-    // No connection is kept: one that the receiver closes between two pushes would look like a refused notification.
+    // No keep-alive: a connection that the receiver closes between two pushes would look like a failed push.
     const options = {
       method: 'POST',
       headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
@@ -112,7 +112,7 @@ function post(
       response.once('error', () => resolve(undefined));
       response.once('close', () => resolve(undefined));
     });
-    // Not reached, reset or too slow: the outbox tries again, which is all the gateway does about it.
+    // Unreachable, reset or too slow: the outbox retries it.
     request.once('error', () => resolve(undefined));
     request.end(body);
   });
