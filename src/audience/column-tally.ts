@@ -1,4 +1,5 @@
-import { AppError, isMissing, type ColumnFacts, type Recipient } from '../contract/index.js';
+import { AppError, type ColumnFacts, type Recipient } from '../contract/index.js';
+import { isMissing } from '../domain/index.js';
 
 /** More than any spreadsheet has; names of columns are kept for the whole import. */
 const MAX_COLUMNS = 1_000;

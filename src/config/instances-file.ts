@@ -11,12 +11,12 @@ import {
   OPERATION_NAMES,
   OPT_OUT_LANGUAGES,
   Secret,
-  foldedWord,
   isOperationName,
   parseJson,
   type InstanceConfig,
   type Problem,
 } from '../contract/index.js';
+import { foldedWord } from '../domain/index.js';
 import { withoutTrailingSlashes } from './trailing-slashes.js';
 
 /** Where the tokens of an instances file may come from. */

@@ -10,9 +10,11 @@ import type { z } from 'zod';
 import {
   comparableText,
   comparableUrl,
+  isPublicAddress,
   isSurelyAnotherChat,
   journalObservation,
   listedItem,
+  namesPrivateHost,
   queueObservation,
 } from '../../src/domain/index.js';
 import { differingFields } from '../../src/activities/templates/same-template.js';
@@ -28,21 +30,15 @@ import type { Terminal } from '../../src/cli/terminal.js';
 import { parseDurationMs } from '../../src/config/duration.js';
 import { loadConfig } from '../../src/config/index.js';
 import { readInstancesFile } from '../../src/config/instances-file.js';
+import { Secret, isCampaignId, parseJson, wellFormed, wellFormedJson } from '../../src/contract/index.js';
 import {
-  Secret,
   hasBrokenVariable,
-  isCampaignId,
-  isPublicAddress,
   validateTemplate,
-  namesPrivateHost,
   optOutVocabulary,
   optOutWord,
-  parseJson,
   renderContent,
   requiredVariables,
-  wellFormed,
-  wellFormedJson,
-} from '../../src/contract/index.js';
+} from '../../src/domain/index.js';
 import { campaignNameSchema, recipientSchema } from '../../src/contract/schemas.js';
 import { messageInputSchema } from '../../src/contract/workflow-schemas.js';
 import { checkRequest } from '../../src/gateway/check-request.js';
@@ -326,7 +322,7 @@ export const PARSERS: readonly Parser[] = [
   },
   ...messages('').map((_, at) => ({
     reads: `a campaign (${KINDS[at]})`,
-    files: ['starter/campaigns/read-campaign.ts', 'contract/render-content.ts'],
+    files: ['starter/campaigns/read-campaign.ts', 'domain/render-content.ts'],
     read: (text: string) =>
       readCampaign(
         { instance: 'main', defaultCountry: text, reference: text, deadline: text, content: messages(text)[at] },
@@ -348,7 +344,7 @@ export const PARSERS: readonly Parser[] = [
   },
   {
     reads: 'variables, and a value for them',
-    files: ['contract/render-content.ts'],
+    files: ['domain/render-content.ts'],
     read: (text) => {
       const template = { kind: 'text', text } as const;
       requiredVariables(template);
@@ -359,12 +355,12 @@ export const PARSERS: readonly Parser[] = [
   },
   {
     reads: 'a template',
-    files: ['contract/template-rules.ts', 'gateway/operations/create-template.ts'],
+    files: ['domain/template-rules.ts', 'gateway/operations/create-template.ts'],
     read: (text) => validateTemplate(TEMPLATE(text)),
   },
   {
     reads: 'a template of any shape',
-    files: ['contract/template-rules.ts'],
+    files: ['domain/template-rules.ts'],
     read: (text) => validateTemplate(parsedOr(text)),
   },
   {
@@ -562,7 +558,7 @@ export const PARSERS: readonly Parser[] = [
     files: ['contract/canonical-json.ts'],
     read: (text) => jsonHash(parsedOr(text)),
   },
-  { reads: 'words that may say STOP', files: ['contract/opt-out.ts'], read: (text) => optOutWord(VOCABULARY, text) },
+  { reads: 'words that may say STOP', files: ['domain/opt-out.ts'], read: (text) => optOutWord(VOCABULARY, text) },
   {
     reads: "the gateway's response",
     files: ['gateway/read-response.ts', 'gateway/gateway-text.ts', 'gateway/classify.ts', 'gateway/redact.ts'],
@@ -616,7 +612,7 @@ export const PARSERS: readonly Parser[] = [
   },
   {
     reads: 'an address',
-    files: ['contract/public-address.ts'],
+    files: ['domain/public-address.ts'],
     read: (text) => {
       isPublicAddress(text);
       if (URL.canParse(text)) namesPrivateHost(new URL(text));

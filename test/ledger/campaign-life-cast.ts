@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import {
   RECIPIENT_VERDICTS,
-  renderContent,
   type AttemptOutcome,
   type CampaignDefinition,
   type CampaignId,
@@ -12,6 +11,7 @@ import {
   type MessageId,
   type MessageState,
 } from '../../src/contract/index.js';
+import { renderContent } from '../../src/domain/index.js';
 import type { DueAttempt, Ledger, ReportRow, VerdictCounts } from '../../src/ledger/index.js';
 import { MINUTE, NOW, SECOND } from './cast.js';
 
@@ -97,8 +97,8 @@ export class CampaignCast {
     return claimed.filter(({ campaignId }) => campaignId === this.id);
   }
 
-  /** Claims so many recipients and writes this outcome for each. */
-  async fed(
+  /** Claims this many recipients and records this outcome for each. */
+  async dispatched(
     recipients: number,
     outcome: Exclude<AttemptOutcome, { kind: 'accepted' }> | 'accepted' = 'accepted',
     nowMs = NOW,
@@ -116,10 +116,10 @@ export class CampaignCast {
     claimed: readonly DueAttempt[],
     status: 'sent' | 'delivered' | 'failed' | 'no_account',
     nowMs = NOW,
-    fedAtMs = NOW,
+    claimedAtMs = NOW,
   ): Promise<void> {
     for (const { messageId } of claimed) {
-      const idMessage = `G-${messageId}-${fedAtMs}`;
+      const idMessage = `G-${messageId}-${claimedAtMs}`;
       await this.ledger.receipts.apply(this.instance, { kind: 'status', idMessage, status, atMs: nowMs }, nowMs);
     }
   }

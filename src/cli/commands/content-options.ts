@@ -1,5 +1,6 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { AppError, templateParameters, type Problem } from '../../contract/index.js';
+import { AppError, type Problem } from '../../contract/index.js';
+import { templateParameters } from '../../domain/index.js';
 import { collected, type CommandContext } from '../command-context.js';
 import { readJsonOption } from '../json-option.js';
 import type { TemplateResponse } from '../template-calls.js';

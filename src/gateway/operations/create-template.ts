@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { TEMPLATE_CATEGORIES, TEMPLATE_LANGUAGES, TEMPLATE_TYPES, templateLimits } from '../../contract/index.js';
+import { TEMPLATE_CATEGORIES, TEMPLATE_LANGUAGES, TEMPLATE_TYPES } from '../../contract/index.js';
+import { templateLimits } from '../../domain/index.js';
 import { isRecord } from '../response-fields.js';
 import { operation } from '../operation-contract.js';
 import { templateResponse } from './template-response.js';

@@ -2,7 +2,6 @@ import { isKnownCountry, readRecipients, type RecipientFormat, type VerdictRules
 import {
   AppError,
   canonicalJson,
-  renderContent,
   withPace,
   type CampaignDefinition,
   type CampaignId,
@@ -12,6 +11,7 @@ import {
   type PacedProgress,
   type Recipient,
 } from '../../contract/index.js';
+import { renderContent } from '../../domain/index.js';
 import { testSendSchema } from '../../contract/schemas.js';
 import type { CampaignView, FinishedImport, Ledger } from '../../ledger/index.js';
 import type { BeginMessage, BegunMessage } from '../begin-message.js';

@@ -1,4 +1,5 @@
-import { isMissing, renderContent, requiredVariables, type Problem, type Recipient } from '../../contract/index.js';
+import { type Problem, type Recipient } from '../../contract/index.js';
+import { isMissing, renderContent, requiredVariables } from '../../domain/index.js';
 import type { CampaignView, MissingValue } from '../../ledger/index.js';
 import type { CampaignPlan, PlanDependencies, PlanSample, PlanWarning } from './campaign-plan.js';
 import { contentProblems } from './check-content.js';

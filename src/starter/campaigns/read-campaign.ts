@@ -1,14 +1,12 @@
 import {
   AppError,
-  hasBrokenVariable,
-  renderContent,
-  variablesOf,
   type CampaignDefinition,
   type CampaignId,
   type ContentTemplate,
   type InstanceDirectory,
   type Problem,
 } from '../../contract/index.js';
+import { hasBrokenVariable, renderContent, variablesOf } from '../../domain/index.js';
 import { isKnownCountry } from '../../audience/index.js';
 import { newCampaignSchema } from '../../contract/schemas.js';
 import type { CheckOperation } from '../message-request.js';

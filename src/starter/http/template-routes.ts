@@ -1,5 +1,6 @@
 import type { Context, Hono } from 'hono';
-import { TemplateState, isDecided, validateTemplate, type TemplateKey } from '../../contract/index.js';
+import { TemplateState, isDecided, type TemplateKey } from '../../contract/index.js';
+import { validateTemplate } from '../../domain/index.js';
 import { setTemplateReviewSchema, validateTemplateSchema } from '../../contract/schemas.js';
 import type { FindId } from '../find-id.js';
 import { readInput } from '../read-input.js';

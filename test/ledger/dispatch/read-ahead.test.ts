@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { renderContent, type MessageContent, type MessageId } from '../../../src/contract/index.js';
+import { type MessageContent, type MessageId } from '../../../src/contract/index.js';
+import { renderContent } from '../../../src/domain/index.js';
 import type { DueAttempt, Ledger } from '../../../src/ledger/index.js';
 import { aLedger } from '../../support/ledger.js';
 import { CampaignCast, DAY } from '../campaign-life-cast.js';

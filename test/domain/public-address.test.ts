@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isPublicAddress, namesPrivateHost } from '../../src/contract/index.js';
+import { isPublicAddress, namesPrivateHost } from '../../src/domain/index.js';
 
 describe('an address', () => {
   it.each([

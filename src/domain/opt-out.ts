@@ -5,18 +5,7 @@
  * OPTOUT-2 Capitals, accents, blanks, punctuation, emoji and invisible signs make no difference.
  * OPTOUT-3 A word that an instance has in both lists says STOP.
  */
-import { OPT_OUT_LANGUAGES, OPT_OUT_WORDS, type OptOutLanguage } from './opt-out-words.js';
-
-/** An instance's own choice of words. */
-export interface OptOutConfig {
-  /** Whose built-in words count. @default all; none: only the instance's own */
-  readonly languages?: readonly OptOutLanguage[];
-  /** Added to the built-in ones. */
-  readonly stop?: readonly string[];
-  readonly start?: readonly string[];
-  /** Built-in words that say nothing here. */
-  readonly except?: readonly string[];
-}
+import { OPT_OUT_LANGUAGES, OPT_OUT_WORDS, type OptOutConfig } from '../contract/index.js';
 
 /** Words by their {@link foldedWord}. */
 export interface OptOutVocabulary {

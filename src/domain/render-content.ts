@@ -1,4 +1,4 @@
-import type { ContentTemplate, RecipientValues } from './campaign.js';
+import type { ContentTemplate, RecipientValues } from '../contract/index.js';
 
 /**
  * `{{name}}` or `{{name|instead}}`; blanks around the name do not count. A name is a column of the recipients' file.

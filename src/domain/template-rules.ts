@@ -12,7 +12,7 @@ import {
   TEMPLATE_TYPES,
   type TemplateFinding,
   type TemplateValidation,
-} from './template.js';
+} from '../contract/index.js';
 
 type Draft = Readonly<Record<string, unknown>>;
 type Kind = 'text' | 'flag' | 'number' | 'list';

@@ -1,12 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  type AppError,
-  validateTemplate,
-  templateParameters,
-  templateVariables,
-  type TemplateFinding,
-} from '../../src/contract/index.js';
+import { type AppError, type TemplateFinding } from '../../src/contract/index.js';
+import { validateTemplate, templateParameters, templateVariables } from '../../src/domain/index.js';
 import { validateTemplate as lintOfTheLibrary } from '../../src/index.js';
 import { aGateway, anInstance } from '../gateway/cast.js';
 

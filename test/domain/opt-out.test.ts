@@ -1,12 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  OPT_OUT_LANGUAGES,
-  OPT_OUT_WORDS,
-  foldedWord,
-  optOutVocabulary,
-  optOutWord,
-} from '../../src/contract/index.js';
+import { OPT_OUT_LANGUAGES, OPT_OUT_WORDS } from '../../src/contract/index.js';
+import { foldedWord, optOutVocabulary, optOutWord } from '../../src/domain/index.js';
 
 const EVERY_LANGUAGE = optOutVocabulary();
 const says = (text: string) => optOutWord(EVERY_LANGUAGE, text);
