@@ -60,6 +60,7 @@ export const NOT_IN_THE_TABLE: Readonly<Record<string, readonly string[]>> = {
       'simulator/control-routes.ts',
       'simulator/file-facts.ts',
       'simulator/gateway-routes.ts',
+      'simulator/operations.ts',
       'simulator/polling-operations.ts',
       'simulator/request-fields.ts',
       'simulator/send-operations.ts',

@@ -692,7 +692,6 @@ export const PARSERS: readonly Parser[] = [
     files: ['simulator/templates.ts'],
     read: (text) => {
       const instance = {
-        rules: { on: () => true },
         templates: [{ id: '1', status: 'APPROVED', request: { content: text } }],
       };
       orRefused(() => fillTemplate(instance as never, '1', []));
