@@ -5,7 +5,7 @@ import { ENDPOINTS } from '../../src/starter/http/endpoints.js';
 import packageFile from '../../package.json' with { type: 'json' };
 
 /** Programs whose command lines are not ours to know. */
-const OTHERS = ['docker', 'temporal', 'cp', 'export', 'install', 'printf', 'cat', 'zcat', 'cd'];
+const OTHERS = ['chmod', 'docker', 'temporal', 'cp', 'export', 'install', 'printf', 'cat', 'zcat', 'cd'];
 const NPM_OWN = ['ci', 'install', 'test', 'pack'];
 
 /** @returns what is wrong with a documented command; nothing when command, options and routes exist */
