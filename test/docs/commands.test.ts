@@ -31,7 +31,7 @@ const NOT_RUN: readonly string[] = [
   'docs/getting-started.md: export EVERPOST_PUBLIC_URL=https://hooks.example.com EVERPOST_API_KEYS=… EVERPOST_API_KEY=… (needs an account at a gateway)',
   'docs/getting-started.md: npx everpost dev (needs an account at a gateway)',
   'docs/getting-started.md: npx everpost doctor --fix (needs an account at a gateway)',
-  'docs/guarantees.md: everpost prove --kills 12 --messages 48 --campaigns none --seed 1 (takes several minutes)',
+  'docs/guarantees.md: npx everpost prove --kills 12 --messages 48 --seed 1 (takes several minutes)',
   'docs/operate.md: npx everpost migrate            # once, with a database user that may change tables (needs PostgreSQL and a Temporal server)',
   'docs/operate.md: install -m 600 /dev/null .env (needs a Docker engine)',
 ];
