@@ -41,7 +41,7 @@ export interface WorkflowInputs {
         readonly request: MessageRequest;
         readonly requestHash: string;
         /**
-         * Refuses what a message that is known already is not refused for: a passed expiry, limits, an unknown
+         * Refuses what does not apply to a message that is stored already: a passed expiry, limits, an unknown
          * instance.
          */
         check(): Promise<void>;
@@ -59,11 +59,11 @@ export interface ActivityDependencies {
   readonly gateway: Gateway;
   readonly clock: Clock;
   readonly times: Times;
-  /** Who claims, for the evidence: the worker's identity. */
+  /** The worker's identity, for the evidence of a claim. */
   readonly worker: string;
-  /** Says that a message of the instance may be due. Never throws, and nothing waits for it. */
+  /** Signals that a message of the instance may be due. Never throws; callers do not wait for it. */
   wake(instance: string): void;
-  /** Aborted once the worker takes no more tasks: what goes on by itself later ends soon. */
+  /** Aborted once the worker takes no more tasks: long work then ends soon. */
   readonly stopping?: AbortSignal;
   readonly reached?: ReachedFaultPoint | undefined;
   log(entry: {

@@ -54,7 +54,7 @@ import { openMessage } from './open-message.js';
 import { asOwnFailure, failingAsItself, checkEdit, checkWaitFor, refusal, refuse } from './refusals.js';
 import { hasEnded, isAwaited, isFirstUnsettled, isSettled, openUntilMs, wasSent } from './message-lifetime.js';
 
-/** Where no word came of a row that should have changed by now, the ledger is asked so often. */
+/** Poll interval of the ledger if no signal came for a row that should have changed. */
 const POLL_AGAIN_MS = 10 * 60 * 1000;
 
 export const editUpdate = defineUpdate<EditResult, [EditRequest]>(MESSAGE_EDIT_UPDATE);
@@ -83,7 +83,7 @@ export async function message(input: MessageInput): Promise<MessageResult> {
     await run.send();
     await run.stayOpen();
   } catch (error) {
-    // Not the error's kind tells: a try that fails while it is being cancelled ends with its own failure.
+    // The error's kind does not show it: a try that fails while it is being cancelled ends with its own failure.
     if (!CancellationScope.current().consideredCancelled) throw error;
     await CancellationScope.nonCancellable(() => run.cancelByOperator());
     await CancellationScope.nonCancellable(() => run.untilWaitsEnded());
@@ -94,13 +94,13 @@ export async function message(input: MessageInput): Promise<MessageResult> {
 
 class MessageRun {
   private readonly input: MessageInput;
-  /** Edits under way in this run. Asked for twice, one is still one. */
+  /** Edits under way in this run, by id: a repeated request is the same edit. */
   private readonly editing = new Map<EditId, Promise<EditResult>>();
   private found: OpenedMessage | undefined;
   private row: MessageSnapshot | undefined;
   /** In lists of runs. */
   private shownState: MessageSnapshot['state'] | undefined;
-  /** Told before the row was opened. */
+  /** Signals that came before the row was opened. */
   private early: MessageSnapshot | undefined;
   /** Why the run fails without a message. */
   private failure: unknown;
@@ -152,7 +152,7 @@ class MessageRun {
     this.waits += 1;
     try {
       await this.untilOpen();
-      // Only while someone waits for them is a run told of the receipts after the first.
+      // A run is signalled receipts after the first only while a caller waits for them.
       if (RECEIPTS.has(state) && !this.isNotified) {
         this.learn(await ledger.awaitReceipts({ messageId: this.id }));
         this.isNotified = true;
@@ -166,13 +166,13 @@ class MessageRun {
     }
   }
 
-  /** Lets every caller that waits know how the message stands. */
+  /** Notifies every caller that waits. */
   async untilWaitsEnded(): Promise<void> {
     this.isClosing = true;
     await condition(() => this.waits === 0);
   }
 
-  /** Nothing is to be sent of a message that is known to be settled, e.g. by an earlier run. */
+  /** A message that is settled, e.g. by an earlier run, is not sent. */
   async send(): Promise<void> {
     if (hasOutcome(this.known.state)) return;
     this.learn(await sends[SEND_OPERATION[this.kind]]({ messageId: this.id, instance: this.instance }));
@@ -187,7 +187,7 @@ class MessageRun {
       } else if (untilMs > Date.now()) {
         await this.waitForChange(untilMs, untilMs - Date.now());
       } else if (isAwaited(this.known) && this.known.state !== 'unresolved') {
-        // Its end is written down by now; the word of it is late or lost.
+        // Its end is recorded by now; the signal is late or lost.
         await this.pollAgain(untilMs);
       } else if (await this.hasClosed()) {
         return;

@@ -69,9 +69,7 @@ describe('the doctor asks open runs', () => {
       // The server waits ten seconds before it counts the second failure in a row.
       await expect
         .poll(async () => (await doctor(temporal, taskQueue))[0]?.found)
-        .toMatch(
-          new RegExp(`^the workflow task fails repeatedly with .*noSuchType.*: ${workflowId} failed 2 times`),
-        );
+        .toMatch(new RegExp(`^the workflow task fails repeatedly with .*noSuchType.*: ${workflowId} failed 2 times`));
       const [finding] = await doctor(temporal, taskQueue);
       expect(finding).toMatchObject({ verdict: 'broken', remedy: expect.stringContaining('deploy') as string });
       await handle.terminate();
