@@ -28,7 +28,6 @@ const NOT_RUN: readonly string[] = [
   'README.md: npm ci (installs the package, and the demo takes a minute)',
   'docs/getting-started.md: npm ci (installs the package, and the demo takes a minute)',
   'docs/getting-started.md: chmod 600 instances.json (needs an account at a gateway)',
-  'docs/getting-started.md: export EVERPOST_PUBLIC_URL=https://hooks.example.com EVERPOST_API_KEYS=… EVERPOST_API_KEY=… (needs an account at a gateway)',
   'docs/getting-started.md: npx everpost dev (needs an account at a gateway)',
   'docs/getting-started.md: npx everpost doctor --fix (needs an account at a gateway)',
   'docs/guarantees.md: npx everpost prove --kills 12 --messages 48 --seed 1 (takes several minutes)',

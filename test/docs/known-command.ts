@@ -24,6 +24,8 @@ function problemsOfOne(words: readonly string[]): string[] {
       return args[0] === 'everpost' ? everpostProblems(args.slice(1)) : [`npx ${args[0]} is not ours`];
     case 'everpost':
       return everpostProblems(args);
+    case 'node':
+      return args[0] === 'bin/everpost.js' ? everpostProblems(args.slice(1)) : [`node ${args[0]} is not ours`];
     case 'npm':
       return npmProblems(args);
     case 'curl':
