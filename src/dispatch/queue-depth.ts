@@ -14,7 +14,7 @@
  * DEPTH-7 A queue that was empty at reading after reading, until its interval was learned as a millisecond, is not paced: only the
  *    window limits what is sent to it.
  */
-import { ASSUMED_INTERVAL_MS, DEFAULT_WATER_MARKS, Priority, type MessageKind } from '../contract/index.js';
+import { ASSUMED_INTERVAL_MS, DEFAULT_HIGH_WATER, Priority, type MessageKind } from '../contract/index.js';
 import { estimatedDepth, learnPace, UNLISTED_KINDS, type Pace } from './queue-estimate.js';
 
 export type Room = Readonly<Record<Priority, number>>;
@@ -184,10 +184,10 @@ export class QueueDepth {
     }
     if (this.#isUnpaced()) {
       const listed = this.#reading?.depth ?? 0;
-      return roomOf((priority) => (listed < DEFAULT_WATER_MARKS[priority].highWater ? MUCH_ROOM : -MUCH_ROOM));
+      return roomOf((priority) => (listed < DEFAULT_HIGH_WATER[priority] ? MUCH_ROOM : -MUCH_ROOM));
     }
     const share = this.#unreadableSinceMs === undefined ? 1 : 2;
-    return roomOf((priority) => Math.ceil((DEFAULT_WATER_MARKS[priority].highWater - depth - inFlight) / share));
+    return roomOf((priority) => Math.ceil((DEFAULT_HIGH_WATER[priority] - depth - inFlight) / share));
   }
 
   /** When time alone may make room, or allow the reading that does. */

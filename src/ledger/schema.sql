@@ -92,15 +92,14 @@ create table campaigns (
   category text not null,
   on_unknown text not null,
   high_water integer not null,
-  low_water integer not null,
   reference text,
   deadline_at timestamp with time zone,
   state text not null,
   version integer not null default 1,
   audience_no bigint,
   audience integer not null default 0,
-  fed_line integer not null default 0,
-  unfed_state text not null default 'pending'::text,
+  read_ahead_line integer not null default 0,
+  state_without_message text not null default 'pending'::text,
   created_at timestamp with time zone not null,
   started_at timestamp with time zone,
   paused_at timestamp with time zone,
@@ -113,13 +112,12 @@ create table campaigns (
   plan_until timestamp with time zone,
   name text,
   constraint campaigns_audience FOREIGN KEY (audience_no) REFERENCES audiences(no),
-  constraint campaigns_check CHECK (((low_water >= 0) AND (low_water < high_water))),
   constraint campaigns_high_water_check CHECK ((high_water >= 1)),
   constraint campaigns_key_key UNIQUE (key),
   constraint campaigns_pkey PRIMARY KEY (id),
   constraint campaigns_plans_never_start CHECK (((plan_until IS NULL) OR (state = ANY (ARRAY['draft'::text, 'cancelled'::text])))),
   constraint campaigns_state_check CHECK ((state = ANY (ARRAY['draft'::text, 'running'::text, 'paused'::text, 'cancelling'::text, 'completed'::text, 'completed_with_failures'::text, 'cancelled'::text, 'expired'::text]))),
-  constraint campaigns_unfed_state_check CHECK ((unfed_state = ANY (ARRAY['pending'::text, 'cancelled'::text, 'expired'::text])))
+  constraint campaigns_state_without_message_check CHECK ((state_without_message = ANY (ARRAY['pending'::text, 'cancelled'::text, 'expired'::text])))
 );
 CREATE INDEX campaigns_newest ON campaigns USING btree (created_at DESC, id DESC);
 CREATE INDEX campaigns_open ON campaigns USING btree (instance) WHERE (state = ANY (ARRAY['running'::text, 'paused'::text, 'cancelling'::text]));

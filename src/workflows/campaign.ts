@@ -42,13 +42,13 @@ import {
   type CampaignResult,
   type UpdatePace,
   type CommandCondition,
-  type FeedingPlan,
+  type DispatchPlan,
   type PacedProgress,
   type RetriedRecipients,
   type RetryRequest,
 } from '../contract/index.js';
 import { ledger, steering } from './activity-proxies.js';
-import { campaignDetails, feedingPlan } from './campaign-details.js';
+import { campaignDetails, dispatchPlan } from './campaign-details.js';
 import { faultPoints } from './fault-points.js';
 import {
   asOwnFailure,
@@ -67,7 +67,7 @@ export const cancelCampaignUpdate = defineUpdate<CampaignResponse, [CommandCondi
 export const updateUpdate = defineUpdate<PacedProgress, [UpdatePace, CommandCondition?]>(CAMPAIGN_UPDATE_UPDATE);
 export const retryUpdate = defineUpdate<RetriedRecipients, [RetryRequest, CommandCondition?]>(CAMPAIGN_RETRY_UPDATE);
 export const progressQuery = defineQuery<PacedProgress>(CAMPAIGN_PROGRESS_QUERY);
-export const planQuery = defineQuery<FeedingPlan>(CAMPAIGN_PLAN_QUERY);
+export const planQuery = defineQuery<DispatchPlan>(CAMPAIGN_PLAN_QUERY);
 export const campaignChangedSignal = defineSignal(CAMPAIGN_CHANGED_SIGNAL);
 
 const campaignAttribute = defineSearchAttributeKey('EverpostCampaign', 'KEYWORD');
@@ -144,8 +144,8 @@ class CampaignRun {
     throw refusal('CAMPAIGN_NOT_STARTED', `The run of campaign ${this.campaignId} has not read it yet. Ask again.`);
   }
 
-  plan(): FeedingPlan {
-    return feedingPlan(this.progress, this.nextPollAtMs);
+  plan(): DispatchPlan {
+    return dispatchPlan(this.progress, this.nextPollAtMs);
   }
 
   /** Everpost's own runs begin with what is known; any other start gives no more than the id. */

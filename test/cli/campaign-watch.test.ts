@@ -21,7 +21,7 @@ function aCampaign(change: Partial<ShownCampaign>, nowMs = Date.parse('2026-03-0
     priority: 'normal',
     audience: 200,
     counts: { ...NONE, pending: 200 },
-    waterMarks: { highWater: 12, lowWater: 5 },
+    highWater: 12,
     definition: { instance: 'main', content },
     content,
     contentVersion: 1,
@@ -150,7 +150,7 @@ it('the time that one would wait ends the watching too', async () => {
   expect(err).toEqual([]);
 });
 
-it('a campaign’s story says where it stands, what it waits for, and how it is fed', () => {
+it('a campaign’s story says where it stands, what it waits for, and how full it keeps the queue', () => {
   expect(
     campaignStory(withPace({ ...HALF, releaseIntervalMs: 15_000 }, Date.parse('2026-03-01T11:00:00.000Z'))),
   ).toEqual([

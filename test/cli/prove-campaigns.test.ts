@@ -20,7 +20,7 @@ function planned(recipients: number): PlannedCampaign {
     killedAt: 'rows.between',
     priority: 'normal',
     onUnknown: 'manual',
-    waterMarks: { highWater: 5, lowWater: 1 },
+    highWater: 5,
     text: 'Hello {{name}}.',
     recipients: Array.from({ length: recipients }, (_, index) => ({
       to: phone(index),

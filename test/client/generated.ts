@@ -344,12 +344,6 @@ export type ContentTemplate = {
     kind: "text" | "file" | "poll" | "location" | "contact" | "forward" | "template";
     [key: string]: any;
 };
-export type WaterMarks = {
-    /** Fed up to so many items in the gateway's queue, whatever their source */
-    highWater: number;
-    /** Looked at again when about so many are left */
-    lowWater: number;
-};
 export type AutoPause = "off" | {
     /** Paused when more than this share of the newest outcomes did not arrive. Default: 0.3 */
     failureRate?: number;
@@ -372,7 +366,8 @@ export type NewCampaign = {
     category?: "transactional" | "marketing";
     /** What to do when it is unknown whether the gateway took a message. Default: manual */
     onUnknown?: "manual" | "auto";
-    waterMarks?: WaterMarks;
+    /** The campaign fills the gateway's queue up to this many items, whatever their source. Default: by priority */
+    highWater?: number;
     /** No recipient is posted to after this. Default: seven days after the start */
     deadline?: string;
     /** Of numbers written without + or 00. Without it they are taken as international */
@@ -393,7 +388,8 @@ export type CampaignDefinition = {
     category?: "transactional" | "marketing";
     /** What to do when it is unknown whether the gateway took a message. Default: manual */
     onUnknown?: "manual" | "auto";
-    waterMarks?: WaterMarks;
+    /** The campaign fills the gateway's queue up to this many items, whatever their source. Default: by priority */
+    highWater?: number;
     /** No recipient is posted to after this. Default: seven days after the start */
     deadline?: string;
     /** Of numbers written without + or 00. Without it they are taken as international */
@@ -448,7 +444,8 @@ export type Campaign = {
         cancelled: number;
         suppressed: number;
     };
-    waterMarks: WaterMarks;
+    /** The campaign fills the gateway's queue up to this many items, whatever their source. Default: by priority */
+    highWater: number;
     /** Items in the gateway's queue, whatever their source, as read last */
     depth?: number;
     /** When the queue was read last */
@@ -498,7 +495,8 @@ export type CampaignList = {
     cursor?: string;
 };
 export type UpdateCampaign = {
-    waterMarks?: WaterMarks;
+    /** The campaign fills the gateway's queue up to this many items, whatever their source. Default: by priority */
+    highWater?: number;
     /** For every recipient who was not posted to yet, but those whose own message was edited. Of the same kind */
     content?: ContentTemplate;
     /** No recipient is posted to after this */
@@ -534,7 +532,8 @@ export type CampaignProgress = {
         cancelled: number;
         suppressed: number;
     };
-    waterMarks: WaterMarks;
+    /** The campaign fills the gateway's queue up to this many items, whatever their source. Default: by priority */
+    highWater: number;
     /** Items in the gateway's queue, whatever their source, as read last */
     depth?: number;
     /** When the queue was read last */
@@ -1538,7 +1537,7 @@ export function getCampaign(id: string, { wait, timeoutMs }: {
     });
 }
 /**
- * Change water marks, text, deadline or name
+ * Change the high water mark, text, deadline or name
  */
 export function updateCampaign(id: string, updateCampaign: UpdateCampaign, { idempotencyKey, timeoutMs }: {
     idempotencyKey?: string;

@@ -14,7 +14,6 @@ beforeAll(async () => {
 afterAll(() => ledger.close());
 afterEach(() => world.close());
 
-const marks = (highWater: number, lowWater = 1) => ({ waterMarks: { highWater, lowWater } });
 /** What becomes of the messages of others is of no interest here. */
 const UNHEARD = { settings: { outgoingWebhook: 'no' } } as const;
 
@@ -47,7 +46,7 @@ async function why(id: CampaignId): Promise<string | undefined> {
 describe('a campaign', () => {
   it('goes through a shallow queue, which never gets too deep, and completes when all are sent', async () => {
     world = await aRealWorld(ledger);
-    const id = await world.campaign(10, marks(4, 2));
+    const id = await world.campaign(10, { highWater: 4 });
     await world.untilEnded(id);
     expect(await world.progress(id)).toMatchObject({ state: 'completed' });
     expect(world.deepest()).toBeLessThanOrEqual(4);
@@ -56,7 +55,7 @@ describe('a campaign', () => {
 
   it('does not let the queue run dry', async () => {
     world = await aRealWorld(ledger, UNHEARD);
-    await world.campaign(120, marks(20, 5));
+    await world.campaign(120, { highWater: 20 });
     await world.pass(122 * SECOND);
     expectEachOnce(120);
     const at = world.simulator.delivered().map((message) => Date.parse(message.at));
@@ -66,7 +65,7 @@ describe('a campaign', () => {
 
   it('keeps the queue as shallow for templates, which no reading of it shows', async () => {
     world = await aRealWorld(ledger);
-    const id = await world.campaign(12, { ...marks(4, 2), content: await anApprovedTemplate() });
+    const id = await world.campaign(12, { highWater: 4, content: await anApprovedTemplate() });
     for (let second = 0; second < 16; second += 1) {
       await world.pass(SECOND);
       expect(world.requests('sendTemplate') - world.delivered().length).toBeLessThanOrEqual(4);
@@ -78,7 +77,7 @@ describe('a campaign', () => {
   it('waits while others fill the queue, and says so', async () => {
     world = await aRealWorld(ledger, UNHEARD);
     await world.fill(19);
-    const id = await world.campaign(3, marks(4, 2));
+    const id = await world.campaign(3, { highWater: 4 });
     await world.pass(12 * SECOND);
     // Two are posted before the queue is read.
     expect(world.requests('sendMessage')).toBe(21);
@@ -89,7 +88,7 @@ describe('a campaign', () => {
 
   it('stops for a pause in its middle, and goes on from there', async () => {
     world = await aRealWorld(ledger);
-    const id = await world.campaign(10, marks(4, 2));
+    const id = await world.campaign(10, { highWater: 4 });
     await world.pass(2 * SECOND);
     await ledger.campaigns.pause(id, world.nowMs());
     await world.pass(SECOND);
@@ -107,7 +106,7 @@ describe('a campaign', () => {
     world = await aRealWorld(ledger);
     await world.patch({ state: 'notAuthorized' });
     await world.watch();
-    const id = await world.campaign(50, marks(40, 5));
+    const id = await world.campaign(50, { highWater: 40 });
     await world.pass(MINUTE);
     const chatIds = Array.from({ length: 45 }, (_, index) => chatOf(index));
     const { instance } = world;
@@ -130,7 +129,7 @@ describe('a campaign', () => {
   it('posts nothing for as long as a 429 asks, and goes on then', async () => {
     world = await aRealWorld(ledger);
     await world.fault({ kind: 'status', status: 429, headers: { 'retry-after': '7' } });
-    const id = await world.campaign(6, marks(4, 2));
+    const id = await world.campaign(6, { highWater: 4 });
     await world.pass(6 * SECOND);
     expect(world.requests('sendMessage')).toBeLessThanOrEqual(2);
     const before = world.requests('sendMessage');
@@ -143,7 +142,7 @@ describe('a campaign', () => {
   it('waits for an account that is not authorized, says so, and goes on by itself when it is', async () => {
     world = await aRealWorld(ledger);
     await world.patch({ state: 'notAuthorized' });
-    const id = await world.campaign(6, marks(4, 2));
+    const id = await world.campaign(6, { highWater: 4 });
     await world.pass(2 * MINUTE);
     expect(world.requests('sendMessage')).toBe(0);
     expect((await world.progress(id)).waiting).toMatchObject({
@@ -157,7 +156,7 @@ describe('a campaign', () => {
 
   it('puts no more than its high water mark at risk when the phone goes away in its middle', async () => {
     world = await aRealWorld(ledger);
-    const id = await world.campaign(20, marks(4, 2));
+    const id = await world.campaign(20, { highWater: 4 });
     await world.pass(2 * SECOND);
     await world.patch({ state: 'notAuthorized' });
     await world.pass(2 * MINUTE);
@@ -169,7 +168,7 @@ describe('a campaign', () => {
 
   it('finds lost responses again by what the witnesses show, and posts to no recipient twice', async () => {
     world = await aRealWorld(ledger, { settings: { outgoingAPIMessageWebhook: 'yes' } });
-    const id = await world.campaign(20, marks(10, 2));
+    const id = await world.campaign(20, { highWater: 10 });
     await world.pass(2 * SECOND);
     await world.fault({ kind: 'lose-answer', accepted: true, times: 2 });
     await world.pass(9 * SECOND);
@@ -182,7 +181,7 @@ describe('a campaign', () => {
   it('is sent through a queue that cannot be read', async () => {
     world = await aRealWorld(ledger);
     await world.fault({ method: 'showMessagesQueue', kind: 'status', status: 403, times: 1_000 });
-    const id = await world.campaign(12, marks(8, 2));
+    const id = await world.campaign(12, { highWater: 8 });
     await world.untilEnded(id);
     expect(world.deepest()).toBeLessThanOrEqual(8);
     expectEachOnce(12);
@@ -196,7 +195,7 @@ describe('a campaign', () => {
       dead.isReached = true;
       throw new Error('the process is gone');
     });
-    const id = await world.campaign(10, marks(5, 2));
+    const id = await world.campaign(10, { highWater: 5 });
     await world.pass(SECOND);
     expect(dead.isReached).toBe(true);
     world.serve();
@@ -208,7 +207,7 @@ describe('a campaign', () => {
 
   it('is taken over by another process in its middle, and no recipient is posted to twice', async () => {
     world = await aRealWorld(ledger);
-    const id = await world.campaign(16, marks(8, 3));
+    const id = await world.campaign(16, { highWater: 8 });
     for (let second = 0; second < 4; second += 1) {
       await world.pass(SECOND);
       world.serve();
@@ -222,7 +221,7 @@ describe('a campaign', () => {
 describe('campaigns that share an instance', () => {
   it('take turns, and their queue is no deeper than that of one', async () => {
     world = await aRealWorld(ledger);
-    const [a, b] = [await world.campaign(18, marks(8, 2)), await world.campaign(18, marks(8, 2))];
+    const [a, b] = [await world.campaign(18, { highWater: 8 }), await world.campaign(18, { highWater: 8 })];
     await world.untilEnded(a, b);
     const ofA = world.delivered().filter((text, at) => at < 24 && text.endsWith(a)).length;
     expect(Math.abs(ofA - 12)).toBeLessThanOrEqual(6);
@@ -232,7 +231,7 @@ describe('campaigns that share an instance', () => {
 
   it('are sent by priority, and the lower one gets a part', async () => {
     world = await aRealWorld(ledger);
-    const high = await world.campaign(36, { ...marks(20, 5), priority: 'high' });
+    const high = await world.campaign(36, { highWater: 20, priority: 'high' });
     const low = await world.campaign(8, { priority: 'low' });
     await world.untilEnded(low, high);
     expectEachOnce(44);
@@ -318,7 +317,7 @@ describe('an account that gets a yellow card', () => {
     world = await aRealWorld(ledger);
     await world.patch({ state: 'yellowCard' });
     await world.patch({ state: 'authorized' });
-    const id = await world.campaign(6, marks(4, 2));
+    const id = await world.campaign(6, { highWater: 4 });
     const single = await world.single();
     await world.pass(2 * MINUTE);
     expect(world.requests('sendMessage')).toBe(0);
@@ -338,7 +337,7 @@ describe('an account that gets a yellow card', () => {
     await world.watch();
     await world.patch({ state: 'authorized' });
     await world.watch();
-    const id = await world.campaign(6, marks(4, 2));
+    const id = await world.campaign(6, { highWater: 4 });
     await world.pass(2 * MINUTE);
     expect(await why(id)).toBe('INSTANCE_PAUSED');
     expect(world.requests('sendMessage')).toBe(0);
@@ -350,7 +349,7 @@ describe('a campaign whose messages do not arrive', () => {
     world = await aRealWorld(ledger);
     const noAccount = Array.from({ length: 30 }, (_, at) => chatOf(2 * at));
     await world.control('POST', 'instances/1101000001/accounts', { noAccount });
-    const id = await world.campaign(60, marks(8, 2));
+    const id = await world.campaign(60, { highWater: 8 });
     for (let polls = 0; (await ledger.campaigns.state(id)) === 'running' && polls < 60; polls += 1) {
       await world.pass(2 * SECOND);
       await world.follow(id);
@@ -364,7 +363,7 @@ describe('a campaign whose messages do not arrive', () => {
   it('pauses itself when the gateway refuses every recipient, before all are refused', async () => {
     world = await aRealWorld(ledger);
     await world.fault({ kind: 'status', status: 400, body: 'Validation failed', times: 1_000 });
-    const id = await world.campaign(200, marks(150, 2));
+    const id = await world.campaign(200, { highWater: 150 });
     await world.pass(MINUTE);
     const { state, waiting, counts } = await world.progress(id);
     expect(state).toBe('paused');

@@ -63,7 +63,7 @@ describe('a campaign', () => {
       state: 'draft',
       priority: 'low',
       audience: 0,
-      waterMarks: { highWater: 6, lowWater: 2 },
+      highWater: 6,
       content: DEFINITION.content,
       contentVersion: 1,
       createdAt: '2026-03-01T10:00:00.000Z',

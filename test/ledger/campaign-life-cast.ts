@@ -97,8 +97,8 @@ export class CampaignCast {
     return claimed.filter(({ campaignId }) => campaignId === this.id);
   }
 
-  /** Claims so many recipients and writes this outcome for each. */
-  async fed(
+  /** Claims this many recipients and records this outcome for each. */
+  async dispatched(
     recipients: number,
     outcome: Exclude<AttemptOutcome, { kind: 'accepted' }> | 'accepted' = 'accepted',
     nowMs = NOW,
@@ -116,10 +116,10 @@ export class CampaignCast {
     claimed: readonly DueAttempt[],
     status: 'sent' | 'delivered' | 'failed' | 'no_account',
     nowMs = NOW,
-    fedAtMs = NOW,
+    claimedAtMs = NOW,
   ): Promise<void> {
     for (const { messageId } of claimed) {
-      const idMessage = `G-${messageId}-${fedAtMs}`;
+      const idMessage = `G-${messageId}-${claimedAtMs}`;
       await this.ledger.receipts.apply(this.instance, { kind: 'status', idMessage, status, atMs: nowMs }, nowMs);
     }
   }

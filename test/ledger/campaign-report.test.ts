@@ -16,9 +16,9 @@ const REFUSED = { kind: 'rejected', code: 'GATEWAY_REJECTED', text: 'bad chat', 
 /** Lines 2 to 7: delivered, rejected, accepted, and three whom no message row speaks of. */
 async function aCampaign(): Promise<CampaignCast> {
   const campaign = await new CampaignCast(ledger).running(6);
-  await campaign.receive(await campaign.fed(1), 'delivered', NOW + SECOND);
-  await campaign.fed(1, REFUSED);
-  await campaign.fed(1);
+  await campaign.receive(await campaign.dispatched(1), 'delivered', NOW + SECOND);
+  await campaign.dispatched(1, REFUSED);
+  await campaign.dispatched(1);
   return campaign;
 }
 

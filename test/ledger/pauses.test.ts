@@ -237,7 +237,7 @@ describe('an account that is away', () => {
     },
   );
 
-  it('INSTANCE-5 is fed again as soon as it is authorized', async () => {
+  it('INSTANCE-5 is dispatched again as soon as it is authorized', async () => {
     const account = await anAccount();
     await account.see('notAuthorized');
     await account.see('authorized', NOW + SECOND);

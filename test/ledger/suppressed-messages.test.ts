@@ -178,7 +178,7 @@ describe('DISPATCH-5 a campaign', () => {
   it('is completed when everyone else was reached, and its totals add up', async () => {
     const cast = await new CampaignCast(ledger).running(2);
     await suppress(cast.instance, chatOn(2));
-    await cast.receive(await cast.fed(10), 'delivered');
+    await cast.receive(await cast.dispatched(10), 'delivered');
     expect(await cast.settle()).toMatchObject({
       state: 'completed',
       audience: 2,
@@ -207,7 +207,7 @@ describe('DISPATCH-5 a campaign', () => {
 
   it('does not try again whom the gateway did not take before they said STOP', async () => {
     const cast = await new CampaignCast(ledger).running(1);
-    await cast.fed(1, { kind: 'not_accepted', code: 'GATEWAY_BUSY' });
+    await cast.dispatched(1, { kind: 'not_accepted', code: 'GATEWAY_BUSY' });
     await stop(cast.instance, chatOn(2));
     expect(await cast.claim(1, NOW + MINUTE)).toEqual([]);
     expect(await cast.states()).toEqual({ suppressed: 1 });

@@ -9,7 +9,7 @@ import { aCampaignRun } from './campaign-world.js';
 import { aWorld, type World } from './world.js';
 import { eventually } from '../support/eventually.js';
 
-const FEW = { waterMarks: { highWater: 3, lowWater: 1 } };
+const FEW = { highWater: 3 };
 
 const texts = (world: World): string[] => world.simulator.delivered().map(({ text }) => String(text));
 const posts = (world: World): number =>

@@ -125,7 +125,7 @@ describe('a campaign that names a template', () => {
       await template.reaches('PENDING');
       const campaign = await aCampaignRun(world, temporal, taskQueue, 6, {
         content,
-        waterMarks: { highWater: 1, lowWater: 0 },
+        highWater: 1,
       });
       const waits = () =>
         eventually(async () =>

@@ -69,7 +69,7 @@ async function startWithoutFallbacks({ api, tell }: Stage, { id, definition }: D
 /** How long it waited in the gateway's queue, and the longest allowed: behind a full high water mark. */
 async function sendUrgent(
   { api, simulator, tell }: Stage,
-  { waterMarks: { highWater }, counts }: CampaignView,
+  { highWater, counts }: CampaignView,
   releaseIntervalMs: number,
 ): Promise<string> {
   const content = { kind: 'text', text: 'Your code is 3141.' };

@@ -45,9 +45,9 @@ export function createCampaignBackend({
   const underWay: Promise<unknown>[] = [];
 
   async function prepare(campaign: PlannedCampaign): Promise<boolean> {
-    const { id, text, priority, onUnknown, waterMarks, recipients } = campaign;
+    const { id, text, priority, onUnknown, highWater, recipients } = campaign;
     const content = { kind: 'text', text };
-    const definition = { instance: SIMULATOR_INSTANCE.name, content, priority, onUnknown, waterMarks };
+    const definition = { instance: SIMULATOR_INSTANCE.name, content, priority, onUnknown, highWater };
     const defined = await untilResponse(`definition of campaign ${id}`, () => api.defineCampaign(id, definition));
     if (defined === undefined) return false;
     const lines = recipients.map(({ to, name }) => `${JSON.stringify({ phone: to, name })}\n`);

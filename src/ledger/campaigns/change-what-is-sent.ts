@@ -22,7 +22,7 @@ export async function changeWhatIsSent(
   id: CampaignId,
   { change, nowMs, asked }: { change: UpdateCampaign; nowMs: number; asked: AskedCommand | undefined },
 ): Promise<void> {
-  const { waterMarks, content, deadline, name } = change;
+  const { highWater, content, deadline, name } = change;
   if (asked !== undefined && (await store.run((db) => tookEffect(db, `campaign:${id}`, asked.id)))) return;
   const before = await store.run((db) => existingCampaign(db, id));
   if (content !== undefined) {
@@ -38,15 +38,14 @@ export async function changeWhatIsSent(
     const row = await lockCampaign(tx, id);
     const isSameText = content === undefined || JSON.stringify(row.content) === JSON.stringify(content);
     const isSameRest =
-      (waterMarks === undefined ||
-        (waterMarks.highWater === row.high_water && waterMarks.lowWater === row.low_water)) &&
+      (highWater === undefined || highWater === row.high_water) &&
       (deadlineAt === undefined || deadlineAt.getTime() === row.deadline_at?.getTime()) &&
       (name === undefined || name === row.name);
     const isAlreadySo = isSameText && isSameRest;
     const { isNew } = await beginCommand(tx, row, 'update', asked, { isAlreadySo, nowMs });
     if (!isNew || isAlreadySo) return;
     await changeCampaign(tx, id, {
-      ...(waterMarks === undefined ? {} : { high_water: waterMarks.highWater, low_water: waterMarks.lowWater }),
+      ...(highWater === undefined ? {} : { high_water: highWater }),
       ...(name === undefined ? {} : { name }),
       ...(isSameText ? {} : { content: jsonText(content), content_version: row.content_version + 1 }),
     });

@@ -44,7 +44,7 @@ async function writeRow(tx: Tx, id: MessageId, campaignKey: string, line: number
     .executeTakeFirst();
   if (recipient === undefined) return false;
   const content = renderContent(campaign.content, recipient.values) as unknown as MessageContent;
-  const state = campaign.unfed_state;
+  const state = campaign.state_without_message;
   await tx
     .insertInto('messages')
     .values({

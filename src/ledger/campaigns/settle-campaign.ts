@@ -72,8 +72,8 @@ async function endWhatIsLeft(tx: Tx, row: CampaignRow, now: Date): Promise<boole
     ? await cancelPending(tx, row, 'campaign', now)
     : await endPending(tx, row, { state: 'expired', reason: EXPIRED_UNPOSTED, witness: 'clock', now });
   if (ended === ENDED_AT_ONCE) return false;
-  if (row.unfed_state === 'pending') {
-    await changeCampaign(tx, row.id, { unfed_state: isCancelled ? 'cancelled' : 'expired' });
+  if (row.state_without_message === 'pending') {
+    await changeCampaign(tx, row.id, { state_without_message: isCancelled ? 'cancelled' : 'expired' });
   }
   const left = await sql<{ id: Parameters<typeof endWaitingEdits>[1] }>`/* leave_unresolved */
     with ended as (

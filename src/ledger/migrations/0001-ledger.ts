@@ -1,4 +1,5 @@
 import { sql, type Kysely } from 'kysely';
+import { COMMENTS } from './comments.js';
 
 /** Every table of the ledger, as `schema.sql` shows them. */
 export async function up(db: Kysely<never>): Promise<void> {
@@ -276,7 +277,6 @@ export async function up(db: Kysely<never>): Promise<void> {
       category text not null,
       on_unknown text not null,
       high_water integer not null check (high_water >= 1),
-      low_water integer not null,
       reference text,
       deadline_at timestamptz,
       state text not null check (state in ('draft', 'running', 'paused', 'cancelling', 'completed',
@@ -284,8 +284,8 @@ export async function up(db: Kysely<never>): Promise<void> {
       version integer not null default 1,
       audience_no bigint,
       audience integer not null default 0,
-      fed_line integer not null default 0,
-      unfed_state text not null default 'pending' check (unfed_state in ('pending', 'cancelled', 'expired')),
+      read_ahead_line integer not null default 0,
+      state_without_message text not null default 'pending' check (state_without_message in ('pending', 'cancelled', 'expired')),
       created_at timestamptz not null,
       started_at timestamptz,
       paused_at timestamptz,
@@ -297,7 +297,6 @@ export async function up(db: Kysely<never>): Promise<void> {
       command_asked bigint not null default 0,
       plan_until timestamptz,
       name text,
-      constraint campaigns_check check ((low_water >= 0) and (low_water < high_water)),
       constraint campaigns_plans_never_start check ((plan_until is null) or state in ('draft', 'cancelled'))
     )`.execute(db);
   await sql`create index campaigns_newest on campaigns (created_at desc, id desc)`.execute(db);
@@ -770,4 +769,9 @@ export async function up(db: Kysely<never>): Promise<void> {
   await sql`
     create trigger messages_count_changed after update on messages referencing old table as old_rows
     new table as new_rows for each statement execute function count_recipients()`.execute(db);
+
+  for (const [subject, comment] of Object.entries(COMMENTS)) {
+    const kind = subject.includes('.') ? sql`column` : sql`table`;
+    await sql`comment on ${kind} ${sql.ref(subject)} is ${sql.lit(comment)}`.execute(db);
+  }
 }

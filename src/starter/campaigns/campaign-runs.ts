@@ -16,7 +16,7 @@ import {
   type CampaignInput,
   type CampaignProgress,
   type CampaignResult,
-  type FeedingPlan,
+  type DispatchPlan,
   type PacedProgress,
   type LastRun,
 } from '../../contract/index.js';
@@ -61,7 +61,7 @@ export interface CampaignRuns {
   /** Something changed in the ledger: an open run looks at it now. */
   notifyChanged(id: CampaignId): Promise<void>;
   progress(id: CampaignId): Promise<PacedProgress | 'gone'>;
-  plan(id: CampaignId): Promise<FeedingPlan | 'gone'>;
+  plan(id: CampaignId): Promise<DispatchPlan | 'gone'>;
 }
 
 export function campaignRuns(access: TemporalAccess): CampaignRuns {
@@ -132,7 +132,7 @@ export function campaignRuns(access: TemporalAccess): CampaignRuns {
       ),
 
     plan: (id) =>
-      unlessGone(() => call(`query of campaign ${id}`, () => handleOf(id).query<FeedingPlan>(CAMPAIGN_PLAN_QUERY))),
+      unlessGone(() => call(`query of campaign ${id}`, () => handleOf(id).query<DispatchPlan>(CAMPAIGN_PLAN_QUERY))),
   };
 }
 

@@ -94,7 +94,7 @@ export const CAMPAIGN_ENDPOINTS = {
   updateCampaign: {
     method: 'patch',
     path: '/v1/campaigns/{id}',
-    summary: 'Change water marks, text, deadline or name',
+    summary: 'Change the high water mark, text, deadline or name',
     description: 'Counts for every recipient who is posted to from then on; of a campaign that has ended, for a retry.',
     query: steerQuery,
     body: updateCampaignSchema,

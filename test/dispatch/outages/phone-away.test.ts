@@ -8,7 +8,7 @@ import { watchedInstances } from '../../../src/config/instance-directory.js';
 import { DAY, HOUR, MINUTE, anOutageWorld, type OutageWorld } from './world.js';
 
 const MAIN = 'instances/1101000001';
-const FEW = { waterMarks: { highWater: 3, lowWater: 1 } };
+const FEW = { highWater: 3 };
 
 const isAuthorized = ({ control }: OutageWorld, is: boolean): Promise<void> =>
   control('PATCH', MAIN, { state: is ? 'authorized' : 'notAuthorized' });
@@ -57,7 +57,7 @@ describe('a phone that is off', () => {
     await world.pass(20 * HOUR);
     const waiting = await world.progress(id);
     expect(waiting).toMatchObject({ state: 'running' });
-    expect(waiting.counts.accepted).toBeLessThanOrEqual(FEW.waterMarks.highWater);
+    expect(waiting.counts.accepted).toBeLessThanOrEqual(FEW.highWater);
     expect(waiting.counts.pending).toBeGreaterThan(0);
 
     await isAuthorized(world, true);

@@ -125,7 +125,6 @@ const WHO: Readonly<Record<RetryScope, string>> = {
 
 interface UpdateOptions extends JsonOption {
   readonly highWater?: number;
-  readonly lowWater?: number;
   readonly text?: string;
   readonly content?: string;
   readonly deadline?: string;
@@ -135,10 +134,9 @@ interface UpdateOptions extends JsonOption {
 function addUpdate(campaign: Command, context: CommandContext): void {
   const command = campaign
     .command('update')
-    .description('Change the water marks, text, deadline or name of a campaign, also while it runs.')
+    .description('Change the high water mark, text, deadline or name of a campaign, also while it runs.')
     .argument('<id>', 'the campaign, or the beginning of its id')
     .option('--high-water <items>', "fill the gateway's queue up to this many items", wholeNumber)
-    .option('--low-water <items>', 'fill it again when about this many are left', wholeNumber)
     .option('--text <text>', 'the new text, with {{variables}}, for every recipient who was not posted to')
     .option('--content <json>', 'the whole new content: JSON, @file, or - for standard input')
     .addOption(deadlineOption('no recipient is posted to after this'))
@@ -148,22 +146,19 @@ function addUpdate(campaign: Command, context: CommandContext): void {
       'after',
       `
 Examples:
-  everpost campaign update sale --high-water 30 --low-water 12
+  everpost campaign update sale --high-water 30
   everpost campaign update sale --text "Dear {{name|customer}}, we open at nine"
   everpost campaign update sale --name "Spring sale, second try"`,
     )
     .action(async (asked: string, options: UpdateOptions) => {
-      const { highWater, lowWater, text, content, deadline, name, json } = options;
-      if ((highWater === undefined) !== (lowWater === undefined)) {
-        return command.error('error: --high-water and --low-water go together');
-      }
+      const { highWater, text, content, deadline, name, json } = options;
       if (text !== undefined && content !== undefined) return command.error('error: give either --text or --content');
       const given = content === undefined ? undefined : await readJsonOption('--content', content, context.terminal);
       const progress = await withApi(context, async (api) => {
         const { id, content: before } = await api.campaign(asked);
         const template = text === undefined ? given : { ...before, text };
         const change: UpdateCampaign = {
-          ...(highWater === undefined || lowWater === undefined ? {} : { waterMarks: { highWater, lowWater } }),
+          ...(highWater === undefined ? {} : { highWater }),
           // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the API checks it
           ...(template === undefined ? {} : { content: template as ContentTemplate }),
           ...(deadline === undefined ? {} : { deadline }),
