@@ -13,10 +13,10 @@ import {
 } from '../contract/index.js';
 import type { ActivityDependencies } from './dependencies.js';
 
-/** A POST usually ends within a second; it is looked for that often. */
+/** Poll interval for a POST under way, which usually ends within a second. */
 const POLL_MS = 100;
 
-/** The commands of the workflow `campaign`. Each may be tried again. */
+/** The commands of the workflow `campaign`. Each may be retried. */
 export function campaignActivities({ ledger, clock }: Pick<ActivityDependencies, 'ledger' | 'clock'>) {
   const { campaigns } = ledger;
   const paced = (progress: CampaignProgress): PacedProgress => withPace(progress, clock.nowMs());
@@ -39,7 +39,7 @@ export function campaignActivities({ ledger, clock }: Pick<ActivityDependencies,
     }
   }
 
-  /** A command that was answered before is answered the same again, and does nothing. */
+  /** A repeated command gets the same response and has no second effect. */
   async function once<Result>({ campaignId, command }: SteerInput, act: () => Promise<Result>): Promise<Result> {
     if (command === undefined) return act();
     const before = await campaigns.resultOf(campaignId, command.id);
@@ -61,7 +61,7 @@ export function campaignActivities({ ledger, clock }: Pick<ActivityDependencies,
       return progress;
     },
 
-    /** Answers when no further POST can begin and those under way have ended. */
+    /** Returns when no further POST can begin and those under way have ended. */
     async pauseCampaign(input: SteerInput): Promise<CampaignResponse> {
       const { campaignId, command } = input;
       return once(input, async () =>

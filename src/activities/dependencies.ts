@@ -27,11 +27,11 @@ export interface ActivityDependencies {
   readonly gateway: Gateway;
   readonly clock: Clock;
   readonly times: Times;
-  /** Who claims, for the evidence: the worker's identity. */
+  /** The worker's identity, for the evidence of a claim. */
   readonly worker: string;
-  /** Says that a message of the instance may be due. Never throws, and nothing waits for it. */
+  /** Signals that a message of the instance may be due. Never throws; callers do not wait for it. */
   wake(instance: string): void;
-  /** Aborted once the worker takes no more tasks: what goes on by itself later ends soon. */
+  /** Aborted once the worker takes no more tasks: long work then ends soon. */
   readonly stopping?: AbortSignal;
   readonly reached?: ReachedFaultPoint | undefined;
   log(entry: {

@@ -33,14 +33,14 @@ export function campaignDetails(campaign: PacedProgress): string {
   ].join('\n');
 }
 
-/** The Web UI leaves no space between columns: a wide space, which is not cut off, does. */
+/** The Web UI leaves no space between columns; a wide space, which is not trimmed, does. */
 const GAP = '\u2003';
 
 function table(rows: readonly (readonly [string, string])[]): string[] {
   return ['| | |', '|---|---|', ...rows.map(([name, value]) => `| ${name}${GAP} | ${value.replaceAll('|', '\\|')} |`)];
 }
 
-/** What is to be done yet, as far as the last poll shows. */
+/** What remains to be done, by the last poll. */
 export function dispatchPlan(campaign: PacedProgress, nextPollAtMs: number | undefined): DispatchPlan {
   const { id, instance, priority, highWater, counts, releaseIntervalMs, asOf, etaAt, etaUnknown, deadlineAt } =
     campaign;

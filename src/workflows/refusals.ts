@@ -42,7 +42,7 @@ export function refusal(type: string, message: string, details: Omit<FailureDeta
   return ApplicationFailure.nonRetryable(message, type, { next: 'stop', ...details } satisfies FailureDetails);
 }
 
-/** An activity that will not be tried again has told why: that is what the run, or the update, fails with. */
+/** The failure of an activity that is not retried is what the run, or the update, fails with. */
 export function asOwnFailure(error: unknown): unknown {
   const cause = error instanceof ActivityFailure ? error.cause : undefined;
   if (!(cause instanceof ApplicationFailure) || cause.nonRetryable !== true) return error;

@@ -8,12 +8,12 @@ import type { Scene, Stage } from './scene.js';
 import { CAMPAIGN_PATIENCE_MS, totals, untilCampaign } from './until-campaign.js';
 
 const FILE = fileURLToPath(new URL('../../../examples/campaign.yaml', import.meta.url));
-/** One of the example's recipients; the simulator is told that no recipient is there. */
+/** One of the example's recipients; in the simulator it has no account. */
 const WITHOUT_ACCOUNT = '15550002099@c.us';
 const URGENT_PHONE = '15550000006';
 
 /**
- * The campaign of `examples/`, with recipients of every kind, and a single message that must not wait for all of them.
+ * The campaign of `examples/`, with recipients of every kind, and an urgent message that must not wait for all of them.
  */
 export const CAMPAIGN_SCENE: Scene = {
   title: 'A campaign, and an urgent message in its middle',
@@ -50,7 +50,7 @@ async function importRecipients({ api, tell }: Stage, { id, definition, recipien
   tell(`${lines} lines: ${words.join(', ')}`);
 }
 
-/** What is said instead of a missing value is taken out of the text, and a recipient has none. */
+/** Removes the fallback from the text, so that a recipient lacks a value. */
 async function startWithoutFallbacks({ api, tell }: Stage, { id, definition }: DefinitionFile): Promise<string> {
   const content = JSON.stringify(definition['content']).replaceAll(/\{\{(\w+)\|[^}]*\}\}/g, '{{$1}}');
   await api.defineCampaign({ id, body: { ...definition, content: JSON.parse(content) as unknown } });
@@ -67,7 +67,7 @@ async function startWithoutFallbacks({ api, tell }: Stage, { id, definition }: D
   }
 }
 
-/** How long it waits in the gateway's queue, beside the most that it may: behind a full high water mark. */
+/** How long it waited in the gateway's queue, and the longest allowed: behind a full high water mark. */
 async function sendUrgent(
   { api, simulator, tell }: Stage,
   { highWater, counts }: CampaignView,
@@ -85,7 +85,7 @@ async function sendUrgent(
   return waitedMs <= boundMs ? 'in time' : `after ${seconds(waitedMs)} instead of ${seconds(boundMs)}`;
 }
 
-/** What the phones say of every recipient in the report. */
+/** Compares every recipient of the report with the phones. */
 async function onThePhones({ api, simulator }: Stage, id: string): Promise<string> {
   const { items } = await api.listRecipients({ id });
   const shown = (await simulator.phones()).map(({ chatId }) => chatId);

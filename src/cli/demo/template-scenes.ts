@@ -12,7 +12,7 @@ const GUESTS = [
   { phone: '15550000013', name: 'Chloe' },
 ];
 
-/** Templates and the messages that wait for their reviews. */
+/** Templates, and messages that wait for their reviews. */
 export const TEMPLATE_SCENES: readonly Scene[] = [
   {
     title: 'A template is reviewed, and the campaign that names it goes out once it is approved',

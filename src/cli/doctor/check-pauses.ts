@@ -22,6 +22,6 @@ export async function checkPauses(api: Pick<ApiClient, 'listInstances'>): Promis
 function remedyOf(name: string, reason: PauseReason, resumedBy: 'operator' | 'authorized'): string {
   const resume = `everpost instance resume ${name}`;
   if (!isPauseState(reason)) return `An operator paused it. Resume it: ${resume}`;
-  if (resumedBy === 'operator') return `Look at the account. Once it is authorized: ${resume}`;
+  if (resumedBy === 'operator') return `Check the account. Once it is authorized: ${resume}`;
   return 'It is resumed automatically once it is authorized.';
 }

@@ -59,7 +59,7 @@ const request = fields.superRefine(
       });
     }
   },
-  // Told together with every other problem, so it may see fields that are wrong themselves.
+  // Reported together with every other problem, so it may see fields that are wrong themselves.
   { when: ({ value }) => isRecord(value) },
 );
 
