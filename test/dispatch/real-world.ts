@@ -266,9 +266,9 @@ export async function aRealWorld(options: RealWorldOptions = {}): Promise<RealWo
   const progress = async (id: CampaignId): Promise<CampaignProgress> =>
     known(await bare.campaigns.progress(id, wall.nowMs()));
   const settled =
-    <Given extends readonly unknown[]>(act: (...given: Given) => Promise<unknown>) =>
-    async (...given: Given): Promise<void> => {
-      await act(...given);
+    <Given extends readonly unknown[]>(act: (...asked: Given) => Promise<unknown>) =>
+    async (...asked: Given): Promise<void> => {
+      await act(...asked);
       await settle();
     };
 

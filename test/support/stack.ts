@@ -119,7 +119,7 @@ export async function aStack(options: StackOptions): Promise<Stack> {
   const onClock = saveGatewayClocks(ledger.gatewayClocks, clock, log);
   const gateway = createGateway({ instances, clock, gatewayTimeoutMs, gate, onClock });
 
-  async function request(method: string, path: string, body?: unknown): Promise<Response> {
+  async function call(method: string, path: string, body?: unknown): Promise<Response> {
     const response = await fetch(`${running.url}${path}`, {
       method,
       ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
@@ -128,7 +128,7 @@ export async function aStack(options: StackOptions): Promise<Stack> {
     return response;
   }
   const control = async (method: string, path: string, body?: unknown): Promise<void> => {
-    await request(method, `/_sim/${path}`, body);
+    await call(method, `/_sim/${path}`, body);
   };
 
   return {
@@ -140,7 +140,7 @@ export async function aStack(options: StackOptions): Promise<Stack> {
     control,
     fault: (fault) => control('POST', 'faults', { method: 'sendMessage', times: 1, ...fault }),
     patch: (change) => control('PATCH', 'instances/1101000001', change),
-    post: (method, body) => request('POST', `/waInstance1101000001/${method}/simulator-token`, body),
+    post: (method, body) => call('POST', `/waInstance1101000001/${method}/simulator-token`, body),
     async settle() {
       await running.idle();
       if (!isUnapplied) return false;
