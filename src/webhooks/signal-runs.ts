@@ -77,20 +77,20 @@ export function createSignaller(dependencies: SignallerDependencies): Signaller 
    */
   async function sendBatch(): Promise<boolean> {
     if (isClosed) return false;
-    const [limit, lanes] = isBusy() ? [BUSY_BATCH, 1] : [BATCH, AT_ONCE];
+    const [limit, atOnce] = isBusy() ? [BUSY_BATCH, 1] : [BATCH, AT_ONCE];
     const batch = await ledger.signals.claim({ nowMs: clock.nowMs(), forMs: CLAIM_MS, limit });
     const queue = batch.values();
     const sent: MessageSnapshot[] = [];
     for (const { snapshot } of batch) claimed.add(snapshot.id);
     const results = await Promise.allSettled(
-      Array.from({ length: Math.min(lanes, batch.length) }, async (_, lane) => {
+      Array.from({ length: Math.min(atOnce, batch.length) }, async (_, place) => {
         for (const signal of queue) {
           if (isClosed) return;
           const startedMs = performance.now();
           if (await isSent(signal)) sent.push(signal.snapshot);
           claimed.delete(signal.snapshot.id);
           if (!isBusy()) continue;
-          if (lane > 0) return;
+          if (place > 0) return;
           const restMs = BUSY_REST_TIMES * (performance.now() - startedMs);
           await delay(Math.min(restMs, BUSY_REST_MAX_MS), undefined, { ref: false });
         }
