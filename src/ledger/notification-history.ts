@@ -1,5 +1,11 @@
 import { sql } from 'kysely';
-import { CLOCK_MARGIN_MS, LISTED_KINDS, type NotificationHistory } from '../domain/index.js';
+import {
+  CLOCK_MARGIN_MS,
+  LISTED_KINDS,
+  comparableChat,
+  isSurelyAnotherChat,
+  type NotificationHistory,
+} from '../domain/index.js';
 import type { OpenQuestion, QueueListing } from './ledger.js';
 import type { Db } from './store.js';
 
@@ -13,6 +19,8 @@ interface HistoryRow {
   readonly is_kind_notified: boolean | null;
   readonly is_out_of_order: boolean | null;
   readonly has_odd: boolean;
+  /** Of what is unaccounted or waits to be applied; empty where none is shown. */
+  readonly open_chats: readonly string[];
   readonly successor: string | null;
   readonly successor_claimed: Date | null;
   readonly successor_notified: Date | null;
@@ -24,7 +32,7 @@ interface HistoryRow {
  */
 export async function notificationHistory(
   db: Db,
-  { instance, claimSequence, claimedAtMs, content }: OpenQuestion,
+  { instance, chatId, claimSequence, claimedAtMs, content }: OpenQuestion,
   about: { readonly decidableFromMs: number; readonly nowMs: number; readonly left?: QueueListing },
 ): Promise<Omit<NotificationHistory, 'isOn' | 'wasAlwaysAuthorized'>> {
   const dayAgo = new Date(about.nowMs - DAY_MS);
@@ -52,11 +60,17 @@ export async function notificationHistory(
       (select bool_or(latest_before > left_at + interval ${OUT_OF_ORDER}) from ordered) as is_out_of_order,
       exists (select from notifications n where n.instance = ${instance}
         and n.received_at >= ${new Date(claimedAtMs)}::timestamptz
-        and (n.oddity is not null or exists (select from pending_notifications p where p.notification_id = n.id)
-          or exists (select from failed_notifications f where f.notification_id = n.id)))
-      or exists (select from observations o where o.instance = ${instance} and o.seq > ${claimSequence}::bigint
-        and not exists (select from message_ids i where i.instance = o.instance and i.id_message = o.id_message))
+        and (n.oddity is not null or exists (select from failed_notifications f where f.notification_id = n.id)))
       as has_odd,
+      array(
+        select coalesce(n.body->'senderData'->>'chatId', n.body->>'chatId', '')
+        from notifications n join pending_notifications p on p.notification_id = n.id
+        where n.instance = ${instance} and n.received_at >= ${new Date(claimedAtMs)}::timestamptz
+        union
+        select coalesce(o.notification->'senderData'->>'chatId', '') from observations o
+        where o.instance = ${instance} and o.seq > ${claimSequence}::bigint
+          and not exists (select from message_ids i where i.instance = o.instance and i.id_message = o.id_message)
+      ) as open_chats,
       successor.id_message as successor, successor.claimed_at as successor_claimed,
       successor.notified_at as successor_notified
     from own left join lateral (
@@ -64,13 +78,17 @@ export async function notificationHistory(
       where o.notified_at is not null and o.claimed_at >= ${new Date(about.decidableFromMs)}::timestamptz
       order by o.notified_at limit 1) successor on true
     group by successor.id_message, successor.claimed_at, successor.notified_at`.execute(db);
-  return historyOf(rows[0]);
+  return historyOf(rows[0], chatId);
 }
 
 /** Without any own message of the day there is no row, and nothing is presumed. */
-function historyOf(row: HistoryRow | undefined): Omit<NotificationHistory, 'isOn' | 'wasAlwaysAuthorized'> {
+function historyOf(
+  row: HistoryRow | undefined,
+  chatId: string | undefined,
+): Omit<NotificationHistory, 'isOn' | 'wasAlwaysAuthorized'> {
+  const isPossiblyOurs = (chat: string): boolean => !isSurelyAnotherChat(comparableChat(chatId), comparableChat(chat));
   return {
-    hasUnexplained: row?.has_odd ?? true,
+    hasUnexplained: row === undefined || row.has_odd || row.open_chats.some(isPossiblyOurs),
     notifiedWithinDay: row?.notified ?? 0,
     missingWithinDay: row?.missing ?? 0,
     isKindNotified: row?.is_kind_notified ?? false,

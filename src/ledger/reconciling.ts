@@ -24,7 +24,7 @@ import { changeCampaign, hasEnded, isOver } from './campaigns/change-campaign.js
 import { IDENTICAL_ATTEMPTS } from './dispatch/identical.js';
 import { endWaitingEdits } from './edit-row.js';
 import { addEvidence } from './evidence.js';
-import type { AccountedId } from '../domain/index.js';
+import { comparableChat, isSurelyAnotherChat, type AccountedId } from '../domain/index.js';
 import type { DecisionEvidence, OpenQuestion, QueueListing, ReconcileLedger, UnresolvedDetail } from './ledger.js';
 import { lockIdMessage, ownerOfId } from './message-ids.js';
 import { changeMessage, existingMessage, lockMessage, snapshotOf, type MessageRow } from './message-row.js';
@@ -44,7 +44,6 @@ const LATE_ARRIVAL_MS = 60_000;
 const RESTARTED: ReadonlySet<string> = new Set(['starting', 'notAuthorized']);
 /** Of unmatched messages there may be many; the newest are those that could be ours. */
 const MOST_OBSERVATIONS = 200;
-const MOST_PARKED = 5;
 
 export class Reconciling implements ReconcileLedger {
   readonly #store: Store;
@@ -165,19 +164,16 @@ export class Reconciling implements ReconcileLedger {
     });
   }
 
-  async parkedIds({ instance, claimSequence }: OpenQuestion): Promise<string[]> {
-    return this.#store.run(async (db) => {
-      const rows = await db
-        .selectFrom('parked_receipts')
-        .select('id_message')
-        .groupBy('id_message')
-        .where('instance', '=', instance)
-        .where('seq', '>', String(claimSequence))
-        .orderBy(sql`max(seq)`, 'desc')
-        .limit(MOST_PARKED)
-        .execute();
-      return rows.map(({ id_message }) => id_message);
-    });
+  async parkedIds({ instance, chatId, claimSequence }: OpenQuestion): Promise<string[]> {
+    const { rows } = await this.#store.run((db) =>
+      sql<{ id_message: string; chat: string }>`/* parked_ids */
+        select id_message, coalesce(min(receipt->>'chatId'), '') as chat from parked_receipts
+        where instance = ${instance} and seq > ${claimSequence}::bigint
+        group by id_message order by max(seq) desc limit ${MOST_OBSERVATIONS}`.execute(db),
+    );
+    const isPossiblyOurs = ({ chat }: { chat: string }): boolean =>
+      !isSurelyAnotherChat(comparableChat(chatId), comparableChat(chat));
+    return rows.filter(isPossiblyOurs).map(({ id_message }) => id_message);
   }
 
   async instanceSince({ instance, claimSequence, claimedAtMs }: OpenQuestion) {

@@ -35,7 +35,7 @@ function views(...changes: Partial<MessageView>[]): ReadonlyMap<MessageId, Messa
   );
 }
 
-const KILLED = [{ pid: 7, atMs: KILLED_MS }];
+const KILLED = [{ pid: 7, atMs: KILLED_MS, hasSuccessor: true }];
 
 describe('the account of kills', () => {
   it('KILL-1 counts what the killed process had claimed, and when the next shift found it', () => {
@@ -58,6 +58,15 @@ describe('the account of kills', () => {
     ]);
     const spread = six.map((change, index) => ({ ...change, instance: index % 2 === 0 ? 'main' : 'second' }));
     expect(accountKills(KILLED, views(...spread), new Map()).wrong).toEqual([]);
+  });
+
+  it('measures a takeover only where another process was ready, and was not killed before', () => {
+    const longest = (...kills: { pid: number; atMs: number; hasSuccessor: boolean }[]) =>
+      accountKills(kills, views(abandoned(7, 9, 14)), new Map()).longestTakeoverMs;
+    expect(longest(...KILLED)).toBe(4_000);
+    expect(longest({ pid: 7, atMs: KILLED_MS, hasSuccessor: false })).toBe(0);
+    expect(longest(...KILLED, { pid: 8, atMs: KILLED_MS + 2_000, hasSuccessor: true })).toBe(0);
+    expect(longest(...KILLED, { pid: 8, atMs: KILLED_MS + 5_000, hasSuccessor: true })).toBe(4_000);
   });
 
   it('KILL-2 says whether a message was under way', () => {

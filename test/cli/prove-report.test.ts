@@ -47,6 +47,11 @@ describe('the report of a proof', () => {
     );
   });
 
+  it('finds nothing wrong with a fault of one recipient that did not happen', () => {
+    const missed = new Map([['reset, accepted, in a campaign', { planned: 2, fired: 1, mayNotHappen: true as const }]]);
+    expect(failuresOf(aProof({ happened: missed }))).toEqual([]);
+  });
+
   it('shows each reason with how many messages it holds for', () => {
     const unresolvedNeverAccepted = Array.from({ length: 7 }, (_, at) => ({ id: `msg_${at}`, why: 'because' }));
     expect(proofTable(aProof({ unresolvedNeverAccepted }))).toContain(

@@ -44,6 +44,9 @@ const JOURNAL_MARGIN_MINUTES = 5;
  */
 const JOURNAL_MINUTES = [15, 120, 1440] as const;
 
+/** Receipts without a message may be many; each costs a request. */
+const MOST_PARKED = 5;
+
 interface Readings {
   readonly queue: SharedReadings<Listing>;
   readonly journal: SharedReadings<Observation[]>;
@@ -127,13 +130,14 @@ async function ask(
   const unaccounted = observations.filter(({ ids }) => !ids.every((id) => accounted.has(id)));
   const forward = await copyToFind(deps, open, unaccounted, poll);
   const known = { leftAuthorized, hasUnexplainedReceipts: pointed.unexplained };
+  const presumable = open.mayPresume ? await notificationsOf(deps, base, open, known, poll) : undefined;
   return decide({
     ...base,
     observations,
     accounted,
-    isWitnessAway: journal.kind === 'not_now' || pointed.isAway || forward.isAway,
+    isWitnessAway: journal.kind === 'not_now' || pointed.isAway || forward.isAway || presumable?.isAway === true,
     ...(forward.copy === undefined ? {} : { copy: forward.copy }),
-    ...(open.mayPresume ? { notifications: await notificationsOf(deps, base, open, known, poll) } : {}),
+    ...(presumable === undefined ? {} : { notifications: presumable.history }),
   });
 }
 
@@ -216,7 +220,7 @@ async function pointedAt(
   if (chatId === undefined) return { observations: [], unexplained: ids.length > 0, isAway: false };
   const observations: Observation[] = [];
   let isAway = false;
-  for (const idMessage of ids) {
+  for (const idMessage of ids.slice(0, MOST_PARKED)) {
     const message = await poll.ask('getMessage', () =>
       deps.gateway.call(instance, 'getMessage', { chatId, idMessage }),
     );
@@ -257,7 +261,7 @@ async function notificationsOf(
   open: OpenQuestion,
   known: { readonly leftAuthorized: boolean; readonly hasUnexplainedReceipts: boolean },
   poll: WitnessPoll,
-): Promise<NotificationHistory> {
+): Promise<{ readonly history: NotificationHistory; readonly isAway: boolean }> {
   const { instance } = open;
   const left = readings.findLast(
     ({ items, endedAtMs }) =>
@@ -271,9 +275,12 @@ async function notificationsOf(
   const history = await ledger.reconciling.notified(open, about);
   const isAuthorized = state.kind === 'said' && state.what.response?.stateInstance === 'authorized';
   return {
-    ...history,
-    hasUnexplained: history.hasUnexplained || known.hasUnexplainedReceipts,
-    isOn: settings.kind === 'said' && settings.what.response.outgoingAPIMessageWebhook === 'yes',
-    wasAlwaysAuthorized: isAuthorized && !known.leftAuthorized,
+    history: {
+      ...history,
+      hasUnexplained: history.hasUnexplained || known.hasUnexplainedReceipts,
+      isOn: settings.kind === 'said' && settings.what.response.outgoingAPIMessageWebhook === 'yes',
+      wasAlwaysAuthorized: isAuthorized && !known.leftAuthorized,
+    },
+    isAway: state.kind === 'not_now' || settings.kind === 'not_now',
   };
 }

@@ -49,6 +49,7 @@ export class ChaosRun {
   readonly #down = new Set<'product' | Outage['of']>(['product']);
   /** Those that run, by their place. */
   readonly #running = new Map<number, ProductRun>();
+  readonly #ready = new Set<ProductRun>();
   /** The place of the one that was started last. */
   #youngest = 0;
   readonly #killed: KilledProcess[] = [];
@@ -194,8 +195,11 @@ export class ChaosRun {
       const run = product.start(place);
       this.#running.set(place, run);
       this.#youngest = place;
+      void run.ready.then(() => this.#ready.add(run));
       void run.ended.then(({ signal }) => {
-        if (signal === 'SIGKILL') this.#killed.push({ pid: run.pid, atMs: Date.now() });
+        this.#ready.delete(run);
+        const hasSuccessor = this.#ready.size > 0 && this.#down.size === 0;
+        if (signal === 'SIGKILL') this.#killed.push({ pid: run.pid, atMs: Date.now(), hasSuccessor });
         this.#running.delete(place);
         if (this.#running.size === 0) this.#markDown('product');
       });

@@ -13,6 +13,8 @@ import type { Finding } from './account.js';
 export interface KilledProcess {
   readonly pid: number;
   readonly atMs: number;
+  /** Another process was ready, and Temporal and the gateway were there. */
+  readonly hasSuccessor: boolean;
 }
 
 export interface KillAccount {
@@ -23,7 +25,7 @@ export interface KillAccount {
   /** The most that one kill left of one instance, and what KILL-1 allows. */
   readonly mostInDoubt: number;
   readonly mostAllowed: number;
-  /** The longest time from a kill until another shift found what it left in doubt. */
+  /** The longest time from a kill until another shift found what it left in doubt, where another process was ready. */
   readonly longestTakeoverMs: number;
   /** More in doubt than KILL-1 allows. */
   readonly wrong: readonly Finding[];
@@ -41,10 +43,14 @@ export function accountKills(
   const left = [...views.values()].flatMap((view) => abandonedIn(view));
   const wrong: Finding[] = [];
   let [inDoubt, mostInDoubt, longestTakeoverMs] = [0, 0, 0];
-  for (const { pid, atMs } of killed) {
+  for (const { pid, atMs, hasSuccessor } of killed) {
+    const nextAtMs = Math.min(Infinity, ...killed.map((other) => other.atMs).filter((other) => other > atMs));
     const byKill = left.filter((one) => one.pid === pid && one.claimedAtMs <= atMs && one.foundAtMs >= atMs);
     inDoubt += byKill.length;
-    for (const { foundAtMs } of byKill) longestTakeoverMs = Math.max(longestTakeoverMs, foundAtMs - atMs);
+    for (const { foundAtMs } of byKill) {
+      // A kill before that may have been of the one that took over.
+      if (hasSuccessor && foundAtMs < nextAtMs) longestTakeoverMs = Math.max(longestTakeoverMs, foundAtMs - atMs);
+    }
     for (const instance of new Set(byKill.map((one) => one.instance))) {
       const count = byKill.filter((one) => one.instance === instance).length;
       const allowed = (windows.get(instance) ?? 1) + BEYOND_WINDOW;

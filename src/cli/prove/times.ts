@@ -12,5 +12,5 @@ export const PROVE_TIMES: Times = {
   editConfirmTimeoutMs: 5_000,
   /** A twelfth, as the others are; the simulated gateway repeats a notification at once. */
   notificationRetryMs: 5_000,
-  patience: { witnessMs: 10_000, successorMs: 90_000 },
+  patience: { witnessMs: 10_000, successorMs: 180_000 },
 };

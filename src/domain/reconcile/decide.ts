@@ -88,6 +88,9 @@ const DEFAULT_PATIENCE: Patience = { witnessMs: WITNESS_PATIENCE_MS, successorMs
 /** The queue may say more against these as long as it can be read. */
 const WITH_THE_QUEUE: ReadonlySet<Undecided> = new Set<Undecided>(['no_reading', 'unaccounted_item_in_queue']);
 
+/** A presumption that time alone completes. */
+const SOON_PRESUMED: ReadonlySet<NotPresumed> = new Set<NotPresumed>(['successor_too_young', 'no_empty_reading']);
+
 export function decide(question: Question): Decision {
   const { attempt, readings, nowMs, queueIsListed = true, notifications, isWitnessAway = false } = question;
   const adopted = adoption({ ...question, seenBefore: idsSeenBefore(attempt.claimSequence, readings) });
@@ -122,7 +125,11 @@ function undecided(
   const { isFinal, askAgainAfterMs = pollAfter(question), notPresumed } = more;
   const patienceMs = notifications === undefined ? patience.witnessMs : patience.successorMs;
   const canLearnMore =
-    !isFinal || isWitnessAway || why === 'restart_wait' || nowMs < attempt.reconcileAfterMs + patienceMs;
+    !isFinal ||
+    (notPresumed !== undefined && SOON_PRESUMED.has(notPresumed)) ||
+    isWitnessAway ||
+    why === 'restart_wait' ||
+    nowMs < attempt.reconcileAfterMs + patienceMs;
   const isOver = nowMs >= attempt.reconcileAfterMs + LONGEST_UNKNOWN_MS;
   return {
     kind: 'undecided',

@@ -94,7 +94,7 @@ export function idsSeenBefore(claimSequence: number, readings: readonly Recorded
 }
 
 /** ABSENT-4: nothing rules out that this item is the attempt, whatever its body. */
-function isPossiblyOwn(
+export function isPossiblyOwn(
   { kind, chatId }: AttemptInDoubt,
   item: ListedItem,
   accounted: Accounted,

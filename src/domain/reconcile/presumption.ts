@@ -4,8 +4,9 @@
  *
  * PRESUME-1 A successor: an own message claimed after ABSENT-2 was accepted, and its outgoingAPIMessageReceived arrived.
  * PRESUME-2 Two retry intervals of the gateway passed since that notification.
- * PRESUME-3 A reading that began after that lists nothing unaccounted. It need not be complete.
- * PRESUME-4 No notification since the claim is unaccounted, could not be read, or waits to be applied.
+ * PRESUME-3 A reading that began after that lists no possibly own item (ABSENT-4). It need not be complete.
+ * PRESUME-4 No notification or receipt since the claim is unaccounted, could not be read, or waits to be applied, those
+ *    of chats apart that are surely another than the attempt's.
  * PRESUME-5 ABSENT-1 and ABSENT-5 hold, and the account was authorized since the claim, as far as was seen.
  * PRESUME-6 Notifications of own messages are on. A change of that setting restarts the instance, so with PRESUME-5 they
  *    were on at the claim.
@@ -16,6 +17,7 @@
  */
 import { decidableFrom } from './absence.js';
 import { CLOCK_MARGIN_MS, RESTART_WAIT_MS, isListedKind, type ReadingEvidence } from './evidence.js';
+import { idsSeenBefore, isPossiblyOwn } from './precede.js';
 
 /** The gateway repeats a notification that was not taken after this long, as documented. */
 export const RETRY_INTERVAL_MS = 60_000;
@@ -26,7 +28,7 @@ export const LEAST_NOTIFIED = 100;
 export interface NotificationHistory {
   /** The first notified of the own messages claimed since {@link decidableFrom}. */
   readonly successor?: { readonly idMessage: string; readonly claimedAtMs: number; readonly notifiedAtMs: number };
-  /** Notifications since the claim that are unaccounted, could not be read or wait to be applied. */
+  /** PRESUME-4 does not hold. */
   readonly hasUnexplained: boolean;
   readonly isOn: boolean;
   readonly wasAlwaysAuthorized: boolean;
@@ -125,11 +127,12 @@ function presumedFrom({
 /** PRESUME-3, with the wait of ABSENT-6: PRESUME-5 asks for restarts too. */
 function hasAccountedReading(evidence: PresumptionEvidence): boolean {
   const { attempt, nowMs, readings, accounted } = evidence;
+  const seenBefore = idsSeenBefore(attempt.claimSequence, readings);
   const from = Math.max(presumedFrom(evidence), decidableFrom(attempt));
   return readings.some(
     ({ begunAtMs, endedAtMs, items }) =>
       begunAtMs >= from &&
       nowMs >= endedAtMs + RESTART_WAIT_MS &&
-      items.every(({ ids }) => ids.length > 0 && ids.every((id) => accounted.has(id))),
+      !items.some((item) => isPossiblyOwn(attempt, item, accounted, seenBefore)),
   );
 }

@@ -11,6 +11,7 @@ import {
   absence,
   adoption,
   idsSeenBefore,
+  isSurelyAnotherChat,
   decidableFrom,
   presumption,
   type AbsenceCondition,
@@ -258,7 +259,10 @@ function notificationsOf({ world, attempt, at }: Truth, { accounted, attempt: { 
     world.notificationsOff !== null && when >= world.notificationsOff[0] && when < world.notificationsOff[1];
   const history: NotificationHistory = {
     hasUnexplained: world.items.some(
-      (item) => item.notified <= at && item.notified >= attempt.claimed && (item.isUnparsed || !accounted.has(item.id)),
+      (item) =>
+        item.notified <= at &&
+        item.notified >= attempt.claimed &&
+        (item.isUnparsed || (!accounted.has(item.id) && !isSurelyAnotherChat(chatOf(attempt), chatOf(item)))),
     ),
     isOn: !isOff(attempt.claimed) && !isOff(at),
     wasAlwaysAuthorized: true,
