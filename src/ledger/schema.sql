@@ -24,6 +24,7 @@ create table attempts (
   instance text,
   epoch bigint,
   identical_hash bytea,
+  constraint attempts_message_id_fkey FOREIGN KEY (message_id) REFERENCES messages(id),
   constraint attempts_outcome_check CHECK ((outcome = ANY (ARRAY['accepted'::text, 'rejected'::text, 'not_accepted'::text, 'unknown'::text]))),
   constraint attempts_pkey PRIMARY KEY (seq),
   constraint attempts_token_key UNIQUE (token)
@@ -267,6 +268,7 @@ create table message_ids (
   stored_at timestamp with time zone not null,
   notified_at timestamp with time zone,
   left_at timestamp with time zone,
+  constraint message_ids_message_id_fkey FOREIGN KEY (message_id) REFERENCES messages(id),
   constraint message_ids_pkey PRIMARY KEY (instance, id_message),
   constraint message_ids_role_check CHECK ((role = ANY (ARRAY['message'::text, 'edit'::text])))
 );
@@ -313,6 +315,7 @@ create table messages (
   place bigint,
   run text not null default 'none'::text,
   run_waits boolean not null default false,
+  constraint messages_attempt FOREIGN KEY (attempt_token) REFERENCES attempts(token),
   constraint messages_campaign FOREIGN KEY (campaign_id) REFERENCES campaigns(id),
   constraint messages_dispatched CHECK ((((stream_id IS NULL) = (due_at IS NULL)) AND ((stream_id IS NULL) = (place IS NULL)))),
   constraint messages_pkey PRIMARY KEY (id),
