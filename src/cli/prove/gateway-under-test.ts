@@ -67,10 +67,13 @@ export async function startGatewayUnderTest(options: {
   teardown.add('simulator', () => simulator.close());
   const planned: PlannedFault[] = [];
   let awayUntil: Promise<void> = Promise.resolve();
+  const asking = new Set<Promise<unknown>>();
 
   async function ask(method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown): Promise<unknown> {
     await awayUntil;
-    return askSimulator(simulator.url, method, path, body);
+    const response = askSimulator(simulator.url, method, path, body);
+    asking.add(response);
+    return response.finally(() => asking.delete(response));
   }
   async function breakSend(name: string, fault: GatewayFault['ask']): Promise<void> {
     const toOne = 'chatId' in fault ? ({ mayNotHappen: true } as const) : {};
@@ -112,6 +115,8 @@ export async function startGatewayUnderTest(options: {
     async goAway(forMs, stop) {
       let comeBack: (() => void) | undefined;
       awayUntil = new Promise((resolve) => (comeBack = resolve));
+      // Going away breaks connections, our own to its controls too.
+      await Promise.allSettled(asking);
       await simulator.pauseListening();
       try {
         await delay(forMs, undefined, { signal: stop });
