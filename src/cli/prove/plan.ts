@@ -13,7 +13,7 @@
  *    in it, and nothing goes away, so that the campaign comes there.
  */
 import { SIMULATOR_INSTANCE } from '../../config/index.js';
-import { FAULT_POINTS, type OnUnknown } from '../../contract/index.js';
+import { FAULT_POINTS, type OnUnknown, present } from '../../contract/index.js';
 import {
   countRecipients,
   planCampaigns,
@@ -132,7 +132,7 @@ export function makePlan(size: PlanSize): Plan {
       starts: startHere,
       releaseEveryMs: isSlow ? SLOW_RELEASE_MS : RELEASE_MS,
       kill: killAt[index] ?? randomKill(random),
-      ...(outage === undefined ? {} : { outage }),
+      ...present({ outage }),
     };
   });
   return { ...size, campaigns, rounds, closing: all.slice(single - closingCount) };
