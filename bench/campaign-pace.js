@@ -15,7 +15,7 @@ import { quantile } from './table.js';
 
 const RECIPIENTS = 500;
 const DELAY_MS = 500;
-const WATER_MARKS = { highWater: 12, lowWater: 5 };
+const HIGH_WATER = 12;
 const URGENT_EVERY_MS = 4_000;
 const FIRST_URGENT = 15_559_000_000;
 const FIRST_RECIPIENT = 15_550_000_000;
@@ -26,7 +26,7 @@ const PLAIN_SPEED = 20;
 /** @param {number} recipients */
 export async function measurePace(recipients = RECIPIENTS) {
   return onStand(async (stand) => {
-    await startCampaign(stand, { id: 'pace', recipients, waterMarks: WATER_MARKS });
+    await startCampaign(stand, { id: 'pace', recipients, highWater: HIGH_WATER });
     const watched = watchDepth(stand);
     const { startedAt, state } = await untilEnded(stand, 'pace');
     const deepest = await watched.end();
@@ -38,7 +38,7 @@ export async function measurePace(recipients = RECIPIENTS) {
       delivered: String(releases.length),
       'took s': (tookMs / 1_000).toFixed(1),
       'recipients × delay ÷ time': ((recipients * DELAY_MS) / tookMs).toFixed(3),
-      'deepest queue': `${deepest} of ${WATER_MARKS.highWater}`,
+      'deepest queue': `${deepest} of ${HIGH_WATER}`,
     };
   });
 }
@@ -47,7 +47,7 @@ export async function measurePace(recipients = RECIPIENTS) {
 export async function measureUrgent(recipients = RECIPIENTS) {
   const count = Math.floor((recipients * DELAY_MS) / URGENT_EVERY_MS);
   const withEverpost = await onStand(async (stand) => {
-    await startCampaign(stand, { id: 'urgent', recipients, waterMarks: WATER_MARKS });
+    await startCampaign(stand, { id: 'urgent', recipients, highWater: HIGH_WATER });
     const watched = watchDepth(stand);
     const asked = await everySoOften(stand, count, URGENT_EVERY_MS, (number) => {
       const content = { kind: 'text', text: `Your code is ${number}.` };
@@ -80,7 +80,7 @@ export async function measureUrgent(recipients = RECIPIENTS) {
     'waited s, median': seconds(quantile(waits, 0.5)),
     '99th percentile': seconds(quantile(waits, 0.99)),
     "longest in the gateway's queue": seconds(Math.max(...inQueue)),
-    bound: name === 'everpost' ? seconds((WATER_MARKS.highWater + 1) * DELAY_MS) : '',
+    bound: name === 'everpost' ? seconds((HIGH_WATER + 1) * DELAY_MS) : '',
     'deepest queue': String(deepest),
   }));
 }

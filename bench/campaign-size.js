@@ -17,7 +17,7 @@ const SIZES = [1_000, 10_000, 100_000];
 /** Less than any account is set to, so that the clock need not run so fast that the gateway gives notifications up. */
 const DELAY_MS = 100;
 const SPEED = 20;
-const WATER_MARKS = { highWater: 20, lowWater: 10 };
+const HIGH_WATER = 20;
 
 /** @param {readonly number[]} sizes */
 export async function measureSizes(sizes = SIZES) {
@@ -34,7 +34,7 @@ async function measureSize(recipients) {
   try {
     await ask(`${stand.simulatorUrl}/_sim/clock`, 'POST', { speed: SPEED });
     const startedMs = performance.now();
-    await startCampaign(stand, { id: 'size', recipients, waterMarks: WATER_MARKS });
+    await startCampaign(stand, { id: 'size', recipients, highWater: HIGH_WATER });
     const importedMs = performance.now();
     const campaign = await untilEnded(stand, 'size', showing(recipients));
     const seconds = (performance.now() - importedMs) / 1_000;

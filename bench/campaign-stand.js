@@ -8,7 +8,7 @@ import { request, startDev, startProgram } from './dev.js';
 import { cpuSeconds, peakMb } from './processes.js';
 
 const INSTANCE = { name: 'main', idInstance: '1101000001', token: 'simulator-token' };
-/** Every operation that feeding needs. */
+/** Every operation that a campaign needs. */
 const LIFTED = { sendMessage: 0, showMessagesQueue: 0, getStateInstance: 0, getSettings: 0, getMessage: 0 };
 const FIRST_PHONE = 15_550_000_000;
 
@@ -84,14 +84,14 @@ async function startEverpost({ dir, gatewayUrl, lifted, databaseUrl = '' }) {
 /**
  * Imports recipients and starts the campaign.
  * @param {Pick<Stand, 'apiUrl'>} stand
- * @param {{ id: string, recipients: number, waterMarks?: { highWater: number, lowWater: number } }} campaign
+ * @param {{ id: string, recipients: number, highWater?: number }} campaign
  */
-export async function startCampaign({ apiUrl }, { id, recipients, waterMarks }) {
+export async function startCampaign({ apiUrl }, { id, recipients, highWater }) {
   const url = `${apiUrl}/v1/campaigns/${id}`;
   const definition = {
     instance: INSTANCE.name,
     content: { kind: 'text', text: 'Hello {{name}}, the garden opens on Friday.' },
-    ...(waterMarks === undefined ? {} : { waterMarks }),
+    ...(highWater === undefined ? {} : { highWater }),
   };
   await ask(url, 'PUT', definition);
   await request(`${url}/recipients`, {

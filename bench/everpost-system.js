@@ -15,7 +15,7 @@ const CAMPAIGN = 'bench';
 const FIRST_PHONE = 15_550_000_000;
 /** No limit on any operation that sending needs. */
 const NO_LIMITS = { sendMessage: 0, showMessagesQueue: 0, getStateInstance: 0, getSettings: 0, getMessage: 0 };
-const WATER_MARKS = { highWater: 1_000, lowWater: 500 };
+const HIGH_WATER = 1_000;
 /** Requests to the API at a time. */
 const CALLERS = 32;
 const RETRY_AFTER_MS = 100;
@@ -119,7 +119,7 @@ function campaign(api, messages) {
   return {
     handOver: async () => {
       const content = { kind: 'text', text: 'Message {{number}}' };
-      const definition = { id: CAMPAIGN, instance: INSTANCE, content, waterMarks: WATER_MARKS };
+      const definition = { id: CAMPAIGN, instance: INSTANCE, content, highWater: HIGH_WATER };
       await api.json('POST', '/v1/campaigns', JSON.stringify(definition));
       const lines = Array.from({ length: messages }, (_, number) => `${FIRST_PHONE + number},${number}`);
       await api.json('PUT', `${path}/recipients`, ['phone,number', ...lines, ''].join('\n'), {

@@ -1,6 +1,6 @@
 // How long the import of a campaign's recipients takes, and what memory it needs: npm run bench -- import [recipients]
 //
-//   a CSV file of so many recipients, of whom one in fifty is a duplicate and one in fifty has no number, streamed to
+//   a CSV file of so many recipients: one in fifty is a duplicate and one in fifty has no number, streamed to
 //   the HTTP API, into an embedded ledger and into PostgreSQL; before it a tenth and a hundredth, so that it shows what
 //   grows with the recipients what others wait for the API meanwhile, and how long the plan takes that goes through all
 //   of them

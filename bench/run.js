@@ -90,15 +90,24 @@ const MEASUREMENTS = {
   },
 };
 
+const HELP = [
+  'Usage: npm run bench [-- NAME [options]]',
+  '',
+  'Measures what durability costs on this machine. Without a name: peers. PostgreSQL is measured where it is found.',
+  '',
+  ...Object.entries(MEASUREMENTS).map(([known, { about }]) => `  ${known.padEnd(10)}${about}`),
+].join('\n');
+
 // Ends as an exit, so that every process that was started here is ended with it.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 
 const [first = 'peers', ...rest] = process.argv.slice(2);
 const [name, args] = first.startsWith('-') ? ['peers', [first, ...rest]] : [first, rest];
 const measurement = MEASUREMENTS[name];
-if (measurement === undefined) {
-  console.error(`There is no measurement '${name}'. There are:`);
-  for (const [known, { about }] of Object.entries(MEASUREMENTS)) console.error(`  ${known.padEnd(10)}${about}`);
+if (process.argv.includes('--help') || process.argv.includes('-h')) {
+  console.log(HELP);
+} else if (measurement === undefined) {
+  console.error(`There is no measurement '${name}'.\n\n${HELP}`);
   process.exitCode = 2;
 } else {
   console.log(`Node ${process.versions.node}, ${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'})\n`);

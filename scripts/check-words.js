@@ -17,7 +17,7 @@ const CHECKS_PUBLIC_NAMES = true;
 const OLD_WORDS = [
   { words: 'people person persons', use: 'recipient, operator or contact' },
   { words: 'somebody nobody everybody anybody', use: 'the actor: recipient, operator, caller, worker' },
-  { words: 'whoever', use: 'the actor: recipient, operator, caller, worker' },
+  { words: 'whoever whom', use: 'the actor: recipient, operator, caller, worker' },
   { words: 'twin twins likeness', use: 'identical message' },
   { words: 'sighting sightings', use: 'observation' },
   { words: 'stranger strangers', use: 'unmatched message' },
@@ -26,6 +26,7 @@ const OLD_WORDS = [
   { words: 'lane lanes', use: 'rate limit bucket' },
   { words: 'nerve', use: 'concurrency' },
   { words: 'hungry', use: 'fair share' },
+  { words: 'feed feeds feeding fed unfed', use: 'dispatch' },
   { words: 'anew', use: 'again' },
   { words: 'undone', use: 'unfinished' },
   { words: 'mended mends', use: 'corrected, recovered' },
@@ -48,6 +49,7 @@ export const OLD_PUBLIC_NAMES = [
   { text: /(['"`])noAccount\1/g, use: 'no_account' },
   { words: 'brake brakes', use: 'pause' },
   { words: 'breaker', use: 'auto pause' },
+  { text: /\b(?:waterMarks|lowWater)\b|--low-water\b/g, use: 'highWater' },
   { text: /\b(?:not_sent|releaseByItself|onlyTo)\b/g, use: 'not_accepted, autoResume, allowedRecipients' },
   { text: /\b(?:CAMPAIGN|MESSAGE|INSTANCE|TEMPLATE|OPERATION|EDIT|ROUTE|REPLAY)_UNKNOWN\b/g, use: '*_NOT_FOUND' },
   { text: /\bINSTANCE_HELD\b/g, use: 'INSTANCE_PAUSED' },
@@ -96,14 +98,10 @@ const EXCEPTIONS = [
     reason: "the gateway's own status",
   },
   { path: /gateway\/(?:exchange|client)/, allows: /\bnot_sent\b/, reason: 'a request of which no byte left' },
+  { path: /^docs\/README/, allows: /0011-ids-that-people-say/, reason: 'the name of a file' },
   { path: /local-temporal/, allows: /--ui-disable-news-fetch/, reason: "an option of Temporal's server" },
   { path: /templates?\.ts$|template-rules/, allows: /\bNEWS\b/, reason: 'a category that no template has' },
   { path: /^test\/support\/postgres\.js$/, allows: /\bnobody\b/, reason: 'an account of the operating system' },
-  {
-    path: /feed|admission|campaign-life-cast|^src\/ledger\/(?:campaigns|schema|migrations)/,
-    allows: /nerve|hungry|Parts\b/i,
-    reason: 'replaced by the dispatcher',
-  },
 ];
 
 /**

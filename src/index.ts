@@ -3,7 +3,8 @@
  * HTTP API and the ledger, which a client does not load, and whose types need packages that do not compile without
  * `skipLibCheck`.
  */
-export { AppError, MILESTONES, isErrorCode, validateTemplate } from './contract/index.js';
+export { AppError, MILESTONES, isErrorCode } from './contract/index.js';
+export { validateTemplate } from './domain/index.js';
 export type {
   AppErrorOptions,
   CampaignResponse,

@@ -2,11 +2,11 @@ import { AppError, RECEIPT_WAIT_MS, type MessageId } from '../contract/index.js'
 import type { Receipt } from '../ledger/index.js';
 import type { ActivityDependencies } from './dependencies.js';
 
-/** What the gateway's journal said of a message: a status that was applied as a receipt, or why there was none. */
+/** A status from the gateway's journal that was applied as a receipt, or why there was none. */
 export type JournalStatus =
   'sent' | 'delivered' | 'read' | 'failed' | 'no_account' | 'no_status' | `not_readable (${string})`;
 
-/** One poll is worth no long waiting for a turn. */
+/** A single poll does not wait long for its turn. */
 const TURN_WITHIN_MS = 5_000;
 const STATES = new Map([
   ['sent', 'sent'],
@@ -17,16 +17,15 @@ const STATES = new Map([
 ] as const);
 
 /**
- * Asks the journal once for a message of which no receipt came in all the time that one could: its notifications may
- * have been lost. Not every instance has a journal, and its silence proves nothing, so any failure is only a response
- * less.
+ * Asks the journal once for a message without a receipt after the time in which one could come: its notifications may
+ * be lost. Not every instance has a journal, and its silence proves nothing, so a failure is ignored.
  * @returns undefined when it is not due, or nothing is missing
  */
 export async function askJournal(
   { ledger, gateway, clock }: Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock'>,
   messageId: MessageId,
 ): Promise<JournalStatus | undefined> {
-  const message = await ledger.messages.view(messageId);
+  const message = await ledger.messages.view(messageId, clock.nowMs());
   if (message?.state !== 'accepted' || message.acceptedAt === undefined || message.endedAt !== undefined)
     return undefined;
   if (Date.parse(message.acceptedAt) + RECEIPT_WAIT_MS > clock.nowMs()) return undefined;

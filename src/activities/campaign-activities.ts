@@ -13,10 +13,10 @@ import {
 } from '../contract/index.js';
 import type { ActivityDependencies } from './dependencies.js';
 
-/** A POST usually ends within a second; it is looked for that often. */
+/** Poll interval for a POST under way, which usually ends within a second. */
 const POLL_MS = 100;
 
-/** The commands of the workflow `campaign`. Each may be tried again. */
+/** The commands of the workflow `campaign`. Each may be retried. */
 export function campaignActivities({ ledger, clock }: Pick<ActivityDependencies, 'ledger' | 'clock'>) {
   const { campaigns } = ledger;
   const paced = (progress: CampaignProgress): PacedProgress => withPace(progress, clock.nowMs());
@@ -30,13 +30,16 @@ export function campaignActivities({ ledger, clock }: Pick<ActivityDependencies,
       const { sending, reconcileAfterMs = 0, inQueue } = await campaigns.underWay(campaignId);
       const isOver = sending === 0 || reconcileAfterMs <= clock.nowMs();
       if (isOver) {
-        return { progress: paced((await campaigns.progress(campaignId)) ?? progress), inGatewayQueue: inQueue };
+        return {
+          progress: paced((await campaigns.progress(campaignId, clock.nowMs())) ?? progress),
+          inGatewayQueue: inQueue,
+        };
       }
       await delay(POLL_MS);
     }
   }
 
-  /** A command that was answered before is answered the same again, and does nothing. */
+  /** A repeated command gets the same response and has no second effect. */
   async function once<Result>({ campaignId, command }: SteerInput, act: () => Promise<Result>): Promise<Result> {
     if (command === undefined) return act();
     const before = await campaigns.resultOf(campaignId, command.id);
@@ -47,7 +50,7 @@ export function campaignActivities({ ledger, clock }: Pick<ActivityDependencies,
   return {
     /** How a campaign stands that was started. @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED */
     async openCampaign({ campaignId }: { campaignId: CampaignId }): Promise<CampaignProgress> {
-      const progress = await campaigns.progress(campaignId);
+      const progress = await campaigns.progress(campaignId, clock.nowMs());
       if (progress === undefined) {
         throw new AppError('CAMPAIGN_NOT_FOUND', `Campaign ${campaignId} is not in the ledger. Check the id.`);
       }
@@ -58,7 +61,7 @@ export function campaignActivities({ ledger, clock }: Pick<ActivityDependencies,
       return progress;
     },
 
-    /** Answers when no further POST can begin and those under way have ended. */
+    /** Returns when no further POST can begin and those under way have ended. */
     async pauseCampaign(input: SteerInput): Promise<CampaignResponse> {
       const { campaignId, command } = input;
       return once(input, async () =>

@@ -25,10 +25,10 @@ import { templateActivities } from './templates/index.js';
 /** A send runs for up to deadline + HTTP timeout; a worker that died in it is noticed within the heartbeat timeout. */
 const HEARTBEAT_EVERY_MS = 2_000;
 
-/** An edit of a message of ours, by its row; any other edit is an operation like the rest. */
+/** An edit of an everpost message, by its row; any other edit is an ordinary operation. */
 export type EditMessageInput = { readonly messageId: MessageId; readonly editId: EditId } | OperationInput;
 
-/** A template has a workflow of its own, which creates it. */
+/** The workflow `template` creates templates. */
 type PlainOperation = Exclude<OperationName, SendOperation | 'editMessage' | 'createTemplate'>;
 type OperationActivities = { [Name in PlainOperation]: (input: OperationInput) => Promise<OperationResult> };
 
@@ -65,7 +65,7 @@ export function createActivities(deps: ActivityDependencies, dispatcher: Dispatc
 }
 export type Activities = ReturnType<typeof createActivities>;
 
-/** Activities of workflows only: a standalone one has none. */
+/** For activities of workflows; a standalone activity has none. */
 function runningIn(): RunningIn {
   const { namespace, workflowExecution } = activityInfo();
   return { namespace, workflowId: workflowExecution?.workflowId ?? '' };

@@ -1,13 +1,4 @@
-import type {
-  Clock,
-  EditId,
-  MessageId,
-  MessageRequest,
-  MessageStart,
-  ReachedFaultPoint,
-  TemplateInput,
-  TemplateKey,
-} from '../contract/index.js';
+import type { Clock, ReachedFaultPoint, WorkflowInputs } from '../contract/index.js';
 import type { Gateway } from '../gateway/index.js';
 import type { Ledger } from '../ledger/index.js';
 import type { Patience } from '../domain/index.js';
@@ -30,42 +21,17 @@ export interface Times {
   readonly notificationRetryMs?: number;
 }
 
-/** Reads what callers of the workflows give, as the HTTP API reads its bodies. All throw AppError INPUT_INVALID. */
-export interface WorkflowInputs {
-  message(
-    start: MessageStart,
-    workflowId: string,
-  ):
-    | { readonly kind: 'existing'; readonly id: MessageId }
-    | {
-        readonly kind: 'new';
-        readonly id: MessageId;
-        readonly request: MessageRequest;
-        readonly requestHash: string;
-        /**
-         * Refuses what a message that is known already is not refused for: a passed expiry, limits, an unknown
-         * instance.
-         */
-        check(): Promise<void>;
-      };
-  template(
-    input: unknown,
-    requestedAt: string,
-  ): { readonly kind: 'existing'; readonly key: TemplateKey } | { readonly kind: 'new'; readonly input: TemplateInput };
-  editId(message: MessageId, edit: { readonly key?: string; readonly updateId: string }): EditId;
-}
-
 export interface ActivityDependencies {
   readonly inputs: WorkflowInputs;
   readonly ledger: Ledger;
   readonly gateway: Gateway;
   readonly clock: Clock;
   readonly times: Times;
-  /** Who claims, for the evidence: the worker's identity. */
+  /** The worker's identity, for the evidence of a claim. */
   readonly worker: string;
-  /** Says that a message of the instance may be due. Never throws, and nothing waits for it. */
+  /** Signals that a message of the instance may be due. Never throws; callers do not wait for it. */
   wake(instance: string): void;
-  /** Aborted once the worker takes no more tasks: what goes on by itself later ends soon. */
+  /** Aborted once the worker takes no more tasks: long work then ends soon. */
   readonly stopping?: AbortSignal;
   readonly reached?: ReachedFaultPoint | undefined;
   log(entry: {

@@ -4,19 +4,19 @@ import { AppError, ErrorNext, HUMAN_RETRY_MS, type InstanceInput, type ShiftRepo
 import type { Dispatcher, ShiftResult } from '../dispatch/index.js';
 import type { ActivityDependencies } from './dependencies.js';
 
-/** Well below the heartbeat timeout of 4 s: a worker that misses it has lost its instances. */
+/** Well below the heartbeat timeout of 4 s, after which another worker takes the instances. */
 const HEARTBEAT_EVERY_MS = 1_000;
 /** A worker that ends hands its instances over at once. */
 const HANDED_OVER_RETRY_MS = 100;
-/** Between tries of an instance that takes nothing, where the gateway names no time. */
+/** Between tries of an instance that takes nothing, if the gateway names no time. */
 const REFUSED_FIRST_MS = 1_000;
 const REFUSED_MAX_MS = 15_000;
 
 /**
- * Serves an instance until nothing is due, and says when something is.
+ * Serves an instance until nothing is due, and returns when the next message is.
  *
- * What Temporal retries it by: an instance that takes nothing fails the try with the gateway's reason, so that the Web
- * UI shows reason, tries and next try; a worker that ends fails it too, and another one goes on.
+ * Temporal retries it: an instance that takes nothing fails the try with the gateway's reason, so that the Web UI shows
+ * reason, tries and next try; a worker that ends fails it too, and another one continues.
  */
 export function dispatchActivity(
   deps: Pick<ActivityDependencies, 'worker' | 'stopping'>,
@@ -41,7 +41,7 @@ export function dispatchActivity(
   };
 }
 
-/** Outcomes that are not recorded are the result, so that no failed try loses them. */
+/** Outcomes that the ledger could not record are the result, so that no failed try loses them. */
 function reportOf(instance: string, attempt: number, result: ShiftResult): ShiftReport {
   const { ended, nextDueMs, unrecorded } = result;
   if (unrecorded.length === 0) throwIfRetried(instance, attempt, result);
@@ -70,7 +70,7 @@ function throwIfRetried(instance: string, attempt: number, { ended, refusal }: S
   }
 }
 
-/** Waiting is the normal life of an instance, not a failure to be alarmed about. */
+/** Waiting is normal for an instance and not logged as a failure. */
 function retried(type: string, message: string, retryAfterMs: number): ApplicationFailure {
   return ApplicationFailure.create({
     type,

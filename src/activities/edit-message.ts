@@ -1,5 +1,5 @@
 /**
- * Posts one edit of a message of ours, inside the window by the gateway's clock.
+ * Posts one edit of an everpost message, inside the window by the gateway's clock.
  *
  * EDIT-1 The claim is durable before bytes leave. It may be tried again: the same text twice is the same text, edits of
  *        one message are serial, and none is posted after a newer one or after the window.

@@ -2,7 +2,7 @@ import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/comm
 import { AppError, ErrorNext, HUMAN_RETRY_MS } from '../contract/index.js';
 
 /**
- * The only place that turns our errors into Temporal's. `type` is our code, so that workflows and clients match on it;
+ * The only place that converts our errors to Temporal's. `type` is our code, so that workflows and clients match on it;
  * `stop` ends the activity, everything else is retried by its policy.
  */
 export function toApplicationFailure(error: unknown): unknown {
@@ -13,7 +13,7 @@ export function toApplicationFailure(error: unknown): unknown {
     type: error.code,
     nonRetryable: error.next === ErrorNext.stop,
     ...(retryAfterMs === undefined ? {} : { nextRetryDelay: retryAfterMs }),
-    // Waiting is the normal life of this worker, not a failure to be alarmed about.
+    // Waiting is normal for this worker and not logged as a failure.
     ...(error.next === ErrorNext.wait ? { category: ApplicationFailureCategory.BENIGN } : {}),
     details: [
       { next: error.next, gatewayText: error.gatewayText, httpStatus: error.httpStatus, problems: error.problems },
@@ -23,7 +23,7 @@ export function toApplicationFailure(error: unknown): unknown {
 
 type Activity<Input, Result> = (input: Input) => Promise<Result>;
 
-/** Wraps an activity so that it throws what Temporal understands. */
+/** Wraps an activity so that it throws Temporal's errors. */
 export function speakingTemporal<Input, Result>(activity: Activity<Input, Result>): Activity<Input, Result> {
   return async (input) => {
     try {

@@ -11,16 +11,16 @@ import type { ActivityDependencies } from './dependencies.js';
 
 const SOONEST_MS = 1_000;
 const LATEST_MS = 60_000;
-/** A command wakes the run; this look is for recipients that are still open. */
+/** Poll interval for open recipients; a command wakes the run earlier. */
 const PAUSED_MS = 30 * 60_000;
 const LATEST_RECEIPT_MS = 5 * 60_000;
-/** So many looks between now and the expected end. */
+/** How many polls between now and the expected end. */
 const LOOKS = 20;
 
-/** @returns an activity: ends what has ended, and says how the campaign stands and when to look again */
+/** @returns an activity: settles the campaign, and returns its progress and the next poll */
 export function followCampaignActivity({ ledger, clock }: Pick<ActivityDependencies, 'ledger' | 'clock'>) {
   return async ({ campaignId }: { readonly campaignId: CampaignId }): Promise<FollowedCampaign> => {
-    const known = await ledger.campaigns.progress(campaignId);
+    const known = await ledger.campaigns.progress(campaignId, clock.nowMs());
     if (known === undefined) {
       throw new AppError('CAMPAIGN_NOT_FOUND', `Campaign ${campaignId} is not in the ledger. Check the id.`);
     }
@@ -30,7 +30,7 @@ export function followCampaignActivity({ ledger, clock }: Pick<ActivityDependenc
   };
 }
 
-/** Often while it is fast, rarely while nothing can change but by a receipt; never long after a time that it waits for. */
+/** Often while it is fast, rarely while only receipts can change it; never long after a time that it waits for. */
 function nextPollMs(progress: CampaignProgress, nowMs: number): number {
   const { state, waiting, counts, deadlineAt } = progress;
   if (CAMPAIGN_END_STATES.includes(state)) return 0;

@@ -5,19 +5,18 @@ const AUTHORIZED = 'authorized';
 
 export interface InstanceNotificationDependencies {
   readonly ledger: Pick<Ledger, 'instances' | 'instanceStates' | 'gatewayClocks'>;
-  /** Told of an instance that can send again. Waits for the ledger alone. */
+  /** Called for an instance that can send again. Waits for the ledger only. */
   readonly onAuthorized?: (instance: string) => Promise<void>;
 }
 
 /**
- * What came within this time of its date is of the moment it came; else it is of its date, and may have been told
- * before.
+ * A notification that arrives within this time of its date counts as of its arrival; an older one as of its date.
  */
 const FRESH_MS = 60_000;
 
 /**
- * Writes down what a notification says of the account itself: its state, its connection, and of a message that was
- * given up for a yellow card the pause. All else says nothing here.
+ * Records what a notification says about the account: its state, its connection, and the pause for a message that was
+ * given up for a yellow card. Ignores everything else.
  */
 export async function applyInstanceNotification(
   { ledger, onAuthorized }: InstanceNotificationDependencies,
@@ -54,7 +53,7 @@ function latestTimeOf(timestamp: unknown, lowestOffsetMs: number, receivedAtMs: 
   return atMs > receivedAtMs - FRESH_MS ? receivedAtMs : atMs;
 }
 
-/** What is longer is no state of an account. */
+/** A longer text is no state of an account. */
 function isWord(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && value.length <= LONGEST_GATEWAY_VALUE;
 }

@@ -17,11 +17,11 @@ import {
 import type { EditView, MessageView } from '../ledger/index.js';
 import type { ActivityDependencies } from './dependencies.js';
 
-/** A POST usually ends within a second; it is looked for that often. */
+/** Poll interval for a POST under way, which usually ends within a second. */
 const POLL_MS = 100;
 const JOURNAL_PATIENCE_MS = 60 * 60 * 1000;
 
-/** An edit and the row it belongs to, as they stand after a step. */
+/** An edit and its message after a step. */
 export interface EditStep {
   readonly edit: EditSnapshot;
   readonly message: MessageSnapshot;
@@ -29,13 +29,13 @@ export interface EditStep {
   readonly confirmWithinMs: number;
 }
 
-/** The workflow that an activity works for. */
+/** The workflow that called an activity. */
 export interface RunningIn {
   readonly workflowId: string;
   readonly namespace: string;
 }
 
-/** The steps of the workflow `message` that are no gateway operation of their own. */
+/** The steps of the workflow `message` that are not gateway operations. */
 export function messageActivities(deps: ActivityDependencies) {
   const { ledger, clock, times, inputs } = deps;
 
@@ -58,7 +58,7 @@ export function messageActivities(deps: ActivityDependencies) {
   return {
     /**
      * Reads what the workflow was started with, and writes the row if there is none. What the HTTP API has accepted, or
-     * an earlier run has opened, is not checked again: it was found right when it was asked for.
+     * an earlier run has opened, is not checked again.
      */
     async openMessage(start: MessageStart, { workflowId, namespace }: RunningIn): Promise<OpenedMessage> {
       const asked = inputs.message(start, workflowId);
@@ -92,7 +92,7 @@ export function messageActivities(deps: ActivityDependencies) {
       return existing(messageId);
     },
 
-    /** Has the run told of receipts after the first, too. */
+    /** Requests signals for receipts after the first, too. */
     async awaitReceipts({ messageId }: { messageId: MessageId }): Promise<MessageSnapshot> {
       await ledger.messages.awaitReceipts(messageId);
       return existing(messageId);
@@ -139,19 +139,19 @@ export function messageActivities(deps: ActivityDependencies) {
       return stepOf(messageId, await ledger.edits.recordPosted(editId, idMessageReturned, clock.nowMs()));
     },
 
-    /** Where an edit and its message stand. */
+    /** The current state of an edit and its message. */
     async readEdit(input: { messageId: MessageId; editId: EditId }): Promise<EditStep> {
       return stepOf(input.messageId, await existingEdit(input.editId));
     },
 
     /**
      * Asks the gateway's journal whether an edit took effect whose request left; without a positive sign it is
-     * unconfirmed. A journal that cannot be asked is asked again for an hour at most.
+     * unconfirmed. A journal that cannot be asked is retried for an hour at most.
      */
     async confirmEdit(input: { messageId: MessageId; editId: EditId }): Promise<EditStep> {
       const { messageId, editId } = input;
       const edit = await ledger.edits.view(editId);
-      const message = await ledger.messages.view(messageId);
+      const message = await ledger.messages.view(messageId, clock.nowMs());
       if (edit === undefined || message === undefined)
         throw new AppError('EDIT_NOT_FOUND', `Edit ${editId} is not in the ledger.`);
       if (edit.state !== 'posted' && edit.state !== 'sending') return stepOf(messageId, edit);
@@ -185,7 +185,7 @@ export function messageActivities(deps: ActivityDependencies) {
       const text = response?.textMessage ?? response?.extendedTextMessage?.text;
       return typeof text !== 'string' ? { kind: 'no_journal_entry' } : { kind: 'text', text };
     } catch (error) {
-      // The journal is optional: an instance without one answers with an error, and silence is no refusal.
+      // The journal is optional: an instance without one responds with an error, which is no refusal of the edit.
       if (!(error instanceof AppError) || error.code === 'LEDGER_UNAVAILABLE' || error.next === ErrorNext.bug)
         throw error;
       const mayRespondLater = error.next === ErrorNext.wait || error.next === ErrorNext.human;

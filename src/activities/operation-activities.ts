@@ -15,11 +15,11 @@ import type { ActivityDependencies } from './dependencies.js';
 import { withoutSecrets } from './without-secrets.js';
 
 /**
- * Above this a response stays in the ledger: a result too large for a history makes the activity run again and again.
+ * A larger response stays in the ledger: a result too large for a history makes Temporal retry the activity.
  */
 const RESULT_LIMIT_BYTES = 256 * 1024;
 
-/** An operation under way: what to ask of whom, and the row that keeps it. */
+/** An operation under way: instance, request, and the row that stores it. */
 interface OpenOperation {
   readonly id: string;
   readonly instance: string;
@@ -28,8 +28,8 @@ interface OpenOperation {
 }
 
 /**
- * Makes the activity of one gateway operation that is no send. Repeatable ones are retried by the activity's policy for
- * as long as the gateway is away; one that may run only once leaves at most one request whose outcome is not known.
+ * Creates the activity of one gateway operation that is no send. Repeatable ones are retried by the activity's policy
+ * while the gateway is away; one that may run only once leaves at most one request with an unknown outcome.
  */
 export function operationActivity(deps: ActivityDependencies, method: OperationName) {
   const { ledger, clock } = deps;
@@ -75,7 +75,7 @@ export function operationActivity(deps: ActivityDependencies, method: OperationN
   }
 }
 
-/** The row of this operation: the one named, or, called from a workflow, one that belongs to this very activity. */
+/** The row of this operation: the named one, or, called from a workflow, the one of this activity. */
 async function openOperation(
   { ledger, clock }: ActivityDependencies,
   method: OperationName,

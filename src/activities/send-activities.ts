@@ -23,7 +23,11 @@ export function sendActivities({ ledger, wake }: Pick<ActivityDependencies, 'led
   const send = speakingTemporal(async ({ messageId, instance }: SendInput): Promise<MessageSnapshot> => {
     const row = await ledger.messages.snapshot(messageId);
     if (row === undefined) throw new AppError('MESSAGE_NOT_FOUND', `Message ${messageId} is not in the ledger.`);
-    if (hasOutcome(row.state)) return row;
+    if (hasOutcome(row.state)) {
+      // The run knows it by this result, so that no signal need tell it.
+      await ledger.signals.sent([row]);
+      return row;
+    }
     wake(instance);
     throw new CompleteAsyncError();
   });

@@ -2,7 +2,7 @@ import type { CountryCode } from 'libphonenumber-js/max';
 import type { RecipientValues, Recipient, RejectedLine } from '../contract/index.js';
 import { readNumber } from './phone-number.js';
 
-/** What the verdict on a line depends on besides the line. */
+/** What the verdict depends on besides the line. */
 export interface VerdictRules {
   readonly defaultCountry?: CountryCode | undefined;
   /** The chats that may be written to. Absent: all. */
@@ -16,7 +16,7 @@ export interface RecipientBatch {
 }
 
 const MAX_REJECT_CHARACTERS = 200;
-/** No UTF-8 has it, or it stands where bytes were no UTF-8. */
+/** NUL, half a surrogate pair, and U+FFFD, which the decoder puts for bytes that are not UTF-8. */
 const UNSENDABLE = /[\0\uFFFD]|\p{Surrogate}/u;
 
 export function classifyLine(

@@ -1,11 +1,12 @@
-import { AppError, isMissing, type ColumnFacts, type Recipient } from '../contract/index.js';
+import { AppError, type ColumnFacts, type Recipient } from '../contract/index.js';
+import { isMissing } from '../domain/index.js';
 
 /** More than any spreadsheet has; names of columns are kept for the whole import. */
 const MAX_COLUMNS = 1_000;
 
 /**
- * For each column how many recipients have a value in it, and the first one who has none: known when the last line is
- * read, so that neither plan nor start has to read every recipient again.
+ * For each column how many recipients have a value, and the first line without one: known when the last line is read, so
+ * that neither plan nor start has to read every recipient again.
  */
 export class ColumnTally {
   readonly #columns = new Map<string, { recipients: number; firstMissingLine?: number }>();
@@ -30,7 +31,7 @@ export class ColumnTally {
     return Object.fromEntries(this.#columns);
   }
 
-  /** A column that begins late is missing to every recipient before. */
+  /** A field that first appears on a later line is missing for every recipient before. */
   #begin(name: string): { recipients: number; firstMissingLine?: number } {
     if (this.#columns.size === MAX_COLUMNS) {
       throw new AppError(

@@ -2,8 +2,8 @@ import { AppError } from '../contract/index.js';
 import { CsvRecords, MAX_RECORD_CHARACTERS } from './csv-records.js';
 
 /**
- * Names of the column that holds the number, whichever way they are written. Where several are there, the first in this
- * order is it.
+ * Names of the column that holds the number, in any case of letters. If a file has several, the first in this order
+ * counts.
  */
 export const NUMBER_COLUMNS = ['phone', 'phone_number', 'mobile', 'number', 'chatId'] as const;
 
@@ -25,7 +25,7 @@ export function numberColumnOf(names: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** Whether the head can be read: it has ended outside of quotes, or will not do so any more. */
+/** Whether the head can be read: it has ended outside of quotes, or is longer than a record may be. */
 export function hasWholeHead(text: string): boolean {
   let isQuoted = false;
   let isBlank = true;
@@ -38,8 +38,8 @@ export function hasWholeHead(text: string): boolean {
 }
 
 /**
- * Finds out how the first line of a text, its head, is written: of the delimiters with which it has a column for the
- * number, the one that makes most columns.
+ * Reads the first line of a text, its head. Of the delimiters with which it has a column for the number, the one with
+ * most columns counts.
  * @throws AppError INPUT_INVALID
  */
 export function readHead(text: string, delimiter?: string): CsvHead {
@@ -72,7 +72,7 @@ function refuseUnclearNames(columns: readonly string[]): void {
   }
 }
 
-/** Names nothing that stands there: without a head the first line is a recipient's number. */
+/** Quotes nothing of the line: without a head it holds a recipient's number. */
 function headInvalid(problem: string): AppError {
   return new AppError(
     'INPUT_INVALID',

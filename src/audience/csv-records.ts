@@ -5,14 +5,13 @@
  *    text. Anywhere else it is a character like any other.
  * CSV-2 Each line that has anything on it is a record or part of one: none is lost. What is broken (a quote that is
  *    never closed, text after a closing quote, a record over the limit) costs the line on which it begins, and reading
- *    goes on with the next line. A parser that reads on in such a record swallows every recipient behind it; hence this
- *    one.
+ *    continues with the next line. Other parsers read on inside such a record and lose every recipient behind it.
  * CSV-3 No more is kept than one record and one piece of the source.
  */
 
 export type CsvRecord =
   | { readonly line: number; readonly fields: readonly string[] }
-  /** `raw`: what stands there, or its beginning. */
+  /** `raw`: the line, or its beginning. */
   | { readonly line: number; readonly raw: string };
 
 /** The most a record may hold, in characters. A message's text has 20,000 at most. */
@@ -133,7 +132,7 @@ export class CsvRecords {
   }
 }
 
-/** Where the field ends whose text begins at `from`; -1 when that is not to be seen. */
+/** Where the field that begins at `from` ends; -1 if more text is needed. */
 function closingQuote(text: string, from: number): number {
   let at = text.indexOf('"', from);
   while (at !== -1 && text[at + 1] === '"') at = text.indexOf('"', at + 2);

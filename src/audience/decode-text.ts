@@ -23,8 +23,7 @@ export async function* decodeText(source: AsyncIterable<Uint8Array>): AsyncGener
 }
 
 /**
- * What reads the text begins with each piece at the beginning of its record again: pieces of a byte would cost the
- * square.
+ * The reader begins each piece at the start of its record again: pieces of one byte would take quadratic time.
  */
 const PIECE_BYTES = 16 * 1024;
 
@@ -42,7 +41,7 @@ async function* inLargePieces(source: AsyncIterable<Uint8Array>): AsyncGenerator
   if (sizeBytes > 0) yield Buffer.concat(pieces);
 }
 
-/** Marked by its byte order, or known by the NUL that is one half of its first character. */
+/** Has a byte order mark, or a NUL as one half of its first character. */
 function refuseUtf16([first, second]: Uint8Array): void {
   const isMarked = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
   if (!isMarked && first !== 0 && second !== 0) return;

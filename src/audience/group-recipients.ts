@@ -1,8 +1,8 @@
 import { classifyLine, reject, type RecipientBatch, type VerdictRules } from './classify-line.js';
 
-/** A participant as getGroupData tells it. */
+/** A participant as getGroupData shows it. */
 export interface Participant {
-  /** The chat id, when the gateway tells the number. */
+  /** The chat id, if the gateway shows the number. */
   readonly id?: string | null | undefined;
   /** The id of a participant whose number is not shown. */
   readonly lid?: string | null | undefined;

@@ -1,8 +1,8 @@
 /**
- * Cells that a spreadsheet would take for a formula, written so that it shows them instead.
+ * Cells that a spreadsheet would run as a formula, written so that it shows them instead.
  *
  * A cell that begins with one of {@link FORMULA_SIGNS} gets an apostrophe before it, and so does one that has such an
- * apostrophe already; reading takes one off. So what we write is read again as it was. A sign and digits alone, as in
+ * apostrophe already; reading removes one, so values are read as they were written. A sign and digits alone, as in
  * +15551234567, are a number to a spreadsheet too, and stay as they are.
  */
 const FORMULA_SIGNS: ReadonlySet<string> = new Set(['=', '+', '-', '@', '\t', '\r', '\n']);

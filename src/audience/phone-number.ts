@@ -6,9 +6,8 @@
  *    that they are not, so the country is missing.
  * NUMBER-3 With one, digits that begin with that country's own prefix and are a number in use there are international
  *    too: 4915112345678 in a file for DE is not +49 4915112345678.
- * NUMBER-4 Possible is enough: a known country and a length that its numbers have. Whether a number is in use is for
- *    the network to say (`no_account`): ranges are opened every month, and a list of them, as old as this package,
- *    would turn recipients away.
+ * NUMBER-4 A number has to be possible: a known country and a length that its numbers have. Whether it is in use, the
+ *    network decides (`no_account`): ranges are opened every month, and an old list of them would reject recipients.
  */
 import {
   getCountryCallingCode,
@@ -61,8 +60,8 @@ function inCountry(text: string, country: CountryCode): ReadNumber {
 }
 
 /**
- * Two dozen countries share the prefix 1 and one shape of numbers. The library finds out which of them a number belongs
- * to, which takes longer than all the rest of an import; nothing here needs it. Any other shape is left to it.
+ * Two dozen countries share the prefix 1 and one form of numbers. The library determines the country, which takes longer
+ * than the rest of an import and is not needed here. It handles only other forms.
  */
 function northAmerican(text: string, shape: RegExp): ReadNumber | undefined {
   const digits = text.replaceAll(/[\s().-]/g, '');

@@ -136,7 +136,7 @@ function asObject(text: string): Record<string, unknown> | undefined {
       ? (value as Record<string, unknown>)
       : undefined;
   } catch {
-    // What cannot be read is told in its verdict.
+    // A line that cannot be read gets a verdict.
     return undefined;
   }
 }

@@ -46,7 +46,7 @@ export function waitingWords({ waiting }: CampaignProgress): string | undefined 
 
 /** Where a campaign stands, in several lines. */
 export function campaignStory(campaign: ShownCampaign): string[] {
-  const { waterMarks, definition, imported } = campaign;
+  const { highWater, definition, imported } = campaign;
   const facts: Readonly<Record<string, string | undefined>> = {
     instance: campaign.instance,
     priority: campaign.priority,
@@ -57,7 +57,7 @@ export function campaignStory(campaign: ShownCampaign): string[] {
       campaign.audience === 0 ? undefined : `${progressBar(campaign)}, ${campaign.done} of ${campaign.audience}`,
     [campaign.waiting !== undefined && isPause(campaign.waiting) ? 'paused' : 'waits']: waitingWords(campaign),
     queue: campaign.depth === undefined ? undefined : `${campaign.depth} items, as read last`,
-    'high water': `up to ${waterMarks.highWater} items in the gateway's queue`,
+    'high water': `up to ${highWater} items in the gateway's queue`,
     rate: rateWords(campaign),
     'last one leaves about': etaWords(campaign),
     started: campaign.startedAt,

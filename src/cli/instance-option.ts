@@ -1,5 +1,5 @@
 import { AppError } from '../contract/index.js';
-import type { ApiClient } from './api-client.js';
+import type { ApiClient } from '../starter/index.js';
 import type { CommandContext } from './command-context.js';
 
 /** `--instance` of a command that needs one account. */
@@ -14,12 +14,12 @@ export const INSTANCE_OPTION = [
  */
 export async function instanceFor(
   context: CommandContext,
-  api: Pick<ApiClient, 'instances'>,
+  api: Pick<ApiClient, 'listInstances'>,
   given: string | undefined,
 ): Promise<string> {
   const named = given ?? context.config().instance;
   if (named !== undefined) return named;
-  const names = (await api.instances()).map(({ name }) => name);
+  const names = (await api.listInstances()).items.map(({ name }) => name);
   const [only] = names;
   if (only !== undefined && names.length === 1) return only;
   throw new AppError(

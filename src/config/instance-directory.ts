@@ -6,7 +6,7 @@ import { readInstancesFile, type TokenSources } from './instances-file.js';
 /** The account that the simulator has at its start. */
 export const SIMULATOR_INSTANCE = { name: 'main', idInstance: '1101000001', token: 'simulator-token' } as const;
 
-/** Where `everpost simulator` listens unless told otherwise, and where the default instance therefore looks for it. */
+/** The default port of `everpost simulator`, at which the default instance finds it. */
 export const SIMULATOR_PORT = 8090;
 
 /** A directory that does not change while running. */
@@ -27,7 +27,7 @@ export function simulatorInstance(baseUrl: string, webhookToken?: Secret): Insta
   };
 }
 
-/** How often at most the files are looked at. */
+/** Shortest time between two polls of the files. */
 const CHECK_EVERY_MS = 1000;
 
 export type InstancesLog = (entry: {
@@ -40,13 +40,13 @@ export interface WatchedInstancesOptions extends TokenSources {
   readonly filePath: string;
   /** Milliseconds that only grow; decides when to poll again. @default performance.now */
   readonly monotonicMs?: () => number;
-  /** Told of each change that was taken, and of each file that could not be. */
+  /** Called for each change that was applied, and for each file that could not be read. */
   readonly log: InstancesLog;
 }
 
 /**
  * Instances from a file that is read again when it, or a token file it points to, changes: at most one poll a second,
- * made when it is asked for. A file that became invalid changes nothing: the last good one stays, and the log says why.
+ * made on use. A file that became invalid changes nothing: the last good one stays, and the log says why.
  * @throws AppError CONFIG_INVALID when the first reading fails
  */
 export function watchedInstances(options: WatchedInstancesOptions): InstanceDirectory {

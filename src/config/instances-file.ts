@@ -11,12 +11,12 @@ import {
   OPERATION_NAMES,
   OPT_OUT_LANGUAGES,
   Secret,
-  foldedWord,
   isOperationName,
   parseJson,
   type InstanceConfig,
   type Problem,
 } from '../contract/index.js';
+import { foldedWord } from '../domain/index.js';
 import { withoutTrailingSlashes } from './trailing-slashes.js';
 
 /** Where the tokens of an instances file may come from. */
@@ -26,7 +26,7 @@ export interface TokenSources {
 
 export interface InstancesFile {
   readonly instances: ReadonlyMap<string, InstanceConfig>;
-  /** Every file that was read: a change of any of them makes this out of date. */
+  /** Every file that was read: a change of one of them makes this stale. */
   readonly files: readonly string[];
 }
 
@@ -166,7 +166,7 @@ function readJson(filePath: string): unknown {
     return parseJson(text);
   } catch (error) {
     if (error instanceof JsonTooDeepError) throw invalid(filePath, [{ path: '', message: error.message }]);
-    // The parser's message quotes the text around the fault, which may be a token: only the place is told.
+    // The parser's message quotes the text around the fault, which may be a token: only the line is shown.
     const position = /position (\d+)/.exec(String(error))?.[1];
     const line = position === undefined ? undefined : text.slice(0, Number(position)).split('\n').length;
     throw invalid(filePath, [

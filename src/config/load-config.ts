@@ -11,11 +11,11 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface Config {
   readonly api: {
     readonly url: string;
-    /** Whether an operator named the address; otherwise the data directory may know a better one than the default. */
+    /** Whether an operator set the address; otherwise the data directory's one is used before the default. */
     readonly isNamed: boolean;
     readonly apiKey?: Secret;
   };
-  /** Of commands that name none. */
+  /** For commands without `--instance`. */
   readonly instance?: string;
   readonly http: {
     readonly host: string;
@@ -57,7 +57,7 @@ export interface TemporalConfig {
   readonly namespace: string;
   /** A function, so that an API key or a TLS key never shows where the config is printed. */
   readonly connectionOptions: () => ClientConnectConfig['connectionOptions'];
-  /** What finding a binary for the local server depends on. */
+  /** For finding a binary for the local server. */
   readonly binary: {
     readonly cliPath?: string;
     /** PATH, as the environment has it. */

@@ -20,7 +20,7 @@ export interface Variable<Value> {
   readonly default?: string;
   /** What unset means, for variables without a default. */
   readonly unset?: string;
-  /** What it decides and what follows from changing it. */
+  /** What it decides, and the effect of a change. */
   readonly meaning: string;
 }
 
@@ -40,13 +40,13 @@ export const VARIABLES = {
     parse: httpUrl,
     default: 'http://127.0.0.1:8080',
     meaning:
-      'Where the commands about messages find the HTTP API. They are its clients and open nothing else. Unset: where the data directory says that an everpost dev runs, else the default.',
+      'Where the commands about messages find the HTTP API. Unset: the everpost dev of the data directory, else the default.',
   }),
   apiKey: optional({
     name: 'EVERPOST_API_KEY',
     parse: secret,
     unset: 'no Authorization header is sent',
-    meaning: 'The API key that those commands show to the API.',
+    meaning: 'The API key that those commands send.',
   }),
   instance: optional({
     name: 'EVERPOST_INSTANCE',
@@ -80,7 +80,7 @@ export const VARIABLES = {
     parse: word,
     unset: '`everpost dev` starts a local server; everything else uses 127.0.0.1:7233',
     meaning:
-      "A Temporal server of one's own, host:port. Temporal's other variables (TEMPORAL_API_KEY, TEMPORAL_TLS…, TEMPORAL_PROFILE) work as its own documents say.",
+      "Your Temporal server, host:port. Temporal's other variables (TEMPORAL_API_KEY, TEMPORAL_TLS…, TEMPORAL_PROFILE) work as its own documents say.",
   }),
   temporalNamespace: withDefault({
     name: 'TEMPORAL_NAMESPACE',
@@ -91,7 +91,7 @@ export const VARIABLES = {
   temporalCliPath: optional({
     name: 'TEMPORAL_CLI_PATH',
     parse: filePath,
-    unset: 'looked for on PATH, then in the cache, then downloaded',
+    unset: 'searched on PATH, then in the cache, then downloaded',
     meaning: "Temporal's command line program for the local server, version 1.9 or newer.",
   }),
   httpHost: withDefault({
@@ -106,7 +106,7 @@ export const VARIABLES = {
     parse: port,
     default: '8080',
     meaning:
-      'Port of the API and the webhook receiver; 0 picks a free one. Unset: `everpost dev` takes a free one where the default is taken.',
+      'Port of the API and the webhook receiver; 0 picks a free one. Unset: `everpost dev` uses a free one if the default is taken.',
   }),
   publicUrl: optional({
     name: 'EVERPOST_PUBLIC_URL',
@@ -133,7 +133,7 @@ export const VARIABLES = {
     name: 'EVERPOST_MAX_IMPORT_SIZE',
     parse: parseSizeBytes,
     default: '1gb',
-    meaning: 'The most that one import of recipients or suppressions may weigh; the API refuses a larger one with 413.',
+    meaning: 'Largest import of recipients or suppressions; the API refuses a larger one with 413.',
   }),
   gatewayTimeoutMs: withDefault({
     name: 'EVERPOST_GATEWAY_TIMEOUT',

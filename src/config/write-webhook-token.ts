@@ -3,8 +3,8 @@ import { open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { AppError, type Secret } from '../contract/index.js';
 
 /**
- * Writes an instance's first webhook token into the instances file: the whole file is replaced at once, and others than
- * its owner can no longer read it. The file's group keeps its access where others had none before.
+ * Writes an instance's first webhook token into the instances file: the whole file is replaced at once, and only its
+ * owner can read it afterwards. The file's group keeps its access if others had none before.
  * @throws AppError CONFIG_INVALID, with what to write by hand, when the file cannot be replaced
  */
 export async function writeWebhookToken(filePath: string, instance: string, token: Secret): Promise<void> {
@@ -65,7 +65,7 @@ function cannotWrite(filePath: string, instance: string, cause: unknown): AppErr
   );
 }
 
-/** The parser's words quote the text around a fault, which may be a token. */
+/** The parser's message quotes the text around a fault, which may be a token. */
 function reasonOf(cause: unknown): string {
   if (cause instanceof SyntaxError) return 'it is not valid JSON';
   if (!(cause instanceof Error)) return 'unknown reason';

@@ -55,11 +55,11 @@ function etaOf(campaign: CampaignProgress, nowMs: number): Pick<CampaignPace, 'e
 }
 
 /** The last reading less what was released since; at least what this campaign is known to have in the queue. */
-function queuedNow({ depth, queueReadAt, releaseIntervalMs, counts, waterMarks }: CampaignProgress, nowMs: number) {
+function queuedNow({ depth, queueReadAt, releaseIntervalMs, counts, highWater }: CampaignProgress, nowMs: number) {
   if (depth === undefined || queueReadAt === undefined) return 0;
   const elapsedMs = Math.max(0, nowMs - Date.parse(queueReadAt));
   const released = releaseIntervalMs === undefined ? 0 : Math.floor(elapsedMs / Math.max(1, releaseIntervalMs));
-  const ownSince = counts.pending === 0 ? 0 : Math.min(counts.accepted, waterMarks.highWater);
+  const ownSince = counts.pending === 0 ? 0 : Math.min(counts.accepted, highWater);
   return Math.max(0, depth - released, ownSince);
 }
 

@@ -39,24 +39,11 @@ export type ContentTemplate = { readonly kind: MessageContent['kind'] } & Readon
 /** One recipient's values for the variables, by the names of the file's columns. */
 export type RecipientValues = Readonly<Record<string, string>>;
 
-/** How much of one instance's queue a campaign may fill, in items of the whole queue, whatever their source. */
-export interface WaterMarks {
-  /** Fed up to here. */
-  readonly highWater: number;
-  /** Looked at again when about so many are left. */
-  readonly lowWater: number;
-}
-
 /**
- * The marks a priority has unless the campaign names its own. The high one bounds how long an urgent single message
- * waits behind the campaign: (high + 1) releases.
+ * Up to how many items a campaign fills the queue of its instance, whatever their source, unless it names its own high
+ * water mark. It bounds how long an urgent single message waits behind the campaign: (mark + 1) releases.
  */
-export const DEFAULT_WATER_MARKS: Readonly<Record<Priority, WaterMarks>> = {
-  urgent: { highWater: 30, lowWater: 15 },
-  high: { highWater: 20, lowWater: 10 },
-  normal: { highWater: 12, lowWater: 5 },
-  low: { highWater: 6, lowWater: 2 },
-};
+export const DEFAULT_HIGH_WATER: Readonly<Record<Priority, number>> = { urgent: 30, high: 20, normal: 12, low: 6 };
 
 /**
  * When a campaign pauses itself: outcomes are `sent` and better, `failed`, `no_account`, and `rejected` by the gateway.
@@ -92,7 +79,7 @@ export interface CampaignDefinition {
   /** @default 'manual' */
   readonly onUnknown?: OnUnknown;
   /** Both or neither. @default those of its priority */
-  readonly waterMarks?: WaterMarks;
+  readonly highWater?: number;
   /** No recipient is posted to after this. @default seven days after the start */
   readonly deadline?: string;
   /**
@@ -208,7 +195,7 @@ export interface CampaignProgress {
   readonly priority: Priority;
   readonly audience: number;
   readonly counts: StateCounts;
-  readonly waterMarks: WaterMarks;
+  readonly highWater: number;
   /** Items in the gateway's queue, whatever their source, as read last. */
   readonly depth?: number;
   /** ISO UTC: when the queue was read last. */
@@ -299,17 +286,17 @@ export interface RetriedRecipients {
 /** Input of the update `change`. A new text goes by the HTTP API: texts never enter Temporal. */
 export interface UpdatePace {
   readonly name?: string;
-  readonly waterMarks?: WaterMarks;
+  readonly highWater?: number;
   /** ISO UTC. */
   readonly deadline?: string;
 }
 
 /** Response of the query `plan`: what is to be done yet, and how. */
-export interface FeedingPlan {
+export interface DispatchPlan {
   readonly id: CampaignId;
   readonly instance: string;
   readonly priority: Priority;
-  readonly waterMarks: WaterMarks;
+  readonly highWater: number;
   /** Recipients who were not posted to yet. */
   readonly pending: number;
   /** Between two releases of the gateway's queue, as seen. */

@@ -1,4 +1,4 @@
-import type { OptOutConfig } from './opt-out.js';
+import type { OptOutConfig } from './opt-out-words.js';
 import type { Secret } from './secret.js';
 
 /**

@@ -94,3 +94,14 @@ export const OPT_OUT_WORDS = {
 
 export type OptOutLanguage = keyof typeof OPT_OUT_WORDS;
 export const OPT_OUT_LANGUAGES = Object.keys(OPT_OUT_WORDS) as readonly OptOutLanguage[];
+
+/** An instance's own choice of words. */
+export interface OptOutConfig {
+  /** Whose built-in words count. @default all; none: only the instance's own */
+  readonly languages?: readonly OptOutLanguage[];
+  /** Added to the built-in ones. */
+  readonly stop?: readonly string[];
+  readonly start?: readonly string[];
+  /** Built-in words that say nothing here. */
+  readonly except?: readonly string[];
+}

@@ -232,20 +232,13 @@ const contentTemplateSchema = z
       "A message's content in which every text may hold {{variables}}, or {{variables|with something instead}}: columns of the recipients' file",
   });
 
-export const waterMarksSchema = z
-  .strictObject({
-    highWater: z
-      .int()
-      .min(1)
-      .max(10_000)
-      .describe("Fed up to so many items in the gateway's queue, whatever their source"),
-    lowWater: z.int().min(0).describe('Looked at again when about so many are left'),
-  })
-  .refine(({ highWater, lowWater }) => lowWater < highWater, {
-    path: ['lowWater'],
-    error: 'has to be below highWater',
-  })
-  .meta({ id: 'WaterMarks', description: 'Both or neither. Default: by priority' });
+export const highWaterSchema = z
+  .int()
+  .min(1)
+  .max(10_000)
+  .describe(
+    "The campaign fills the gateway's queue up to this many items, whatever their source. Default: by priority",
+  );
 
 const autoPauseSchema = z
   .union([
@@ -303,7 +296,7 @@ const definitionFields = {
     .enum(Object.values(OnUnknown))
     .exactOptional()
     .describe('What to do when it is unknown whether the gateway took a message. Default: manual'),
-  waterMarks: waterMarksSchema.exactOptional(),
+  highWater: highWaterSchema.exactOptional(),
   deadline: timeSchema
     .exactOptional()
     .describe('No recipient is posted to after this. Default: seven days after the start'),
@@ -361,7 +354,7 @@ export const campaignStateSchema = z.enum(CAMPAIGN_STATES);
 
 export const updateCampaignSchema = z
   .strictObject({
-    waterMarks: waterMarksSchema.exactOptional(),
+    highWater: highWaterSchema.exactOptional(),
     content: contentTemplateSchema
       .exactOptional()
       .describe(
@@ -372,7 +365,7 @@ export const updateCampaignSchema = z
   })
   .refine(
     (change) => Object.keys(change).length > 0,
-    'names nothing to change: give waterMarks, content, deadline or name',
+    'names nothing to change: give highWater, content, deadline or name',
   )
   .meta({ id: 'UpdateCampaign' });
 

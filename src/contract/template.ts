@@ -23,8 +23,11 @@ export interface TemplateButton {
   readonly otp_type?: string;
 }
 
-/** A template as its author writes it, under the gateway's own names. Checked by `validateTemplate`. */
-export interface TemplateDefinition {
+/**
+ * A template as its author writes it, under the gateway's own names. Checked by `validateTemplate`. No interface: an API
+ * response describes it as a record, which an interface is not.
+ */
+export type TemplateDefinition = {
   readonly elementName: string;
   readonly languageCode: (typeof TEMPLATE_LANGUAGES)[number];
   readonly category: (typeof TEMPLATE_CATEGORIES)[number];
@@ -40,7 +43,7 @@ export interface TemplateDefinition {
   readonly addSecurityRecommendation?: boolean;
   readonly codeExpirationMinutes?: number;
   readonly mediaUrl?: string;
-}
+};
 
 /** One thing about one field: `path` as a reader would write it, e.g. `buttons[0].text`. */
 export interface TemplateFinding {

@@ -16,7 +16,7 @@ import {
   submitTemplateSchema,
   templateKeySchema,
   campaignNameSchema,
-  waterMarksSchema,
+  highWaterSchema,
 } from './schemas.js';
 import { SHORT_ID_PATTERN } from './short-id.js';
 import { TEMPLATE_STATES } from './template.js';
@@ -151,7 +151,7 @@ const progressSchema = z
     priority: z.enum(Object.values(Priority)),
     audience: z.int(),
     counts,
-    waterMarks: waterMarksSchema,
+    highWater: highWaterSchema,
     depth: z.int().exactOptional().describe("Items in the gateway's queue"),
     queueReadAt: time.exactOptional().describe('When the queue was read last'),
     releaseIntervalMs: z.number().exactOptional(),
@@ -177,7 +177,7 @@ export const campaignSteeringResultSchema = z.strictObject({
 
 export const campaignUpdateInputSchema = z
   .strictObject({
-    waterMarks: waterMarksSchema.exactOptional(),
+    highWater: highWaterSchema.exactOptional(),
     deadline: z.iso.datetime({ offset: true }).exactOptional().describe('No recipient is posted to after this'),
     name: campaignNameSchema.exactOptional(),
   })

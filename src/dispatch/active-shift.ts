@@ -9,7 +9,7 @@
  */
 import { Priority, SEND_OPERATION, type AttemptOutcome, type MessageId } from '../contract/index.js';
 import { fillsWindow, type DueAttempt, type Shift, type ShiftStats, type Want } from '../ledger/index.js';
-import { Caution } from './caution.js';
+import { Caution, type Delays } from './caution.js';
 import { InFlight } from './in-flight.js';
 import { LowerShare } from './lower-share.js';
 import { roomOf, type QueueDepth, type Room } from './queue-depth.js';
@@ -34,6 +34,7 @@ export interface ActiveShiftFacts {
   readonly unknown: readonly MessageId[];
   readonly queue: QueueDepth;
   readonly latencies: Latencies;
+  readonly delays: Delays;
   readonly reconciler: Reconciler;
   /** Sends a second that the instance takes; Infinity where there is no limit. */
   readonly rateLimit: number;
@@ -65,10 +66,10 @@ export class ActiveShift {
   #blocked: { readonly left: Room; readonly untilMs: number } | undefined;
   #hasReason = false;
 
-  constructor({ shift, unknown, queue, latencies, reconciler, rateLimit }: ActiveShiftFacts, nowMs: number) {
+  constructor({ shift, unknown, queue, latencies, delays, reconciler, rateLimit }: ActiveShiftFacts, nowMs: number) {
     this.shift = shift;
     this.queue = queue;
-    this.caution = new Caution(unknown);
+    this.caution = new Caution(unknown, delays);
     this.inFlight = new InFlight(latencies);
     this.reconciler = reconciler;
     for (const messageId of unknown) reconciler.watch(messageId);

@@ -7,7 +7,7 @@
  * CAUTION-3 A refusal that concerns the whole instance, with no outcome unknown, stops posting. Once nothing is in flight the shift
  *    ends with the refusal as its reason. A response before that ends the refusal.
  * CAUTION-4 A 429 delays one operation until the time that the gateway names. Until then claims leave its messages out;
- *    one that was claimed before is returned unposted.
+ *    one that was claimed before is returned unposted. The delay outlives the shift.
  */
 import { MOST_UNKNOWN, type AttemptOutcome, type MessageId, type SendOperation } from '../contract/index.js';
 
@@ -25,18 +25,25 @@ export interface Refusal {
   readonly retryAfterMs?: number;
 }
 
+/** Until when operations are delayed (CAUTION-4). */
+export type Delays = Map<SendOperation, number>;
+
 /** Of one shift. Times are monotonic milliseconds. */
 export class Caution {
   readonly #unknown: Set<MessageId>;
-  readonly #delayedUntilMs = new Map<SendOperation, number>();
+  readonly #delayedUntilMs: Delays;
   #refusal: Refusal | undefined;
   #atOnce = 1;
   #pauseMs = 0;
   #probeAtMs = 0;
 
-  /** @param unknown  messages whose outcome is unknown from an earlier shift */
-  constructor(unknown: readonly MessageId[]) {
+  /**
+   * @param unknown  messages whose outcome is unknown from an earlier shift
+   * @param delays  from earlier shifts; added to here
+   */
+  constructor(unknown: readonly MessageId[], delays: Delays = new Map()) {
     this.#unknown = new Set(unknown);
+    this.#delayedUntilMs = delays;
   }
 
   /** Why the shift has to end, once nothing is in flight (CAUTION-3). */

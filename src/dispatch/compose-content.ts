@@ -1,4 +1,5 @@
-import { AppError, renderContent, type ContentTemplate, type MessageContent } from '../contract/index.js';
+import { AppError, type ContentTemplate, type MessageContent } from '../contract/index.js';
+import { renderContent } from '../domain/index.js';
 import { contentSchema } from '../contract/schemas.js';
 import type { Gateway } from '../gateway/index.js';
 import type { Composed, ReadRecipient } from '../ledger/index.js';

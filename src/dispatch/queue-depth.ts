@@ -4,7 +4,8 @@
  * DEPTH-1 A class has room up to its high water mark. Items count whatever their source, and so does what is in flight.
  * DEPTH-2 A message to an idle instance waits for no reading: before the first one of a shift two are posted, one after the other.
  * DEPTH-3 A reading is trusted until half of what it listed should have left, for 1 to 10 seconds; for 10 while next to nothing is
- *    queued. It is taken only while something is due, so an idle instance is not read.
+ *    queued. It is taken only while something is due, so an idle instance is not read. While the pace is still being learned (DEPTH-7)
+ *    the next one is taken as soon as it can tell something, and the rate limit allows it.
  * DEPTH-4 While the queue cannot be read, half of the room that is worked out is used.
  * DEPTH-5 What no reading lists is taken to leave in its turn, at the queue's pace.
  * DEPTH-6 The pace is learned only from readings between which so much was released that a POST in flight, which may be listed
@@ -14,7 +15,7 @@
  * DEPTH-7 A queue that was empty at reading after reading, until its interval was learned as a millisecond, is not paced: only the
  *    window limits what is sent to it.
  */
-import { ASSUMED_INTERVAL_MS, DEFAULT_WATER_MARKS, Priority, type MessageKind } from '../contract/index.js';
+import { ASSUMED_INTERVAL_MS, DEFAULT_HIGH_WATER, Priority, type MessageKind } from '../contract/index.js';
 import { estimatedDepth, learnPace, UNLISTED_KINDS, type Pace } from './queue-estimate.js';
 
 export type Room = Readonly<Record<Priority, number>>;
@@ -26,6 +27,8 @@ export interface QueueReading {
 }
 
 const TRUSTED_AT_LEAST_MS = 1_000;
+/** The pace of a queue that is empty at each reading is learned from readings no closer than this. */
+const LEARNED_AT_LEAST_MS = 50;
 const TRUSTED_AT_MOST_MS = 10_000;
 const UNREADABLE_RETRY_MS = 5_000;
 /** Releases for each POST that was in flight (DEPTH-6). */
@@ -66,6 +69,12 @@ export class QueueDepth {
   #inFlightAtBase = 0;
   /** When each item that no reading lists is taken to have left. */
   #unlistedUntilMs: number[] = [];
+  readonly #readEveryMs: number;
+
+  /** @param readEveryMs  what the rate limit of readings allows */
+  constructor(readEveryMs = TRUSTED_AT_LEAST_MS) {
+    this.#readEveryMs = Math.max(LEARNED_AT_LEAST_MS, readEveryMs);
+  }
 
   /** Between two releases; undefined while it is not known. */
   get intervalMs(): number | undefined {
@@ -145,7 +154,14 @@ export class QueueDepth {
     if (this.#reading === undefined) {
       return agoMs >= TRUSTED_AT_LEAST_MS && this.room(nowMs, inFlight)[Priority.urgent] <= 0;
     }
+    if (this.#isLearning(inFlight)) return agoMs >= this.#readEveryMs;
     return agoMs >= this.#trustedMs((this.#depth(nowMs) ?? 0) + inFlight);
+  }
+
+  /** The last reading found nothing, and the next one can tell whether the queue is faster than it is believed to be (DEPTH-6). */
+  #isLearning(inFlight: number): boolean {
+    if (this.#reading?.depth !== 0 || this.#isUnpaced()) return false;
+    return this.#accepted - this.#acceptedAtBase >= Math.max(EXPECTED, CLEAR_BY * (inFlight + this.#inFlightAtBase));
   }
 
   #trustedMs(depth: number): number {
@@ -184,10 +200,10 @@ export class QueueDepth {
     }
     if (this.#isUnpaced()) {
       const listed = this.#reading?.depth ?? 0;
-      return roomOf((priority) => (listed < DEFAULT_WATER_MARKS[priority].highWater ? MUCH_ROOM : -MUCH_ROOM));
+      return roomOf((priority) => (listed < DEFAULT_HIGH_WATER[priority] ? MUCH_ROOM : -MUCH_ROOM));
     }
     const share = this.#unreadableSinceMs === undefined ? 1 : 2;
-    return roomOf((priority) => Math.ceil((DEFAULT_WATER_MARKS[priority].highWater - depth - inFlight) / share));
+    return roomOf((priority) => Math.ceil((DEFAULT_HIGH_WATER[priority] - depth - inFlight) / share));
   }
 
   /** When time alone may make room, or allow the reading that does. */

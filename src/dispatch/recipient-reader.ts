@@ -1,7 +1,8 @@
 /**
  * Keeps the next recipients of running campaigns ahead as pending messages, so that a claim finds messages only.
  *
- * AHEAD-1 A campaign has at most {@link AHEAD} composed messages ahead; they are read when half of them are posted.
+ * AHEAD-1 A campaign has at most {@link AHEAD} composed messages ahead. They are read in batches: the next one when fewer than a batch
+ *    are left. A batch begins small, and doubles each time when most of what was ahead was claimed before it had been read.
  * AHEAD-2 What a shift missed is found within five seconds: the ledger is asked which campaigns have too few ahead.
  * AHEAD-3 A campaign of which messages are refused is checked before more of its recipients are read: it may have to
  *    be paused.
@@ -11,9 +12,10 @@ import type { DueAttempt } from '../ledger/index.js';
 import { composeContent } from './compose-content.js';
 import type { DispatcherDependencies } from './dependencies.js';
 
-/** What is composed ahead is composed again when the campaign's text changes. */
-export const AHEAD = 256;
-const READ_BELOW = AHEAD / 2;
+/** What is composed ahead is composed again when the campaign's text changes, so a slow campaign has few. */
+const FIRST_BATCH = 128;
+const LARGEST_BATCH = 512;
+export const AHEAD = 2 * LARGEST_BATCH;
 const POLL_EVERY_MS = 5_000;
 
 export type ReaderDependencies = Pick<
@@ -26,6 +28,7 @@ export class RecipientReader {
   readonly #wake: (instance: string) => void;
   readonly #served = new Set<string>();
   readonly #left = new Map<CampaignId, number>();
+  readonly #batches = new Map<CampaignId, number>();
   readonly #busy = new Set<CampaignId>();
   #cancelPoll: (() => void) | undefined;
 
@@ -48,6 +51,7 @@ export class RecipientReader {
     this.#cancelPoll?.();
     this.#cancelPoll = undefined;
     this.#left.clear();
+    this.#batches.clear();
   }
 
   claimed(attempts: readonly DueAttempt[]): void {
@@ -56,7 +60,7 @@ export class RecipientReader {
       if (campaignId === undefined) continue;
       const left = (this.#left.get(campaignId) ?? 0) - 1;
       this.#left.set(campaignId, left);
-      if (left < READ_BELOW) short.set(campaignId, instance);
+      if (left < this.#batch(campaignId)) short.set(campaignId, instance);
     }
     for (const [campaignId, instance] of short) void this.#read(campaignId, instance);
   }
@@ -78,7 +82,7 @@ export class RecipientReader {
 
   async #poll(instances: readonly string[]): Promise<void> {
     try {
-      const campaigns = await this.#deps.ledger.campaignsToRead(instances, READ_BELOW, this.#deps.clock.nowMs());
+      const campaigns = await this.#deps.ledger.campaignsToRead(instances, FIRST_BATCH, this.#deps.clock.nowMs());
       await Promise.all(campaigns.map(({ id, instance }) => this.#read(id, instance)));
     } catch (error) {
       this.#deps.log({ level: 'warn', message: 'campaigns to read could not be found; asked again', error });
@@ -91,10 +95,11 @@ export class RecipientReader {
     const { ledger, gateway, clock, log } = this.#deps;
     try {
       const count = await ledger.readAhead(id, {
-        limit: READ_BELOW,
+        limit: this.#batch(id),
         compose: (recipient, template) => composeContent(gateway, instance, template, recipient),
         nowMs: clock.nowMs(),
       });
+      this.#growBatch(id);
       // With nothing left to read, the campaign is not asked about with every claim.
       this.#left.set(id, count === 0 ? Infinity : this.#known(id) + count);
       if (count > 0) this.#wake(instance);
@@ -104,6 +109,16 @@ export class RecipientReader {
         log({ level: 'warn', message: 'recipients could not be read ahead; tried again', campaign: id, error });
     }
     this.#busy.delete(id);
+  }
+
+  #batch(id: CampaignId): number {
+    return this.#batches.get(id) ?? FIRST_BATCH;
+  }
+
+  #growBatch(id: CampaignId): void {
+    const batch = this.#batch(id);
+    const isShort = this.#left.has(id) && this.#known(id) < batch / 2;
+    if (isShort) this.#batches.set(id, Math.min(LARGEST_BATCH, 2 * batch));
   }
 
   #known(id: CampaignId): number {

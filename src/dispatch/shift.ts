@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events';
-import { AppError, type InstanceDirectory } from '../contract/index.js';
+import { AppError, type InstanceDirectory, type OperationName } from '../contract/index.js';
 import { operationContracts } from '../gateway/index.js';
 import type { Outcome, Shift } from '../ledger/index.js';
 import { ActiveShift, type ShiftEnd, type ShiftView } from './active-shift.js';
-import type { Refusal } from './caution.js';
+import type { Delays, Refusal } from './caution.js';
 import type { DispatcherDependencies } from './dependencies.js';
 import { QueueDepth } from './queue-depth.js';
 import { Reconciler } from './reconciler.js';
@@ -35,17 +35,28 @@ export interface Dispatcher {
   view(instance: string): ShiftView | undefined;
 }
 
+interface Learned {
+  readonly queue: QueueDepth;
+  readonly latencies: Latencies;
+  readonly delays: Delays;
+}
+
 export function createDispatcher(deps: DispatcherDependencies): Dispatcher {
   const ticker = new Ticker(deps);
   /** What is learned of a gateway outlives a shift. */
-  const learned = new Map<string, { readonly queue: QueueDepth; readonly latencies: Latencies }>();
+  const learned = new Map<string, Learned>();
 
   async function begin(shift: Shift): Promise<ActiveShift | undefined> {
     const { instance } = shift;
-    const rateLimit = rateLimitOf(deps.instances, instance);
+    const rateLimit = rateLimitOf(deps.instances, instance, 'sendMessage');
     const begun = await deps.ledger.beginShift(shift, deps.clock.nowMs());
     if (!begun.granted) return undefined;
-    const known = learned.get(instance) ?? { queue: new QueueDepth(), latencies: new Latencies() };
+    const readEveryMs = 1_000 / rateLimitOf(deps.instances, instance, 'showMessagesQueue');
+    const known = learned.get(instance) ?? {
+      queue: new QueueDepth(readEveryMs),
+      latencies: new Latencies(),
+      delays: new Map(),
+    };
     learned.set(instance, known);
     known.queue.forgetReading();
     const reconciler = new Reconciler(deps, (messageId) => {
@@ -90,8 +101,8 @@ export function createDispatcher(deps: DispatcherDependencies): Dispatcher {
   };
 }
 
-/** Of the operation that sends texts; those of other kinds keep to theirs at the rate gate. */
-function rateLimitOf(instances: InstanceDirectory, instance: string): number {
-  const perSecond = instances.get(instance).rateLimits?.['sendMessage'] ?? operationContracts.sendMessage.perSecond;
+/** Texts stand for all sends here; those of other kinds keep to their own limit at the rate gate. */
+function rateLimitOf(instances: InstanceDirectory, instance: string, operation: OperationName): number {
+  const perSecond = instances.get(instance).rateLimits?.[operation] ?? operationContracts[operation].perSecond;
   return perSecond > 0 ? perSecond : Infinity;
 }

@@ -19,7 +19,7 @@ import { LedgerPause } from './ledger-pause.js';
 import { Poster, type EndedAttempt } from './poster.js';
 import { QueueReader } from './read-queue.js';
 import { RecipientReader } from './recipient-reader.js';
-import { Rounds } from './rounds.js';
+import { RoundTimer } from './round-timer.js';
 
 /** A shift that ends while the ledger is away gives it so long, then returns its outcomes. */
 const GIVE_UP_AFTER_MS = 3_000;
@@ -35,7 +35,7 @@ export class Ticker {
   readonly #deps: DispatcherDependencies;
   readonly #outcomes = new KeptOutcomes();
   readonly #pause: LedgerPause;
-  readonly #rounds: Rounds;
+  readonly #rounds: RoundTimer;
   readonly #poster: Poster;
   readonly #reader: QueueReader;
   readonly #recipients: RecipientReader;
@@ -48,7 +48,7 @@ export class Ticker {
     this.#deps = deps;
     this.#pause = new LedgerPause(deps);
     this.#reader = new QueueReader(deps);
-    this.#rounds = new Rounds(deps.timers, () => this.#round());
+    this.#rounds = new RoundTimer(deps.timers, () => this.#round());
     this.#poster = new Poster(deps, this.#outcomes, (ended) => {
       this.#ended(ended);
     });

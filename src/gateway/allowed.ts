@@ -15,7 +15,7 @@ export function allowOperation(instance: InstanceConfig, name: OperationName): v
 }
 
 /**
- * The staging safety catch: an instance with `allowedRecipients` reaches the listed chats and no other recipient.
+ * A safety catch for staging: an instance with `allowedRecipients` reaches only the listed chats.
  * @throws AppError INPUT_INVALID, without the chat id
  */
 export function allowRecipients(instance: InstanceConfig, name: OperationName, request: unknown): void {

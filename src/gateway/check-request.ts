@@ -7,7 +7,7 @@ import { contractOf, type OperationRequest } from './operations/index.js';
 const MAX_BODY_BYTES = 100 * 1024;
 
 /**
- * Checks a request as the gateway would, before it costs a request.
+ * Checks a request as the gateway would, before it is sent.
  * @returns the request with nothing added or changed, and what the gateway advises against
  * @throws AppError INPUT_INVALID with every problem at once, INPUT_TOO_LARGE when only its size is wrong
  */
@@ -38,7 +38,7 @@ function summary(name: OperationName, problems: readonly Problem[]): string {
   return `The request for ${name} was not sent, it has ${problems.length} problem${problems.length === 1 ? '' : 's'}: ${told.join('; ')}${rest}. Correct the request.`;
 }
 
-/** The gateway's manner of saying what is wrong, wherever the contract has no text of its own for it. Never a value. */
+/** Words a problem as the gateway does, if the contract has no text for it. Never contains a value. */
 function wordsFor(issue: z.core.$ZodRawIssue): string | undefined {
   const name = `'${pathOf(issue.path ?? [])}'`;
   const lacking = issue.input === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value');
@@ -77,14 +77,14 @@ function problemsOf(name: OperationName, issue: z.core.$ZodIssue): Problem[] {
     });
   }
   if (issue.code === 'invalid_union') {
-    // The last alternative is the one with content: its words say what a value would have to look like.
+    // The last alternative is the one with content: its text describes a valid value.
     const last = issue.errors.at(-1) ?? [];
     return last.flatMap((inner) => problemsOf(name, { ...inner, path: [...issue.path, ...inner.path] }));
   }
   return [{ path: pathOf(issue.path), message: issue.message }];
 }
 
-/** `buttons[0].url`, as a reader would write it. An unknown field name is cut: it could be anything. */
+/** `buttons[0].url`. An unknown field name is cut: it could be anything. */
 function pathOf(path: readonly PropertyKey[]): string {
   return path.reduce<string>((before, part) => {
     if (typeof part === 'number') return `${before}[${part}]`;

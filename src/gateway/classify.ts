@@ -1,8 +1,8 @@
 import type { StatusMeaning, ErrorCode, OperationName } from '../contract/index.js';
 
 /**
- * One line for each way in which a request can fail: what to call it, why, and what to do. The first line that fits
- * wins, so texts stand before the status they come with. To teach the client a new failure, add a line.
+ * One line for each way in which a request can fail: code, reason and what follows. The first line that fits wins, so
+ * texts come before their status. To handle a new failure, add a line.
  */
 export interface FailureRule {
   readonly failure: 'deadline' | 'unreachable' | 'closed' | 'lost' | 'invalid' | 'refused in a 2xx' | 'status';
@@ -14,7 +14,7 @@ export interface FailureRule {
   /** Only when the gateway says so. */
   readonly says?: RegExp;
   readonly code: ErrorCode;
-  /** The status alone does not tell whether it was accepted; an instance's `statusMeanings` may know better. */
+  /** The status does not show whether the request was accepted, unless the instance's `statusMeanings` say so. */
   readonly ambiguous?: true;
   readonly because: string;
   readonly remedy: string;
@@ -45,7 +45,7 @@ export const FAILURE_RULES: readonly FailureRule[] = [
   // Redirections are never followed: a followed POST is a second POST, and the path with its token would go elsewhere.
   status(100, 399, 'GATEWAY_RESPONSE_INVALID', 'the response is neither success nor refusal', 'Check the baseUrl.'),
 
-  // The instance's own state, told by words.
+  // The instance's own state, shown by a text.
   status(400, 400, 'GATEWAY_NOT_ACCEPTED', 'the instance is starting', LATER, { says: /in starting process/i }),
   status(400, 400, 'GATEWAY_INSTANCE_DOWN', 'the account is not authorized', 'Link the phone to the instance.', {
     says: /\b(?:instance|account)\b.{0,60}\bnot authorized\b|^\W*not authorized\b/i,
@@ -95,7 +95,7 @@ export interface Failure {
   readonly httpStatus?: number;
   /** The gateway's words. */
   readonly words?: string | undefined;
-  /** What this instance's ambiguous codes are known to mean. */
+  /** What this instance's ambiguous codes mean. */
   readonly statusMeanings?: Readonly<Record<string, StatusMeaning>> | undefined;
 }
 

@@ -13,14 +13,14 @@ import { wireRequest } from './wire-request.js';
 
 const GATEWAY_TIMEOUT_MS = 15_000;
 const CONNECT_TIMEOUT_MS = 5_000;
-/** Longer waits for a turn belong to the caller, which calls again, not to a busy worker slot. */
+/** For a longer wait the caller calls again, so that no worker slot is blocked. */
 const MAX_GATE_WAIT_MS = 10_000;
 /** A 429 without Retry-After: rates are counted by the second. */
 const BUSY_PAUSE_MS = 1_000;
 
 type Log = (fact: Pick<GatewayLogEntry, 'level' | 'event' | 'httpStatus' | 'code'>) => void;
 
-/** How the caller follows a request. */
+/** What the caller wants to know about a request. */
 interface Attendance {
   readonly listenMs: number;
   readonly onLeft: (() => void) | undefined;
@@ -32,7 +32,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const gate = options.gate ?? createRateGate();
   const connections = createConnections(connectTimeoutMs);
 
-  /** Everything up to the end of the exchange. What is thrown here was surely not sent. */
+  /** Everything up to the end of the exchange. An error thrown here means that nothing was sent. */
   async function send(call: Call, deadline: Deadline, { listenMs, onLeft, stop }: Attendance): Promise<Outcome> {
     const { instance, operation } = call;
     allowOperation(instance, operation);
@@ -44,7 +44,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       deadline,
       connectTimeoutMs,
       responseTimeoutMs: gatewayTimeoutMs + (contractOf(operation).holdsMs?.(request) ?? 0),
-      // Only a POST leaves something behind that is worth knowing late.
+      // Only the late response of a POST matters: a reading is repeated.
       listenMs: wire.verb === 'POST' ? listenMs : 0,
       stop,
     };
@@ -78,7 +78,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     return { response, httpStatus };
   }
 
-  /** What every response tells beside its content: the gateway's clock, and whether to slow down. */
+  /** Uses what every response shows besides its content: the gateway's clock, and whether to slow down. */
   function heed({ instance, operation }: Call, responded: Responded): void {
     if (responded.httpStatus === 429) {
       gate.block(instance.name, operation, askedToWaitMs(responded, clock.nowMs()) ?? BUSY_PAUSE_MS);
@@ -100,7 +100,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     try {
       await onLate(readLate(call, responded, log));
     } catch {
-      // Whose error it is cannot be told whom it would help: the call has long returned.
+      // The call has returned long ago, so there is no caller to throw to.
       log({ level: 'warn', event: 'late response ignored', httpStatus });
     }
   }

@@ -5,9 +5,8 @@ import type { Responded } from './exchange.js';
 const DATE_PRECISION_MS = 1_000;
 
 /**
- * What one response says about the gateway's clock. The gateway wrote the Date header at some moment between the
- * request leaving and the headers arriving. A request that the gateway holds back therefore says less, and never
- * anything wrong.
+ * The gateway's clock by one response. The gateway wrote the Date header between the moment the request left and the
+ * moment the headers arrived. A long poll therefore gives a wide interval, never a wrong one.
  * @returns undefined without a Date header, or when our own clock was set back meanwhile
  */
 export function clockOffset({ headers, leftAtMs, respondedAtMs }: Responded): ClockOffset | undefined {

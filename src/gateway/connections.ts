@@ -1,8 +1,7 @@
 import { Pool, type Dispatcher } from 'undici';
 
 /**
- * A request whose response is lost holds its connection until nothing listens any more, so there have to be some to
- * spare.
+ * A request whose response is lost holds its connection until nothing listens any more, so there are spare ones.
  */
 const CONNECTIONS_PER_ORIGIN = 64;
 
@@ -29,7 +28,7 @@ export function createConnections(connectTimeoutMs: number): Connections {
         allowH2: false,
         connectTimeout: connectTimeoutMs,
       });
-      // A pool made after close is closed from birth: its requests end as not sent.
+      // A pool made after close is closed at once: its requests end as not sent.
       if (closed) void pool.destroy();
       pools.set(origin, pool);
       return pool;

@@ -4,11 +4,11 @@ import type { Deadline } from './deadline.js';
 import type { WireRequest } from './wire-request.js';
 
 /**
- * One request and what became of it. The whole point is to know whether bytes may have left:
+ * One request and its outcome. It has to be known whether bytes may have left:
  *
  * - waiting:   for a connection. Whatever ends it here ends it as `not_sent`: the gateway never saw the request.
- * - left:      undici is about to write. From now on everything but a whole response is `lost`: it cannot be told.
- * - listening: `lost` has been told because the time was over; a late response still arrives through `late`.
+ * - left:      undici is about to write. From now on everything but a whole response is `lost`: the outcome is unknown.
+ * - listening: `lost` was returned because the time was over; a late response still arrives through `late`.
  * - over.
  *
  * A request is written once at most. Neither undici nor this repeats anything.
@@ -52,7 +52,7 @@ export interface ExchangeLimits {
   readonly stop?: AbortSignal | undefined;
 }
 
-/** More than a queue of a hundred thousand items; beyond it a response is not what was agreed. */
+/** More than a queue of a hundred thousand items; a larger response is invalid. */
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
@@ -75,7 +75,7 @@ export function exchange(
           'user-agent': 'everpost',
           ...(wire.body === undefined ? {} : { 'content-type': 'application/json' }),
         },
-        // One timer covers headers and body together: a body that trickles must not keep a request open for ever.
+        // One timer covers headers and body together: a body that trickles must not keep a request open forever.
         headersTimeout: 0,
         bodyTimeout: 0,
       },
@@ -208,7 +208,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     clearTimeout(this.#timer);
     this.#limits.stop?.removeEventListener('abort', this.#giveUp);
     this.#phase = 'over';
-    // After a timeout the outcome has been told, and a second call to resolve changes nothing.
+    // After a timeout the outcome was returned, and a second call to resolve changes nothing.
     this.#resolve(outcome);
     this.#resolveLate?.(outcome.kind === 'responded' ? outcome : undefined);
   }

@@ -6,7 +6,7 @@ const MAX_CHARACTERS = 500;
 /** An error page beyond this is not read further. */
 const MAX_SCANNED = 64 * 1024;
 
-/** A request with more private texts than this could be anything: then the gateway's words are not repeated at all. */
+/** With more private texts than this in a request, the gateway's text is not repeated at all. */
 const MAX_PRIVATE_TEXTS = 100;
 
 /** Request fields whose values are private and might be repeated in a refusal. */
@@ -31,10 +31,10 @@ const PRIVATE_FIELDS = [
 ];
 
 /**
- * What the gateway said, fit for an error and a log: no token, no phone number, nothing of the request's own texts, at
- * most 500 characters.
+ * The gateway's text for an error and a log: without tokens, phone numbers and the request's own texts, at most 500
+ * characters.
  * @param raw  the response's body: parsed JSON, or text where it was none
- * @returns undefined when it said nothing
+ * @returns undefined if there is none
  */
 export function gatewayTextOf(raw: unknown, token: Secret, request: unknown): string | undefined {
   const said = textOf(raw).slice(0, MAX_SCANNED);

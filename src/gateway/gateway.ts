@@ -35,7 +35,7 @@ export interface CallOptions<Name extends OperationName = OperationName> {
   readonly deadlineMs?: number;
   /** A timed-out POST is still listened to for so many milliseconds. @default 0 */
   readonly listenMs?: number;
-  /** Given what comes in that time, and not called when nothing does. Whatever it throws is logged, never rethrown. */
+  /** Called with a response that comes in that time. Its errors are logged, never rethrown. */
   readonly onLate?: (late: LateResponse<Name>) => void | Promise<void>;
   /**
    * Aborted when no caller waits for the response any more: the request is broken off, and ends as not sent or as lost.
@@ -81,8 +81,8 @@ export interface Gateway {
    */
   offers(instance: string, name: OperationName): boolean;
   /**
-   * Ends at once: requests that wait end as not sent, those under way as unknown, and nothing is listened to any more.
-   * So call it when the work is done.
+   * Ends at once: requests that wait end as not sent, those under way as unknown; late responses are not received any
+   * more. So call it when the work is done.
    */
   close(): Promise<void>;
 }

@@ -1,15 +1,15 @@
 import type { z } from 'zod';
 
 /**
- * Everything the client knows of one gateway operation. Verb, durability and beta stand in the contract module's table.
+ * Everything the client knows about one gateway operation. The contract module's table has verb, durability and beta.
  */
 export interface OperationContract<Request extends z.ZodType = z.ZodType, Response extends z.ZodType = z.ZodType> {
   /** For help and OpenAPI; says beta or deprecated in words where it is so. */
   readonly description: string;
-  /** Every documented limit, and no field that is not documented: a mistyped one must not vanish. */
+  /** Every documented limit, and no other field: a mistyped one must not be ignored. */
   readonly request: Request;
   /**
-   * What is relied on is strict, everything else is kept as it came. Times are added under names that say their unit.
+   * Strict for fields that everpost relies on; others are kept as they are. Times are added under names with their unit.
    */
   readonly response: Response;
   /** Requests a second that one instance may make; an instance's `rateLimits` overrides it. */
@@ -18,15 +18,15 @@ export interface OperationContract<Request extends z.ZodType = z.ZodType, Respon
   readonly pathPrefix?: string;
   /** The body as the gateway wants it, where that differs from the request. */
   toWire?(request: z.output<Request>): unknown;
-  /** What the path carries behind the token, where it carries more. */
+  /** What follows the token in the path, if anything. */
   pathAfterToken?(request: z.output<Request>): string;
   /** How long the gateway may hold its response back on purpose; that comes on top of the HTTP timeout. */
   holdsMs?(request: z.output<Request>): number;
-  /** What the gateway advises against but takes. */
+  /** What the gateway advises against but accepts. */
   warnings?(request: z.output<Request>): string[];
-  /** Whom it reaches, for instances that may write to listed chats only. Absent: it reaches no recipient. */
+  /** Chats that the request reaches, for `allowedRecipients`. Absent: it reaches no recipient. */
   reaches?(request: z.output<Request>): readonly string[] | 'everyone';
-  /** Finds a refusal that the gateway dressed as a 200. */
+  /** Finds a refusal inside a 200. */
   refusalIn200?(raw: unknown): string | undefined;
 }
 

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, type OperationName } from '../contract/index.js';
 
 /**
- * Decides when a request of one instance and operation may leave. The default holds it in memory; a shared one fits in
- * here.
+ * Decides when a request of one instance and operation may leave. The default is in memory; a shared one has the same
+ * interface.
  */
 export interface RateGate {
   /**
@@ -15,7 +15,7 @@ export interface RateGate {
    * @throws AppError GATEWAY_BUSY with `retryAfterMs` when the turn is further away; GATEWAY_UNREACHABLE when closed
    */
   acquire(instance: string, operation: OperationName, perSecond: number, maxWaitMs: number): Promise<void>;
-  /** Lets nothing through for a time, because the gateway said so. */
+  /** Lets nothing through for a time, because the gateway asked for it. */
   block(instance: string, operation: OperationName, forMs: number): void;
   /** Rejects all waiting callers; nothing is let through any more. */
   close(): void;
@@ -27,7 +27,7 @@ interface Bucket {
   blockedUntilMs: number;
 }
 
-/** Keeps its times by the monotonic clock: rates are counted by the other side in real time. */
+/** Uses the monotonic clock: the gateway counts rates in real time. */
 export function createRateGate(): RateGate {
   const buckets = new Map<string, Bucket>();
   const closing = new AbortController();
@@ -48,12 +48,12 @@ export function createRateGate(): RateGate {
       const bucket = bucketOf(instance, operation);
       const spacingMs = perSecond > 0 ? 1000 / perSecond : 0;
       const latestMs = performance.now() + maxWaitMs;
-      // A block that comes while a caller waits takes the turn away: ask for the next one.
+      // A block that begins while a caller waits cancels its turn: it asks for the next one.
       for (;;) {
         if (closing.signal.aborted) throw closedError(instance, operation);
         const nowMs = performance.now();
         const turnMs = Math.max(nowMs, bucket.blockedUntilMs, spacingMs > 0 ? bucket.nextTurnMs : 0);
-        // A turn that is free now is never refused, however late the asker is.
+        // A turn that is free now is never refused, however late the caller is.
         if (turnMs > Math.max(nowMs, latestMs)) throw busyError(instance, operation, turnMs - nowMs);
         if (spacingMs > 0) bucket.nextTurnMs = turnMs + spacingMs;
         await untilMonotonic(turnMs, closing.signal);

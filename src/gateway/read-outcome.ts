@@ -29,12 +29,12 @@ export function responseOf(call: Call, responded: Responded, nowMs: number): unk
   return read.response;
 }
 
-/** How long the gateway asks to be left alone, where it does. */
+/** How long the gateway asks to wait, if it does. */
 export function askedToWaitMs({ headers }: Responded, nowMs: number): number | undefined {
   return retryAfterMs(headers['retry-after'], headers['date'], nowMs);
 }
 
-/** `waitMs`: how long until it could be sent, where that is known. */
+/** `waitMs`: how long until it could be sent, if that is known. */
 export function notSentError(
   call: Call,
   { why, detail, waitMs }: Pick<NotSent, 'why' | 'detail'> & { readonly waitMs?: number | undefined },

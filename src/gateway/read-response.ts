@@ -5,10 +5,10 @@ export type ReadResponse =
   | { readonly kind: 'agreed'; readonly response: unknown }
   /** The gateway refused, although the status says success. */
   | { readonly kind: 'refused'; readonly words: string }
-  /** Not what was agreed; `fields` names where. Values are left out: they may be private. */
+  /** Invalid; `fields` names where. Values are left out: they may be private. */
   | { readonly kind: 'invalid'; readonly fields: string };
 
-/** JSON where it is JSON, the text where it is not, undefined where there is nothing. */
+/** The parsed JSON, else the text; undefined for an empty body. */
 export function rawBody(body: Buffer): unknown {
   // TextDecoder drops a byte order mark and never throws on broken UTF-8.
   const text = wellFormed(new TextDecoder().decode(body));
@@ -16,13 +16,12 @@ export function rawBody(body: Buffer): unknown {
   try {
     return parseJson(wellFormedJson(text));
   } catch {
-    // Too deep is no form of this gateway either. Bare words are a form that this gateway answers in; whether they are
-    // good is for the contract to say.
+    // This gateway also answers with bare text; the contract of the operation decides whether it is valid.
     return text;
   }
 }
 
-/** Reads a 2xx: leniently where the gateway varies, strictly where we rely on it. */
+/** Reads a 2xx: leniently where the gateway varies, strictly for fields that everpost relies on. */
 export function readResponse(name: OperationName, raw: unknown): ReadResponse {
   const contract = contractOf(name);
   const words = contract.refusalIn200?.(raw);

@@ -4,11 +4,11 @@ const MASK = '[secret]';
 
 /** A slash as paths, percent-encoded paths and JSON write it. */
 const SLASH = String.raw`(?:\\?/|%(?:25)*2f)`;
-/** Whatever stands where a request path has its token, also when it was encoded in an unforeseen way. */
+/** The place of the token in a request path, whatever its encoding. */
 const TOKEN_SEGMENT = new RegExp(`(waInstance[^/\\\\\\s"'<>]{1,40}?${SLASH}\\w{1,40}${SLASH})[^\\s"'<>?#]+`, 'gi');
 
 /**
- * Takes tokens out of a text, in every form in which one may come back: as it is, percent-encoded wholly, partly or
+ * Removes tokens from a text, in every form in which one may come back: as it is, percent-encoded wholly, partly or
  * several times over, JSON-escaped, as HTML entities, or as UTF-8 bytes read as Latin-1, in any mixture and case.
  */
 export function redact(text: string, tokens: readonly Secret[]): string {

@@ -1,17 +1,17 @@
 /**
- * A rate gate for all workers that share a ledger. Who may leave when is decided in one place, the bucket; this side
- * keeps those who ask in order and lets each go when its turn has come:
+ * A rate gate for all workers that share a ledger. The bucket in the ledger grants turns; this side keeps callers in
+ * order and releases each at its turn:
  *
- * - asked:   in the order of asking. While a question to the bucket is under way others gather, and ask together in the next.
- * - granted: has a turn, and waits for it here. A block that becomes known meanwhile takes the turn away: asked again.
- *            Turns that a stalled process has overslept do not leave together, but one by one.
- * - refused: the turn is further away than one would wait. Takes no turn from those behind.
+ * - asked:   in order of arrival. While a request to the bucket is under way other callers gather for the next one.
+ * - granted: has a turn, and waits for it here. A block that becomes known meanwhile cancels the turn: asked again.
+ *            Turns that a stalled process has missed leave one by one, not together.
+ * - refused: the turn is later than the caller would wait. It uses no turn.
  */
 import { setMaxListeners } from 'node:events';
 import type { OperationName } from '../contract/index.js';
 import { busyError, closedError, untilMonotonic, type RateGate } from './rate-gate.js';
 
-/** Where the turns of one instance and operation are kept, for all who share them. Times are by its own clock. */
+/** Holds the turns of one instance and operation for all workers. Times are by its own clock. */
 export interface RateLimitBuckets {
   /**
    * Grants up to `turns` turns, `spacingMs` apart, none further away than `maxWaitMs`. A turn that is free now is
@@ -35,7 +35,7 @@ export interface RateLimitBuckets {
 
 export interface SharedRateGateOptions {
   readonly buckets: RateLimitBuckets;
-  /** Told when a block could not be shared: it then holds in this process only. */
+  /** Called when a block could not be shared: it then holds in this process only. */
   readonly onBlockNotShared: (instance: string, operation: OperationName, error: unknown) => void;
 }
 
@@ -45,7 +45,7 @@ export interface SharedRateGateOptions {
  * seconds.
  */
 const JITTER_MS = 100;
-/** What another worker says of a block is known after so long at the latest. */
+/** After this long at the latest a block of another worker is known here. */
 const REFRESH_EVERY_MS = 100;
 
 interface Asking {
@@ -102,6 +102,7 @@ class Bucket {
   #blockedUntilMs = 0;
   #nextLeaveMs = 0;
   #refreshedAtMs = -Infinity;
+  #refresh: Promise<void> | undefined;
 
   constructor(buckets: RateLimitBuckets, instance: string, operation: OperationName) {
     this.#buckets = buckets;
@@ -139,13 +140,20 @@ class Bucket {
   }
 
   async isBlocked(): Promise<boolean> {
-    if (performance.now() - this.#refreshedAtMs > REFRESH_EVERY_MS) {
-      this.#learn(await this.#buckets.blockedForMs(this.#instance, this.#operation));
-    }
+    if (performance.now() - this.#refreshedAtMs > REFRESH_EVERY_MS) await (this.#refresh ??= this.#refreshBlock());
     return performance.now() < this.#blockedUntilMs;
   }
 
-  /** Asks for all callers that gathered, until none is left. */
+  /** One question for all requests that leave at the same time. */
+  async #refreshBlock(): Promise<void> {
+    try {
+      this.#learn(await this.#buckets.blockedForMs(this.#instance, this.#operation));
+    } finally {
+      this.#refresh = undefined;
+    }
+  }
+
+  /** Requests turns for all callers that gathered, until none is left. */
   async #ask(): Promise<void> {
     this.#isUnderWay = true;
     while (this.#asking.length > 0) {

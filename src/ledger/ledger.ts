@@ -85,8 +85,11 @@ export interface OpenMessage {
   readonly nowMs: number;
 }
 
-/** Whether a message has a workflow: it has none, one is to be started, one was started. */
-export type RunState = 'none' | 'wanted' | 'started';
+/**
+ * Whether a message has a workflow: it has none, one is to be started, one was started and has not read its row, one is
+ * told of changes.
+ */
+export type RunState = 'none' | 'wanted' | 'starting' | 'started';
 
 /** A message whose workflow is to be started. */
 export interface WantedRun {
@@ -254,7 +257,7 @@ export interface MessageLedger {
   takeOver(id: MessageId, namespace: string): Promise<OpenedMessage>;
   /** Messages that have not ended and whose workflow is to be started, in the order of their intake. */
   runsToStart(limit: number): Promise<WantedRun[]>;
-  /** The workflows of these were started, or are there already. */
+  /** The workflows of these were started, or are there already. Each reads its row by itself. */
   runStarted(ids: readonly MessageId[]): Promise<void>;
   /** The message's workflow is signalled at delivery and reading too. */
   awaitReceipts(id: MessageId): Promise<void>;
@@ -264,7 +267,7 @@ export interface MessageLedger {
   requestHashOf(id: MessageId): Promise<string | undefined>;
   snapshot(id: MessageId): Promise<MessageSnapshot | undefined>;
   /** @param nowMs  for what it waits for. @default by this process's clock */
-  view(id: MessageId, nowMs?: number): Promise<MessageView | undefined>;
+  view(id: MessageId, nowMs: number): Promise<MessageView | undefined>;
   list(filter: MessageFilter): Promise<{ items: MessageListItem[]; cursor?: string }>;
   /**
    * Writes an outcome to its attempt whatever its source, however late. The row moves only forward: `accepted` counts

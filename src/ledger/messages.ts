@@ -103,7 +103,7 @@ export class Messages implements MessageLedger {
     return this.#store.run((db) => readSnapshot(db, id));
   }
 
-  view(id: MessageId, nowMs: number = Date.now()): Promise<MessageView | undefined> {
+  view(id: MessageId, nowMs: number): Promise<MessageView | undefined> {
     return this.#store.run((db) => viewMessage(db, id, nowMs));
   }
 

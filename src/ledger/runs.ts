@@ -20,11 +20,11 @@ export async function runsToStart(db: Db, limit: number): Promise<WantedRun[]> {
   }
 }
 
-/** Also those whose workflow was there already. */
+/** Signals are recorded from when the workflow takes its row over: whatever came before, it reads. */
 export async function runStarted(db: Db, ids: readonly MessageId[]): Promise<void> {
   if (ids.length === 0) return;
   await sql`/* run_started */
-    update messages set run = 'started'
+    update messages set run = 'starting'
     where id in (
       select id from messages where id = any(${ids}::text[]) and run = 'wanted' order by id for no key update)`.execute(
     db,

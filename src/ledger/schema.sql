@@ -92,15 +92,14 @@ create table campaigns (
   category text not null,
   on_unknown text not null,
   high_water integer not null,
-  low_water integer not null,
   reference text,
   deadline_at timestamp with time zone,
   state text not null,
   version integer not null default 1,
   audience_no bigint,
   audience integer not null default 0,
-  fed_line integer not null default 0,
-  unfed_state text not null default 'pending'::text,
+  read_ahead_line integer not null default 0,
+  state_without_message text not null default 'pending'::text,
   created_at timestamp with time zone not null,
   started_at timestamp with time zone,
   paused_at timestamp with time zone,
@@ -113,13 +112,12 @@ create table campaigns (
   plan_until timestamp with time zone,
   name text,
   constraint campaigns_audience FOREIGN KEY (audience_no) REFERENCES audiences(no),
-  constraint campaigns_check CHECK (((low_water >= 0) AND (low_water < high_water))),
   constraint campaigns_high_water_check CHECK ((high_water >= 1)),
   constraint campaigns_key_key UNIQUE (key),
   constraint campaigns_pkey PRIMARY KEY (id),
   constraint campaigns_plans_never_start CHECK (((plan_until IS NULL) OR (state = ANY (ARRAY['draft'::text, 'cancelled'::text])))),
   constraint campaigns_state_check CHECK ((state = ANY (ARRAY['draft'::text, 'running'::text, 'paused'::text, 'cancelling'::text, 'completed'::text, 'completed_with_failures'::text, 'cancelled'::text, 'expired'::text]))),
-  constraint campaigns_unfed_state_check CHECK ((unfed_state = ANY (ARRAY['pending'::text, 'cancelled'::text, 'expired'::text])))
+  constraint campaigns_state_without_message_check CHECK ((state_without_message = ANY (ARRAY['pending'::text, 'cancelled'::text, 'expired'::text])))
 );
 CREATE INDEX campaigns_newest ON campaigns USING btree (created_at DESC, id DESC);
 CREATE INDEX campaigns_open ON campaigns USING btree (instance) WHERE (state = ANY (ARRAY['running'::text, 'paused'::text, 'cancelling'::text]));
@@ -322,7 +320,7 @@ create table messages (
   constraint messages_dispatched CHECK ((((stream_id IS NULL) = (due_at IS NULL)) AND ((stream_id IS NULL) = (place IS NULL)))),
   constraint messages_pkey PRIMARY KEY (id),
   constraint messages_recipient CHECK (((campaign_id IS NULL) = (line IS NULL))),
-  constraint messages_run_check CHECK ((run = ANY (ARRAY['none'::text, 'wanted'::text, 'started'::text]))),
+  constraint messages_run_check CHECK ((run = ANY (ARRAY['none'::text, 'wanted'::text, 'starting'::text, 'started'::text]))),
   constraint messages_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'unknown'::text, 'unresolved'::text, 'accepted'::text, 'sent'::text, 'delivered'::text, 'read'::text, 'rejected'::text, 'failed'::text, 'no_account'::text, 'expired'::text, 'cancelled'::text, 'suppressed'::text])))
 );
 CREATE INDEX messages_newest ON messages USING btree (created_at DESC, id DESC);
@@ -402,11 +400,12 @@ create table pending_signals (
   version integer not null,
   since timestamp with time zone not null,
   next_try_at timestamp with time zone not null,
+  completes_send boolean not null,
   tries integer not null default 0,
   problem text,
   constraint pending_signals_pkey PRIMARY KEY (message_id)
 );
-CREATE INDEX pending_signals_due ON pending_signals USING btree (next_try_at);
+CREATE INDEX pending_signals_due ON pending_signals USING btree (next_try_at, since);
 
 create table queue_readings (
   seq bigint not null default nextval('ledger_seq'::regclass),
@@ -653,8 +652,9 @@ CREATE OR REPLACE FUNCTION record_edit_signal()
  LANGUAGE plpgsql
 AS $function$
     begin
-      insert into pending_signals as p (message_id, version, since, next_try_at)
-      select id, version, clock_timestamp(), '-infinity' from messages where id = new.message_id and run = 'started'
+      insert into pending_signals as p (message_id, version, since, next_try_at, completes_send)
+      select id, version, clock_timestamp(), '-infinity', false from messages
+      where id = new.message_id and run = 'started'
       on conflict (message_id) do update
         set version = greatest(p.version, excluded.version), next_try_at = excluded.next_try_at, tries = 0;
       return null;
@@ -665,10 +665,11 @@ CREATE OR REPLACE FUNCTION record_signal()
  LANGUAGE plpgsql
 AS $function$
     begin
-      insert into pending_signals as p (message_id, version, since, next_try_at)
-      values (new.id, new.version, clock_timestamp(), '-infinity')
+      insert into pending_signals as p (message_id, version, since, next_try_at, completes_send)
+      values (new.id, new.version, clock_timestamp(), '-infinity', old.state in ('pending', 'sending', 'unknown'))
       on conflict (message_id) do update
-        set version = greatest(p.version, excluded.version), next_try_at = excluded.next_try_at, tries = 0;
+        set version = greatest(p.version, excluded.version), next_try_at = excluded.next_try_at,
+          completes_send = p.completes_send or excluded.completes_send, tries = 0;
       return null;
     end $function$;
 

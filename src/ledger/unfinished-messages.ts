@@ -24,7 +24,7 @@ export async function unfinishedMessages(
       // In two parts, so that each finds its few rows by an index.
       sql<boolean>`m.id in (
         select u.id from messages u
-        where u.run = 'started' and u.state in ('pending', 'sending', 'unknown', 'unresolved', 'accepted') and u.ended_at is null
+        where u.run in ('starting', 'started') and u.state in ('pending', 'sending', 'unknown', 'unresolved', 'accepted') and u.ended_at is null
           and (u.state <> 'sending' or exists (
             select from attempts a where a.token = u.attempt_token and a.reconcile_after <= ${now}))
           and (u.state <> 'unresolved' or u.expires_at > ${lastHeard})

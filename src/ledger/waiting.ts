@@ -1,5 +1,5 @@
 import { sql, type Selectable } from 'kysely';
-import { DEFAULT_WATER_MARKS, type MessageId, type Priority } from '../contract/index.js';
+import { DEFAULT_HIGH_WATER, type MessageId, type Priority } from '../contract/index.js';
 import { IDENTICAL_ATTEMPTS } from './dispatch/identical.js';
 import { templateOf } from './dispatch/streams.js';
 import { awayState } from './instances/open-instance.js';
@@ -101,7 +101,7 @@ const MOST_BEFORE = 1_000;
 async function waitingForQueue(db: Db, row: MessageRow, nowMs: number): Promise<Waiting | undefined> {
   const { instance, priority, stream_id, due_at, place } = row;
   if (stream_id === null || due_at === null || due_at.getTime() > nowMs) return undefined;
-  const { highWater } = DEFAULT_WATER_MARKS[priority as Priority];
+  const highWater = DEFAULT_HIGH_WATER[priority as Priority];
   const { rows } = await sql<{ depth: number; release_interval_ms: number | null; before: number }>`
     select d.queue_depth as depth, d.release_interval_ms, (
       select count(*)::integer from (

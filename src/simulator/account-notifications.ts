@@ -2,10 +2,10 @@ import type { Instance } from './instance.js';
 import type { JsonObject } from './json.js';
 import { envelope, sender } from './notification-envelope.js';
 
-/** stateInstanceChanged, by stateWebhook. An account that is linked to no phone has no chat id to show. */
+/** stateInstanceChanged, by stateWebhook. An unlinked account has no chat id. */
 export function notifyState(instance: Instance, nowMs: number): void {
-  const { settings, rules, state, outbox } = instance;
-  if (settings.stateWebhook === 'no' && rules.on('events.stateWebhook')) return;
+  const { settings, state, outbox } = instance;
+  if (settings.stateWebhook === 'no') return;
   const body = envelope(instance, 'stateInstanceChanged', nowMs);
   const wid = state === 'notAuthorized' ? '' : instance.wid;
   const instanceData = { idInstance: Number(instance.idInstance), wid, typeInstance: 'whatsapp' };
@@ -14,16 +14,14 @@ export function notifyState(instance: Instance, nowMs: number): void {
 
 /** statusInstanceChanged, by stateWebhook or statusInstanceWebhook. */
 export function notifyOnlineStatus(instance: Instance, nowMs: number): void {
-  const { settings, rules, statusInstance } = instance;
-  const on = settings.stateWebhook === 'yes' || settings.statusInstanceWebhook === 'yes';
-  if (!on && rules.on('events.stateWebhook')) return;
-  const extra = rules.on('events.status-instance-changed') ? {} : { stateInstance: instance.state };
-  instance.outbox.add({ ...envelope(instance, 'statusInstanceChanged', nowMs), statusInstance, ...extra }, nowMs);
+  const { settings, statusInstance } = instance;
+  if (settings.stateWebhook === 'no' && settings.statusInstanceWebhook === 'no') return;
+  instance.outbox.add({ ...envelope(instance, 'statusInstanceChanged', nowMs), statusInstance }, nowMs);
 }
 
 /** deviceInfo, by deviceWebhook. */
 export function notifyDevice(instance: Instance, deviceData: JsonObject, nowMs: number): void {
-  if (instance.settings.deviceWebhook === 'no' && instance.rules.on('events.deviceWebhook')) return;
+  if (instance.settings.deviceWebhook === 'no') return;
   instance.outbox.add({ ...envelope(instance, 'deviceInfo', nowMs), deviceData }, nowMs);
 }
 
@@ -33,7 +31,7 @@ export function notifyCall(
   call: { readonly idMessage: string; readonly from: string; readonly status: string },
   nowMs: number,
 ): void {
-  if (instance.settings.incomingCallWebhook === 'no' && instance.rules.on('notifications.incoming-call')) return;
+  if (instance.settings.incomingCallWebhook === 'no') return;
   instance.outbox.add({ ...envelope(instance, 'incomingCall', nowMs), ...call }, nowMs);
 }
 
@@ -43,12 +41,11 @@ export function notifyBlock(
   block: { readonly chatId: string; readonly chatState: string },
   nowMs: number,
 ): void {
-  if (instance.settings.incomingBlockWebhook === 'no' && instance.rules.on('notifications.incoming-block')) return;
+  if (instance.settings.incomingBlockWebhook === 'no') return;
   instance.outbox.add({ ...envelope(instance, 'incomingBlock', nowMs), ...block }, nowMs);
 }
 
-/** quotaExceeded: no setting is known that switches it, and its samples have no time. */
+/** quotaExceeded: no known setting controls it, and its samples have no timestamp. */
 export function notifyQuota(instance: Instance, quotaData: JsonObject, nowMs: number): void {
-  if (!instance.rules.on('notifications.quota-exceeded')) return;
   instance.outbox.add({ ...sender(instance, 'quotaExceeded'), quotaData }, nowMs);
 }

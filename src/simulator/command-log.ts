@@ -5,7 +5,7 @@ import type { Command } from './gateway-model.js';
 /** The file holds what recipients wrote, and the instance's token. */
 const OWNER_ONLY = 0o600;
 
-/** A command with its place in time: `atMs` by the simulator's clock, `sourceMs` and `speed` to resume that clock. */
+/** A command with its time: `atMs` by the simulator's clock, `sourceMs` and `speed` to resume that clock. */
 export interface LoggedCommand {
   readonly number: number;
   readonly atMs: number;
@@ -16,10 +16,10 @@ export interface LoggedCommand {
 
 /** Where commands are kept. */
 export interface CommandLog {
-  /** Makes the ids of this log's model. */
+  /** The ids of this log's model are derived from it. */
   readonly seed: string;
   append(logged: LoggedCommand): void;
-  /** Forgets everything, for a model that starts again. */
+  /** Deletes all commands, for a model that starts again. */
   restart(seed: string): void;
   close(): void;
 }
@@ -61,7 +61,7 @@ export function openCommandLog(dataFile: string, newSeed: string): { log: Comman
   return { log, commands: lines.map((line, index) => parseLine(line, index + 2, dataFile) as LoggedCommand) };
 }
 
-/** Node's own recursive way never returns below /proc, where nothing can be made. */
+/** Node's recursive mkdir never returns below /proc, where no folder can be created. */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder));

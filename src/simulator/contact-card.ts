@@ -2,7 +2,7 @@ import type { JsonObject } from './json.js';
 import type { Contact } from './outgoing-item.js';
 
 /**
- * A contact as a phone gets it: no longer in parts, but as a display name and a card.
+ * A contact as a phone receives it: a display name and a card.
  * @source public samples of contact messages in notifications and journals
  */
 export function contactCard({ phoneContact, firstName, middleName, lastName, company }: Contact): JsonObject {

@@ -6,17 +6,16 @@ import { isObject, type Json, type JsonObject } from './json.js';
 import { readBody } from './read-body.js';
 import { RequestFields } from './request-fields.js';
 import type { RequestLog } from './request-log.js';
-import { ruleBook } from './rules.js';
 import { showInstance } from './show-instance.js';
 import type { Simulation } from './simulation.js';
 import { WireError } from './wire-error.js';
 
-/** What the control endpoints act on, the model apart. */
+/** What the control endpoints act on, besides the model. */
 export interface ControlledDependencies {
   readonly simulation: Simulation;
   readonly faults: FaultScript;
   readonly requests: RequestLog;
-  /** Closes the gateway's door for that much real time, once this response is out. */
+  /** Refuses connections for this much real time, after this response is sent. */
   outage(ms: number): void;
   reset(): Promise<void>;
 }
@@ -114,7 +113,7 @@ const ROUTES: readonly Route[] = [
   ],
 ];
 
-/** Serves one request to `/_sim/…`: 200 with JSON, 204 where there is nothing to say, 400 and 404 with a word. */
+/** Serves one request to `/_sim/…`: 200 with JSON, 204 without a body, 400 and 404 with a message. */
 export async function handleControl(
   dependencies: ControlledDependencies,
   request: IncomingMessage,
@@ -141,8 +140,8 @@ export async function handleControl(
 }
 
 /**
- * A page in a browser on this machine could otherwise let customers say STOP, or read what the phones received. It
- * names its Origin, or has a name of its own lead here (DNS rebinding), which needs a public one: with a dot.
+ * Otherwise a web page in a browser on this machine could send messages as a contact, or read what the phones received.
+ * Such a request has an Origin, or a public host name, with a dot, that resolves to this machine (DNS rebinding).
  */
 function mayBeWebPage({ headers: { origin, host = '' } }: IncomingMessage): boolean {
   if (origin !== undefined) return true;
@@ -204,7 +203,7 @@ async function moveClock(dependencies: ControlledDependencies, body: JsonObject)
 }
 
 function fieldsOf(body: JsonObject): RequestFields {
-  return new RequestFields(body, '', ruleBook());
+  return new RequestFields(body, '');
 }
 
 function readJson(text: string): JsonObject {

@@ -8,7 +8,6 @@ import type { JournalMessage } from './message-journal.js';
 import type { NotificationFault } from './notification-outbox.js';
 import { notifyMessage, notifyStatus } from './notifications.js';
 import { RequestFields } from './request-fields.js';
-import { ruleBook } from './rules.js';
 import type { Settings } from './settings.js';
 import { decideTemplate, showTemplate, TEMPLATE_STATUSES } from './templates.js';
 import { WireError } from './wire-error.js';
@@ -69,7 +68,7 @@ export const CONTROLS = {
     return undefined;
   },
 
-  /** A group as it is; what the caller may see of it follows from its `wid` in `participants`. */
+  /** A group with all its data; what the caller may see depends on its `wid` in `participants`. */
   group: (idInstance, given, { instance, nowMs }) => {
     const group = readGroup(given, nowMs);
     instance(idInstance).groups.set(group.groupId, group);
@@ -90,7 +89,7 @@ export const CONTROLS = {
     return addPersonal(instance, { type: 'outgoing', noticed, status: 'sent' }, given, context);
   },
 
-  /** A contact changes the text of what they wrote, at either end: `{ idMessage, textMessage }` */
+  /** A contact, or the owner on the phone, edits a message: `{ idMessage, textMessage }` */
   edit: (idInstance, given, { instance, nowMs, newId }) => {
     const fields = control(given, ['idMessage', 'textMessage']);
     const message = incomingMessage(instance(idInstance), fields.text('idMessage'));
@@ -100,7 +99,7 @@ export const CONTROLS = {
     return { idMessage: editId };
   },
 
-  /** A contact takes a message back for all: `{ idMessage }` */
+  /** A contact deletes a message for everyone: `{ idMessage }` */
   deletion: (idInstance, given, { instance, nowMs, newId }) => {
     const message = incomingMessage(instance(idInstance), control(given, ['idMessage']).text('idMessage'));
     const deletionId = newId();
@@ -109,8 +108,7 @@ export const CONTROLS = {
   },
 
   /**
-   * A contact calls, or what became of it: `{ from, status?, idMessage? }`; the response's id names the same call
-   * again.
+   * A contact calls, or a call changes status: `{ from, status?, idMessage? }`. The id in the response names the call.
    */
   call: (idInstance, given, { instance, nowMs, newId }) => {
     const fields = control(given, ['from', 'status', 'idMessage']);
@@ -120,7 +118,7 @@ export const CONTROLS = {
     return { idMessage };
   },
 
-  /** A contact blocks the account, or no longer does: `{ chatId, chatState? }` */
+  /** A contact blocks or unblocks the account: `{ chatId, chatState? }` */
   block: (idInstance, given, { instance, nowMs }) => {
     const fields = control(given, ['chatId', 'chatState']);
     const chatState = fields.optionalText('chatState') ?? 'block';
@@ -128,7 +126,7 @@ export const CONTROLS = {
     return undefined;
   },
 
-  /** The phone tells of itself: `{ platform?, deviceManufacturer?, deviceModel?, osVersion?, waVersion?, battery? }` */
+  /** Device data: `{ platform?, deviceManufacturer?, deviceModel?, osVersion?, waVersion?, battery? }` */
   device: (idInstance, given, { instance, nowMs }) => {
     control(given, Object.keys(A_DEVICE));
     notifyDevice(instance(idInstance), { ...A_DEVICE, ...given }, nowMs);
@@ -179,12 +177,11 @@ export const CONTROLS = {
     return undefined;
   },
 
-  /** The review's word on a template, now or `afterMs` later: `{ elementName, status, reason?, afterMs? }` */
+  /** The reviewers decide on a template, now or `afterMs` later: `{ elementName, status, reason?, afterMs? }` */
   decision: (idInstance, given, { model, nowMs }) => {
     const fields = control(given, ['elementName', 'status', 'reason', 'afterMs']);
     const elementName = fields.text('elementName');
-    fields.text('status');
-    const status = fields.oneOf('status', TEMPLATE_STATUSES) ?? 'PENDING';
+    const status = fields.requiredOneOf('status', TEMPLATE_STATUSES);
     const reason = fields.optionalText('reason');
     const afterMs = fields.integer('afterMs', { min: 0 }) ?? 0;
     const owners = model.instances.filter((one) => idInstance === '' || one.idInstance === idInstance);
@@ -211,8 +208,7 @@ export const CONTROLS = {
   /** `{ typeWebhook?, kind, ms?, times? }` for all instances; `times` 1 when left out. */
   'notification-fault': (_, given, { model }) => {
     const fields = control(given, ['typeWebhook', 'kind', 'ms', 'times']);
-    fields.text('kind');
-    const kind = fields.oneOf('kind', NOTIFICATION_FAULTS) ?? 'drop';
+    const kind = fields.requiredOneOf('kind', NOTIFICATION_FAULTS);
     const typeWebhook = fields.optionalText('typeWebhook');
     const ms = fields.integer('ms', { min: 0 });
     const fault: NotificationFault = {
@@ -232,9 +228,9 @@ export const CONTROLS = {
 } as const satisfies Readonly<Record<string, Control>>;
 export type ControlName = keyof typeof CONTROLS;
 
-/** @param only  the fields there are, so that a mistyped one is not passed over in silence */
+/** @param only  the known fields; any other is refused, so that a mistyped name is noticed */
 function control(given: JsonObject, only?: readonly string[]): RequestFields {
-  const fields = new RequestFields(given, '', ruleBook());
+  const fields = new RequestFields(given, '');
   if (only !== undefined) fields.only(only);
   return fields;
 }
@@ -245,7 +241,7 @@ function incomingMessage({ journal }: Instance, idMessage: string): JournalMessa
   return message;
 }
 
-/** A message between recipients, that the gateway only watches. */
+/** A message that a contact or the owner wrote: the gateway only observes it. */
 function addPersonal(
   instance: Instance,
   how: Pick<JournalMessage, 'type' | 'noticed' | 'status'>,
@@ -263,7 +259,6 @@ function addPersonal(
     idMessage: fields.optionalText('idMessage') ?? newId(),
     chatId: fields.chatId(),
     atMs: nowMs,
-    acceptedAtMs: nowMs,
     typeMessage: type,
     contentKind: 'downloadUrl' in details ? 'file' : 'text',
     sendByApi: false,
@@ -271,7 +266,7 @@ function addPersonal(
     isEdited: false,
     details,
     ...(how.type === 'incoming' ? { senderId: sender, senderName: name } : {}),
-    ...(text === undefined ? {} : { text, originalText: text }),
+    ...(text === undefined ? {} : { text }),
   };
   instance.journal.add(message);
   notifyMessage(instance, message, nowMs);

@@ -1,7 +1,6 @@
 import type { Instance } from './instance.js';
 import type { JournalMessage } from './message-journal.js';
 import { notifyDeleted, notifyEdited, notifyStatus } from './notifications.js';
-import type { RuleBook } from './rules.js';
 import { WireError } from './wire-error.js';
 
 const WINDOW_MS = 15 * 60_000;
@@ -13,39 +12,32 @@ export interface EditRequest {
 }
 
 /**
- * Edits a sent text, or refuses by notice: the response is 200 either way, the truth comes as a notification.
+ * Edits a sent text, or refuses it by notification: the response is 200 either way.
  *
  * SIMEDIT-1 Inside 15 minutes of sending the phone shows the new text, without a second message.
- * SIMEDIT-2 A late edit, an edit of media, of what the phone itself sent, or of what was not sent (yet) changes
- *     nothing, and a `failed` outgoingMessageStatus comes for the id that was answered. Only the late edit's notice is
- *     documented; a gateway that answers 200 to a refused edit there is taken to do so everywhere.
- * SIMEDIT-3 An id that this chat never had is 400: there is nothing that a notice could be about.
+ * SIMEDIT-2 A late edit, or an edit of media, of a message written on the phone or of a message not sent yet changes
+ *     nothing; a `failed` outgoingMessageStatus follows for the id in the response. The document shows this
+ *     notification for late edits only; the simulator assumes it for every refused edit.
+ * SIMEDIT-3 An id that this chat never had is 400: no notification could name it.
  * @returns the id to answer
  */
 export function editMessage(instance: Instance, request: EditRequest, editId: string, nowMs: number): string {
-  const { journal, queue, rules, world } = instance;
+  const { journal, queue } = instance;
   const message = journal.find(request.idMessage);
   const chatId = message?.chatId ?? queue.find(request.idMessage)?.chatId;
   if (chatId === undefined || chatId !== request.chatId) throw new WireError(400, 'Message by id not found');
   const returnedId = instance.editAnswersNewId ? editId : request.idMessage;
-  const reason = message === undefined ? 'it has not been sent' : refusal(message, nowMs, rules);
+  const reason = message === undefined ? 'it has not been sent' : refusal(message, nowMs);
   if (message === undefined || reason !== undefined) {
-    if (!rules.on('edit.late-answers-200')) throw new WireError(400, `The message was not edited: ${reason}`);
-    if (rules.on('edit.late-refusal-notice')) {
-      const description = `The message was not edited: ${reason}`;
-      notifyStatus(instance, { chatId, idMessage: returnedId, status: 'failed', description }, nowMs);
-    }
+    const description = `The message was not edited: ${reason}`;
+    notifyStatus(instance, { chatId, idMessage: returnedId, status: 'failed', description }, nowMs);
     return returnedId;
   }
   showNewText(instance, message, { text: request.text, editId }, nowMs);
-  if (!rules.on('edit.no-second-message')) {
-    const shown = world.phones.received.find(({ idMessage }) => idMessage === message.idMessage);
-    if (shown !== undefined) world.phones.receive({ ...shown, idMessage: editId, edits: [] });
-  }
   return returnedId;
 }
 
-/** Edited by the API or on the phone: phone and journal show the new text, and a notification tells of it. */
+/** An edit by the API or on the phone: phone and journal show the new text, and a notification follows. */
 export function showNewText(
   instance: Instance,
   message: JournalMessage,
@@ -60,27 +52,25 @@ export function showNewText(
   notifyEdited(instance, message, nowMs);
 }
 
-/** A contact takes a message back for all. */
+/** A contact deletes a message for everyone. */
 export function takeBack(instance: Instance, message: JournalMessage, deletionId: string, nowMs: number): void {
   message.deletedMessageId = deletionId;
   instance.journal.add(pointingBack(message, 'deletedMessage', deletionId, nowMs));
   notifyDeleted(instance, message, nowMs);
 }
 
-function refusal(message: JournalMessage, nowMs: number, rules: RuleBook): string | undefined {
-  if (!message.sendByApi && rules.on('edit.only-sent-through-api')) return 'it was not sent through the API';
+function refusal(message: JournalMessage, nowMs: number): string | undefined {
+  if (!message.sendByApi) return 'it was not sent through the API';
   const isText = message.contentKind === 'text' && message.typeMessage !== 'editedMessage' && !message.isForwarded;
-  if (!isText && rules.on('edit.only-text')) return 'only the text of a message can be edited';
+  if (!isText) return 'only the text of a message can be edited';
   if (message.type === 'outgoing' && !['sent', 'delivered', 'read'].includes(message.status)) {
     return 'it has not been sent';
   }
-  if (!rules.on('edit.inside-window')) return 'edits are refused';
-  const sinceMs = rules.on('edit.window-counts-from-sending') ? message.atMs : message.acceptedAtMs;
-  const isLate = nowMs - sinceMs > WINDOW_MS && rules.on('edit.window-15-minutes');
+  const isLate = nowMs - message.atMs > WINDOW_MS;
   return isLate ? 'more than 15 minutes have passed since it was sent' : undefined;
 }
 
-/** Journals keep an edit or a deletion as an entry of its own that points back at the original. */
+/** Journals keep an edit or a deletion as a separate entry that names the original. */
 function pointingBack(
   { deletedMessageId: _, ...message }: JournalMessage,
   typeMessage: 'editedMessage' | 'deletedMessage',

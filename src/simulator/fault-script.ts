@@ -1,7 +1,6 @@
 import { isObject, type Json } from './json.js';
 import { optionalField } from './optional-field.js';
 import { RequestFields } from './request-fields.js';
-import { ruleBook } from './rules.js';
 import { WireError } from './wire-error.js';
 
 const KINDS = ['lose-answer', 'late-answer', 'half-answer', 'trickle', 'reset', 'close-on-reuse', 'status'] as const;
@@ -20,9 +19,9 @@ const FIELDS = [
 ];
 export type FaultKind = (typeof KINDS)[number];
 
-/** What goes wrong with the next requests that fit. Milliseconds are real time, `acceptAfterMs` apart. */
+/** What goes wrong with the next matching requests. Milliseconds are real time, except `acceptAfterMs`. */
 export interface Fault {
-  /** Only requests to this operation; without one any. */
+  /** Only requests to this operation. @default any */
   readonly method?: string;
   readonly idInstance?: string;
   /** Only requests whose body names this chat. */
@@ -30,9 +29,9 @@ export interface Fault {
   readonly kind: FaultKind;
   /** late-answer: how late · lose-answer: how long the connection stays open · trickle: between two bytes. */
   readonly ms?: number;
-  /** Whether the gateway took the request before it failed. */
+  /** Whether the gateway accepted the request before the failure. */
   readonly accepted: boolean;
-  /** The gateway takes it that much later, by the simulator's clock; its response is lost. */
+  /** The gateway accepts it this much later, by the simulator's clock; its response is lost. */
   readonly acceptAfterMs?: number;
   readonly status?: number;
   /** Sent as JSON, a string as it is. */
@@ -41,7 +40,7 @@ export interface Fault {
   times: number;
 }
 
-/** What a fault is chosen by. */
+/** What a fault is matched with. */
 interface FaultTarget {
   readonly method: string;
   readonly idInstance: string;
@@ -51,7 +50,7 @@ interface FaultTarget {
   readonly reused: boolean;
 }
 
-/** Faults in the order in which they were asked for; each is played `times` times and then gone. */
+/** Faults in the order in which they were added; each is played `times` times and then removed. */
 export class FaultScript {
   #faults: Fault[] = [];
 
@@ -83,12 +82,11 @@ export class FaultScript {
   }
 }
 
-/** Reads a fault as a test asks for it. @throws WireError */
+/** Reads a fault from a request. @throws WireError */
 export function readFault(given: Record<string, unknown>): Fault {
-  const fields = new RequestFields(given, '', ruleBook());
+  const fields = new RequestFields(given, '');
   fields.only(FIELDS);
-  fields.text('kind');
-  const kind = fields.oneOf('kind', KINDS) ?? 'status';
+  const kind = fields.requiredOneOf('kind', KINDS);
   const hasResponse = kind !== 'status' && kind !== 'reset' && kind !== 'close-on-reuse';
   const headers = given['headers'];
   if (headers !== undefined && !isObject(headers)) throw new WireError(400, "'headers' must be an object");

@@ -1,6 +1,4 @@
-import type { RuleBook } from './rules.js';
-
-/** What a link's server would answer. The simulator reads no links: tests tell it, by `POST /_sim/files`. */
+/** What the server of a link would answer. The simulator fetches no links: a test states it by `POST /_sim/files`. */
 export interface FileFacts {
   readonly url: string;
   readonly contentType?: string;
@@ -30,7 +28,7 @@ const DOCUMENTS = [
   'json',
   'xml',
 ];
-/** The first bytes by which a file is known, as hex digits. */
+/** The first bytes that identify a type, as hex digits. */
 const MAGIC: readonly (readonly [string, FileType])[] = [
   ['89504e47', 'imageMessage'],
   ['ffd8ff', 'imageMessage'],
@@ -44,17 +42,11 @@ const MAGIC: readonly (readonly [string, FileType])[] = [
 export type FileType = 'imageMessage' | 'videoMessage' | 'audioMessage' | 'documentMessage';
 
 /**
- * As what a file arrives: by the extension in fileName, else by the link's Content-Type, else by its bytes, else as a
- * binary file.
- * @returns undefined only with the last rule switched off
+ * The type under which a file arrives: by the extension in fileName, else by the link's Content-Type, else by its
+ * bytes, else a binary file.
  */
-export function fileType(fileName: string, facts: FileFacts | undefined, rules: RuleBook): FileType | undefined {
-  const type =
-    (rules.on('send-file.type-by-file-name-first') ? byExtension(fileName) : undefined) ??
-    (rules.on('send-file.type-by-content-type-second') ? byContentType(facts?.contentType) : undefined) ??
-    (rules.on('send-file.type-by-bytes-third') ? byBytes(facts?.bytesHex) : undefined) ??
-    (rules.on('send-file.type-else-binary') ? 'documentMessage' : undefined);
-  return type !== undefined && !rules.on('send-file.native-media') ? 'documentMessage' : type;
+export function fileType(fileName: string, facts: FileFacts | undefined): FileType {
+  return byExtension(fileName) ?? byContentType(facts?.contentType) ?? byBytes(facts?.bytesHex) ?? 'documentMessage';
 }
 
 function byExtension(fileName: string): FileType | undefined {
@@ -73,7 +65,7 @@ function byContentType(contentType = ''): FileType | undefined {
 }
 
 function byBytes(bytesHex = ''): FileType | undefined {
-  // An mp4 names its kind after four bytes of length: 'ftyp'.
+  // In an mp4, four bytes of length come before 'ftyp'.
   if (bytesHex.slice(8, 16).toLowerCase() === '66747970') return 'videoMessage';
   return MAGIC.find(([start]) => bytesHex.toLowerCase().startsWith(start))?.[1];
 }

@@ -1,26 +1,23 @@
 import { createHash } from 'node:crypto';
 import { CONTROLS, type ControlName } from './controls.js';
-import { Instance, type World } from './instance.js';
+import { Instance, type InstanceStart, type World } from './instance.js';
 import type { Json, JsonObject } from './json.js';
 import type { Notification } from './notification-outbox.js';
 import type { OperationRequest } from './operation.js';
 import { OPERATIONS } from './operations.js';
 import { Phones } from './phones.js';
-import type { RuleBook } from './rules.js';
 import type { Settings } from './settings.js';
 import { WireError } from './wire-error.js';
 
-/** How a simulator was told to start. */
-export interface StartState {
-  /** The instance that is there from the start; others come to be when they are first asked for. */
+/** The options that a simulator was started with. */
+export interface StartState extends InstanceStart {
+  /** The instance that exists from the start; others are created by their first request. */
   readonly idInstance: string;
-  /** The token and the limits of every instance, the settings of that one. */
-  readonly apiTokenInstance: string;
-  readonly rateLimits: boolean;
+  /** Of this instance alone. */
   readonly settings: Partial<Settings>;
 }
 
-/** Everything from outside that changes the model. Stored and played again after a restart. */
+/** Every input that changes the model. Stored, and replayed after a restart. */
 export type Command =
   | ({ readonly do: 'start' } & StartState)
   | { readonly do: 'call'; readonly idInstance: string; readonly operation: string; readonly request: OperationRequest }
@@ -39,27 +36,27 @@ export type Command =
       readonly taken: boolean;
       readonly startedAtMs: number;
     }
-  /** Nothing but that time has come this far. */
+  /** Only time has passed. */
   | { readonly do: 'wait' };
 
 /**
  * The gateway as a discrete-event model, without input, output or a clock of its own.
  *
- * MODEL-1 Time is given with each command; before the command, everything due until then happens, in order.
- * MODEL-2 The same commands at the same times make the same model, ids included. So a log of commands is the whole
- *    memory.
+ * MODEL-1 Each command comes with its time; all events due until then happen first, in order.
+ * MODEL-2 The same commands at the same times make the same model, ids included. So the log of commands is all that
+ *    is stored.
  */
 export class GatewayModel {
   readonly #seed: string;
   readonly #instances = new Map<string, Instance>();
   readonly #world: World;
-  #start: Omit<StartState, 'idInstance' | 'settings'> = { apiTokenInstance: '', rateLimits: true };
+  #start: InstanceStart = { apiTokenInstance: '', rateLimits: true, webhookRetryMs: 60_000 };
   #nowMs = 0;
 
   /** @param seed  makes ids differ between simulators, and the same again in a replay */
-  constructor(seed: string, rules: RuleBook) {
+  constructor(seed: string) {
     this.#seed = seed;
-    this.#world = { rules, phones: new Phones(), files: new Map() };
+    this.#world = { phones: new Phones(), files: new Map() };
   }
 
   get phones(): Phones {
@@ -78,12 +75,12 @@ export class GatewayModel {
     return created;
   }
 
-  /** The earliest event; notifications are not among them, they are the pusher's. */
+  /** The time of the earliest event, except notifications, which the pusher sends. */
   nextDueAtMs(): number | undefined {
     return this.#next()?.atMs;
   }
 
-  /** Lets everything happen that is due until `timeMs`, each at its own time. */
+  /** Runs all events due until `timeMs`, each at its own time. */
   runUntil(timeMs: number): void {
     for (let next = this.#next(); next !== undefined && next.atMs <= timeMs; next = this.#next()) {
       this.#nowMs = next.atMs;
@@ -99,15 +96,14 @@ export class GatewayModel {
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
-  /** The notification that an instance pushes next, and when; none without an address to push to. */
+  /** The notification that an instance pushes next, and when; undefined without a webhookUrl. */
   nextNotification(instance: Instance): { readonly notification: Notification; readonly atMs: number } | undefined {
-    const pushes = instance.settings.webhookUrl !== '' && instance.rules.on('webhook.pushes-to-settings-address');
-    return pushes ? instance.outbox.next(this.#nowMs) : undefined;
+    return instance.settings.webhookUrl === '' ? undefined : instance.outbox.next(this.#nowMs);
   }
 
   /**
-   * @param number  of the command in its log; ids made by it follow from this number
-   * @returns the response; undefined for an empty one
+   * @param number  of the command in its log; the ids that it makes are derived from it
+   * @returns the response; undefined: an empty body
    * @throws WireError what the gateway answers instead
    */
   apply(command: Command, atMs: number, number: number): Json | undefined {
@@ -115,8 +111,8 @@ export class GatewayModel {
     const newId = this.#idMaker(number);
     switch (command.do) {
       case 'start': {
-        const { idInstance, settings, apiTokenInstance, rateLimits } = command;
-        this.#start = { apiTokenInstance, rateLimits };
+        const { idInstance, settings, apiTokenInstance, rateLimits, webhookRetryMs } = command;
+        this.#start = { apiTokenInstance, rateLimits, webhookRetryMs };
         const instance = this.instance(idInstance);
         Object.assign(instance, this.#start);
         Object.assign(instance.settings, settings);
@@ -136,7 +132,9 @@ export class GatewayModel {
       }
       case 'notified': {
         const { idInstance, number: notification, taken, startedAtMs } = command;
-        this.instance(idInstance).outbox.tried(notification, taken, this.#nowMs, startedAtMs);
+        const { outbox, webhookRetryMs } = this.instance(idInstance);
+        if (taken) outbox.taken(notification, startedAtMs);
+        else outbox.retryAt(this.#nowMs + webhookRetryMs);
         return undefined;
       }
       case 'wait':
@@ -144,7 +142,7 @@ export class GatewayModel {
     }
   }
 
-  /** Runs one operation. One that changes nothing may be called directly, without a command. */
+  /** Runs one operation. An operation that changes nothing needs no command. */
   call(idInstance: string, name: string, request: OperationRequest, newId?: () => string): Json | undefined {
     const operation = OPERATIONS[name];
     if (operation === undefined) throw new WireError(404, 'Not Found');
@@ -158,7 +156,7 @@ export class GatewayModel {
     return operation.run(request, { instance, nowMs: this.#nowMs, newId: newId ?? noIds });
   }
 
-  /** A request whose sender has long gone: its refusal is lost. */
+  /** A request whose caller has disconnected: its refusal is lost. */
   #callUnheard(idInstance: string, name: string, request: OperationRequest, newId: () => string): void {
     try {
       this.call(idInstance, name, request, newId);

@@ -15,7 +15,7 @@ import { WireError } from './wire-error.js';
 const MAX_BODY_BYTES = 100 * 1024;
 const GATEWAY_PATH =
   /^\/{1,2}(?<v3>v3\/)?waInstance(?<idInstance>[^/]*)\/(?<method>[^/]+)\/(?<token>[^/]*)(?:\/(?<item>[^/]+))?\/?$/;
-/** Public clients differ in the first letter of some operations, so the case of names is not minded. */
+/** Public clients differ in the first letter of some operations, so names are matched case-insensitively. */
 const NAMES = new Map(Object.keys(OPERATIONS).map((name) => [name.toLowerCase(), name]));
 
 interface Target {
@@ -29,7 +29,7 @@ interface Target {
   readonly query: Readonly<Record<string, string>>;
 }
 
-/** `/waInstance{id}/{method}/{token}`: everything that a customer of the gateway sees. */
+/** `/waInstance{id}/{method}/{token}`: all routes that the gateway's clients use. */
 export class GatewayRoutes {
   readonly #simulation: Simulation;
   readonly #faults: FaultScript;
@@ -52,7 +52,7 @@ export class GatewayRoutes {
     const verb = request.method ?? '';
     const target = readTarget(request.url ?? '/');
     if (target === undefined) {
-      writeResponse(serverResponse, this.#refusal(new WireError(404, 'Not Found'), request.url ?? '/', false), nowMs());
+      writeResponse(serverResponse, this.#refusal(new WireError(404, 'Not Found'), request.url ?? '/'), nowMs());
       return;
     }
     const content = readable(body.text);
@@ -86,20 +86,16 @@ export class GatewayRoutes {
 
   async #response(call: Call, acceptAfterMs?: number): Promise<SimulatorResponse> {
     const { target, verb } = call;
-    const { rules } = this.#simulation;
     try {
       if (verb === 'OPTIONS') return jsonResponse(204, undefined);
       if (!/^\d+$/.test(target.idInstance)) throw new WireError(403, 'Forbidden');
       const { apiTokenInstance } = this.#simulation.model().instance(target.idInstance);
-      if (target.token !== apiTokenInstance && rules.on('errors.unauthorized'))
-        throw new WireError(401, 'Unauthorized');
+      if (target.token !== apiTokenInstance) throw new WireError(401, 'Unauthorized');
       const operation = OPERATIONS[target.method];
-      const served = operation !== undefined && (!target.v3 || rules.on('versioning.read-chat-v3'));
       const isWhole = (target.item === undefined) === (operation?.pathField === undefined);
-      const isItsVerb = verb === operation?.verb || !rules.on('errors.wrong-verb');
-      if (!served || !isWhole || !isItsVerb) throw new WireError(404, 'Not Found');
+      if (operation === undefined || !isWhole || verb !== operation.verb) throw new WireError(404, 'Not Found');
       const request = this.#readRequest(call, operation.pathField);
-      if (operation.holdsMs !== undefined) await this.#hold(call, operation.holdsMs(request, rules));
+      if (operation.holdsMs !== undefined) await this.#hold(call, operation.holdsMs(request));
       if (acceptAfterMs === undefined) {
         return jsonResponse(200, this.#simulation.call(target.idInstance, target.method, request));
       }
@@ -107,11 +103,11 @@ export class GatewayRoutes {
       return jsonResponse(200, undefined);
     } catch (error) {
       if (!(error instanceof WireError)) throw error;
-      return this.#refusal(error, target.path, target.v3);
+      return this.#refusal(error, target.path);
     }
   }
 
-  /** Until a notification can be fetched, the time is over, or the caller is gone. */
+  /** Waits until a notification can be fetched, the time is over, or the caller disconnects. */
   async #hold({ target: { idInstance }, serverResponse }: Call, holdMs: number): Promise<void> {
     const { clock } = this.#simulation;
     const gone = new AbortController();
@@ -130,24 +126,21 @@ export class GatewayRoutes {
     const { item } = target;
     const query = pathField === undefined || item === undefined ? target.query : { ...target.query, [pathField]: item };
     if (verb !== 'POST') return { body: {}, query };
-    if (body.bytes > MAX_BODY_BYTES && this.#simulation.rules.on('limits.request-100-kb')) {
+    if (body.bytes > MAX_BODY_BYTES) {
       throw new WireError(500, 'request entity too large');
     }
-    // A body of another type is not looked at, so its fields are missing.
+    // A body of another type is ignored, so its fields are missing.
     if (!contentType.startsWith('application/json') || body.text === '') return { body: {}, query };
     const parsed = readable(body.text);
     if (!isObject(parsed)) throw new WireError(400, 'Unexpected token in JSON');
     return { body: parsed, query };
   }
 
-  #refusal(error: WireError, path: string, v3: boolean): SimulatorResponse {
-    const { clock, rules } = this.#simulation;
-    if (!rules.on('errors.read-chat.body-shape')) return jsonResponse(error.status, { error: error.message });
-    const showsV3 = v3 && !rules.on('versioning.error-path-without-v3');
+  #refusal(error: WireError, path: string): SimulatorResponse {
     return jsonResponse(error.status, {
       statusCode: error.status,
-      timestamp: new Date(clock.nowMs()).toISOString(),
-      path: showsV3 ? `/v3${path}` : path,
+      timestamp: new Date(this.#simulation.clock.nowMs()).toISOString(),
+      path,
       message: error.message,
     });
   }
@@ -177,7 +170,7 @@ function readTarget(url: string): Target | undefined {
   };
 }
 
-/** A segment that is no valid percent-encoding can be no token either, so it stays as it came. */
+/** A segment without valid percent-encoding is no token, so it is returned unchanged. */
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);
@@ -186,7 +179,7 @@ function decoded(segment: string): string {
   }
 }
 
-/** The JSON of a body, or its text when it is none. */
+/** The parsed JSON of a body, or its text when it is no JSON. */
 function readable(text: string): unknown {
   if (text === '') return null;
   try {

@@ -2,19 +2,19 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 
 /**
- * The listening socket, which can be closed and opened again on the same port: an outage in which nothing is accepted.
+ * The listening socket, which can be closed and opened again on the same port: an outage that refuses connections.
  */
 export class HttpDoor {
   readonly #server: Server;
   readonly #host: string;
   #port: number;
 
-  /** @param port  0 takes a free one, and keeps it */
+  /** @param port  0 takes a free one and keeps it */
   constructor(host: string, port: number, handle: (request: IncomingMessage, response: ServerResponse) => void) {
     this.#host = host;
     this.#port = port;
     this.#server = createServer(handle);
-    // Longer than any client keeps an idle connection: the only lost responses are those that a fault asks for.
+    // Longer than any client keeps an idle connection, so that only faults lose responses.
     this.#server.keepAliveTimeout = 65_000;
   }
 
@@ -27,7 +27,7 @@ export class HttpDoor {
     return `http://${host}:${this.#port}`;
   }
 
-  /** @throws Error the port is taken, by its code EADDRINUSE */
+  /** @throws Error the port is taken (code EADDRINUSE) */
   async open(): Promise<void> {
     if (this.#server.listening) return;
     await new Promise<void>((resolve, reject) => {

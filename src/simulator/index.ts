@@ -1,4 +1,3 @@
-export { RULES, type RuleId } from './rules.js';
 export { startSimulator, type Simulator, type SimulatorOptions } from './start-simulator.js';
 export type { DeliveredMessage } from './phones.js';
 export type { RecordedRequest } from './request-log.js';

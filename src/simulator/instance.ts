@@ -5,7 +5,6 @@ import { MessageJournal } from './message-journal.js';
 import { NotificationOutbox } from './notification-outbox.js';
 import type { OutgoingItem } from './outgoing-item.js';
 import type { Phones } from './phones.js';
-import type { RuleBook } from './rules.js';
 import { SendQueue } from './send-queue.js';
 import { sendToPhone, sendingTakesMs } from './send-to-phone.js';
 import { defaultSettings, type Settings } from './settings.js';
@@ -14,7 +13,6 @@ import type { Template } from './templates.js';
 
 /** What all instances of one simulator share. */
 export interface World {
-  readonly rules: RuleBook;
   readonly phones: Phones;
   readonly files: Map<string, FileFacts>;
 }
@@ -23,12 +21,20 @@ export interface World {
 export interface Accounts {
   /** Chats without an account of the messaging network: sends to them end noAccount. */
   noAccount: readonly string[];
-  /** Chats that nothing can be sent to: sends to them end failed. */
+  /** Chats that cannot be sent to: sends to them end failed. */
   fails: readonly string[];
   /** The account may publish statuses. */
   beta: boolean;
   /** The account keeps journals. */
   journal: boolean;
+}
+
+/** The initial values of every instance. */
+export interface InstanceStart {
+  readonly apiTokenInstance: string;
+  readonly rateLimits: boolean;
+  /** The pause between a failed push of a notification and its retry. */
+  readonly webhookRetryMs: number;
 }
 
 export interface TypingShown {
@@ -41,18 +47,16 @@ export interface TypingShown {
 const REBOOT_MS = 5000;
 
 /**
- * One account behind the gateway, as a model without input and output: things are done to it at a time, and
- * `nextDueAtMs` with `step` lets what is due happen, one event after another. The same calls at the same times give the
- * same instance.
+ * One account behind the gateway, as a model without input and output. Every call has a time; `nextDueAtMs` and `step`
+ * run the due events one after another. The same calls at the same times give the same instance.
  */
 export class Instance {
   readonly idInstance: string;
   readonly world: World;
-  readonly rules: RuleBook;
   readonly settings: Settings = defaultSettings();
-  readonly queue: SendQueue;
+  readonly queue = new SendQueue();
   readonly journal = new MessageJournal();
-  readonly outbox: NotificationOutbox;
+  readonly outbox = new NotificationOutbox();
   readonly groups = new Map<string, Group>();
   readonly templates: Template[] = [];
   readonly stories: Story[] = [];
@@ -64,33 +68,27 @@ export class Instance {
   state = 'authorized';
   statusInstance = 'online';
   rateLimits: boolean;
-  /** editMessage answers a new id in place of the one it was given. */
+  webhookRetryMs: number;
+  /** editMessage answers a new id instead of the given one. */
   editAnswersNewId = false;
   readonly #sending: { readonly item: OutgoingItem; readonly sentAtMs: number }[] = [];
   readonly #later: { readonly atMs: number; readonly run: (nowMs: number) => void }[] = [];
 
-  constructor(
-    idInstance: string,
-    world: World,
-    start: { readonly apiTokenInstance: string; readonly rateLimits: boolean },
-  ) {
+  constructor(idInstance: string, world: World, start: InstanceStart) {
     this.idInstance = idInstance;
     this.world = world;
-    this.rules = world.rules;
-    this.queue = new SendQueue(world.rules);
-    this.outbox = new NotificationOutbox(world.rules);
     this.wid = `1${idInstance}@c.us`;
     this.apiTokenInstance = start.apiTokenInstance;
     this.rateLimits = start.rateLimits;
+    this.webhookRetryMs = start.webhookRetryMs;
   }
 
-  /** The phone takes what leaves the queue. */
+  /** Items leave the queue. */
   get isOpen(): boolean {
-    if (this.state === 'yellowCard') return !this.rules.on('state.yellow-card-accepts');
-    return this.state === 'authorized' || !this.rules.on('queue.waits-until-authorized');
+    return this.state === 'authorized';
   }
 
-  /** The phone is linked, so what needs no queue can be done. */
+  /** The phone is linked: operations that do not use the queue work. */
   get isLinked(): boolean {
     return this.state === 'authorized' || this.state === 'yellowCard';
   }
@@ -100,7 +98,6 @@ export class Instance {
     this.state = state;
     notifyState(this, nowMs);
     this.changeOnlineStatus(this.isLinked ? 'online' : 'offline', nowMs);
-    if (this.isOpen) this.queue.openedAt(nowMs, this.settings.delaySendMessagesMilliseconds);
   }
 
   changeOnlineStatus(status: string, nowMs: number): void {
@@ -109,7 +106,7 @@ export class Instance {
     notifyOnlineStatus(this, nowMs);
   }
 
-  /** The instance starts again and is back, authorized, five seconds later; the queue is kept. */
+  /** The instance restarts and is authorized five seconds later; the queue is kept. */
   reboot(nowMs: number): void {
     this.changeState('starting', nowMs);
     this.schedule(nowMs + REBOOT_MS, (atMs) => {
@@ -121,13 +118,13 @@ export class Instance {
     this.#later.push({ atMs, run });
   }
 
-  /** The earliest event, notifications apart; never before `nowMs`. */
+  /** The time of the earliest event, except notifications; never before `nowMs`. */
   nextDueAtMs(nowMs: number): number | undefined {
     const due = this.#nextEvent();
     return due === undefined ? undefined : Math.max(due.atMs, nowMs);
   }
 
-  /** Lets the earliest event happen. */
+  /** Runs the earliest event. */
   step(nowMs: number): void {
     this.#nextEvent()?.run(nowMs);
   }
@@ -146,13 +143,13 @@ export class Instance {
       ? this.queue.nextReleaseAtMs(this.settings.delaySendMessagesMilliseconds)
       : undefined;
     if (releaseAtMs !== undefined) events.push({ atMs: releaseAtMs, run: (nowMs) => this.#release(nowMs) });
-    // At the same instant the earlier in this list goes first: a file lands before the next item leaves.
+    // At the same time, the order of this list decides: a file arrives before the next item leaves.
     return events.toSorted((a, b) => a.atMs - b.atMs)[0];
   }
 
   #release(nowMs: number): void {
-    const item = this.queue.release(nowMs, (one) => sendingTakesMs(one, this.rules));
-    this.#sending.push({ item, sentAtMs: nowMs + sendingTakesMs(item, this.rules) });
+    const item = this.queue.release(nowMs, sendingTakesMs);
+    this.#sending.push({ item, sentAtMs: nowMs + sendingTakesMs(item) });
     const { content, chatId } = item;
     if (content.kind === 'typing') {
       const { typingType, typingMs } = content;

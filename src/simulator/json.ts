@@ -1,4 +1,4 @@
-/** What JSON can hold; `undefined` members are left out on the wire. */
+/** A JSON value; `undefined` members are left out on the wire. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
 export interface JsonObject {
   readonly [name: string]: Json | undefined;

@@ -1,25 +1,22 @@
 import type { Json, JsonObject } from './json.js';
 import type { ContentKind } from './outgoing-item.js';
-import type { RuleBook } from './rules.js';
 
 /** A message that the service knows: incoming, sent through the API, or sent from the phone itself. */
 export interface JournalMessage {
   readonly idMessage: string;
   readonly type: 'incoming' | 'outgoing';
   readonly chatId: string;
-  /** Incoming: when it came; outgoing: when it was sent. */
+  /** Incoming: when it was received; outgoing: when it was sent. */
   readonly atMs: number;
-  readonly acceptedAtMs: number;
   readonly typeMessage: string;
   readonly contentKind: ContentKind;
   readonly sendByApi: boolean;
   /** It is a copy of another message; type and content are the original's. */
   readonly isForwarded: boolean;
-  /** The setting for its kind of notification was on when it came; only then it can be quoted and marked read. */
+  /** The setting for its kind of notification was on at the time; otherwise it cannot be quoted or marked read. */
   readonly noticed: boolean;
   readonly senderId?: string;
   readonly senderName?: string;
-  readonly originalText?: string;
   /** File, location, contact and poll data under the names that journals use. */
   readonly details: JsonObject;
   readonly quotedMessageId?: string;
@@ -27,11 +24,11 @@ export interface JournalMessage {
   status: string;
   isEdited: boolean;
   editedMessageId?: string;
-  /** The id of the entry that tells of its being taken back. */
+  /** The id of the entry that records its deletion. */
   deletedMessageId?: string;
 }
 
-/** All messages of an instance, in the order in which they came to be. */
+/** All messages of an instance, oldest first. */
 export class MessageJournal {
   readonly #messages: JournalMessage[] = [];
   readonly #byId = new Map<string, JournalMessage>();
@@ -62,9 +59,7 @@ export class MessageJournal {
 }
 
 /** One entry as lastOutgoingMessages and getMessage answer it. Times are Unix seconds. */
-export function journalEntry(message: JournalMessage, rules: RuleBook): JsonObject {
-  const follows = rules.on('journal.get-message');
-  const text = follows ? message.text : message.originalText;
+export function journalEntry(message: JournalMessage): JsonObject {
   const outgoing: JsonObject =
     message.type === 'outgoing' ? { statusMessage: message.status, sendByApi: message.sendByApi } : {};
   return {
@@ -74,16 +69,16 @@ export function journalEntry(message: JournalMessage, rules: RuleBook): JsonObje
     typeMessage: message.typeMessage,
     chatId: message.chatId,
     ...(message.type === 'incoming' ? { senderId: message.senderId, senderName: message.senderName } : {}),
-    ...textFields(message, text),
+    ...textFields(message),
     ...message.details,
     ...(message.isForwarded ? { isForwarded: true, forwardingScore: 1 } : {}),
     ...outgoing,
-    ...(message.isEdited && follows ? { isEdited: true, editedMessageId: message.editedMessageId } : {}),
+    ...(message.isEdited ? { isEdited: true, editedMessageId: message.editedMessageId } : {}),
     ...(message.deletedMessageId === undefined ? {} : { isDeleted: true, deletedMessageId: message.deletedMessageId }),
   };
 }
 
-function textFields({ typeMessage, quotedMessageId }: JournalMessage, text: string | undefined): JsonObject {
+function textFields({ typeMessage, text, quotedMessageId }: JournalMessage): JsonObject {
   const quote: Json | undefined = quotedMessageId === undefined ? undefined : { stanzaId: quotedMessageId };
   if (typeMessage === 'extendedTextMessage' || typeMessage === 'quotedMessage') {
     return { textMessage: text, extendedTextMessage: { text, stanzaId: quotedMessageId }, quotedMessage: quote };

@@ -1,7 +1,7 @@
 import type { Instance } from './instance.js';
 import type { JsonObject } from './json.js';
 
-/** Whose a notification is; most kinds begin with it and a time. */
+/** The kind and the instance of a notification; most kinds have a timestamp as well. */
 export function sender(instance: Instance, typeWebhook: string): JsonObject {
   return {
     typeWebhook,

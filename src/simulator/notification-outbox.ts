@@ -1,8 +1,6 @@
 import type { JsonObject } from './json.js';
-import type { RuleBook } from './rules.js';
 
 const RETENTION_MS = 24 * 3_600_000;
-const RETRY_MS = 60_000;
 const BETWEEN_MS = 20;
 
 export interface Notification {
@@ -12,13 +10,13 @@ export interface Notification {
   readonly createdAtMs: number;
   /** Held back until then by a fault; 0 normally. */
   heldUntilMs: number;
-  /** Waits for the next notification to pass it. */
+  /** Waits until the next notification has overtaken it. */
   reordered: boolean;
 }
 
 /**
  * What goes wrong with the next notifications.
- * `ms`: how long a delayed one is held, or a reordered one waits at most to be passed. @default 1000
+ * `ms`: how long a delayed notification is held, or a reordered one waits at most for the next. @default 1000
  */
 export interface NotificationFault {
   readonly typeWebhook?: string;
@@ -30,25 +28,20 @@ export interface NotificationFault {
 /**
  * Notifications on their way to the client, in order.
  *
- * OUTBOX-1 The first one is tried until it is taken; nothing overtakes it.
- * OUTBOX-2 After a failed try the next comes one minute later.
- * OUTBOX-3 Twenty milliseconds lie between two tries.
- * OUTBOX-4 After 24 hours a notification is given up.
- * OUTBOX-5 Only what a fault holds back lets others pass.
- * OUTBOX-6 Without an address they wait to be fetched: the first one, again and again, until it is deleted.
+ * OUTBOX-1 The first notification is pushed until a push succeeds; no other overtakes it.
+ * OUTBOX-2 A failed push is retried after `webhookRetryMs`: one minute, unless the simulator was started otherwise.
+ * OUTBOX-3 Pushes start at least 20 milliseconds apart.
+ * OUTBOX-4 A notification expires after 24 hours.
+ * OUTBOX-5 Only a notification that a fault holds back is overtaken.
+ * OUTBOX-6 Without a webhookUrl notifications wait to be fetched: a fetch returns the first until it is deleted.
  */
 export class NotificationOutbox {
-  readonly #rules: RuleBook;
   readonly faults: NotificationFault[] = [];
   #waiting: Notification[] = [];
-  /** Spares reading all that wait, which may be hundreds of thousands. */
+  /** Avoids a scan of all waiting notifications, possibly hundreds of thousands. */
   #mayHoldReordered = false;
   #lastNumber = 0;
   #nextTryAtMs = 0;
-
-  constructor(rules: RuleBook) {
-    this.#rules = rules;
-  }
 
   get waiting(): readonly Notification[] {
     return this.#waiting;
@@ -60,7 +53,7 @@ export class NotificationOutbox {
       ({ typeWebhook, times }) => times > 0 && (typeWebhook === undefined || typeWebhook === body['typeWebhook']),
     );
     if (fault !== undefined) fault.times -= 1;
-    // A reordered one waits for whatever comes next; this is that next one.
+    // A reordered notification waits for the next one, which is this one.
     const passed = this.#mayHoldReordered ? this.#waiting.filter(({ reordered }) => reordered) : [];
     if (fault?.kind === 'drop') return;
     const notification = this.#append(body, nowMs);
@@ -73,7 +66,7 @@ export class NotificationOutbox {
     for (const one of passed) Object.assign(one, { heldUntilMs: 0, reordered: false });
   }
 
-  /** The notification whose turn it is and when it is to be tried; `undefined` when nothing waits. */
+  /** The next notification and when to push it; undefined when none waits. */
   next(nowMs: number): { readonly notification: Notification; readonly atMs: number } | undefined {
     this.#dropExpired(nowMs);
     const free = this.#waiting.find(({ heldUntilMs }) => heldUntilMs <= nowMs);
@@ -86,37 +79,38 @@ export class NotificationOutbox {
   /** The notification that a fetch returns. */
   first(nowMs: number): Notification | undefined {
     this.#dropExpired(nowMs);
-    const isFree = ({ heldUntilMs }: Notification): boolean => heldUntilMs <= nowMs;
-    return this.#rules.on('polling.oldest-first') ? this.#waiting.find(isFree) : this.#waiting.findLast(isFree);
+    return this.#waiting.find(({ heldUntilMs }) => heldUntilMs <= nowMs);
   }
 
-  /** When the next that a fault holds back can be fetched. */
+  /** When the next notification that a fault holds back can be fetched. */
   nextFreeAtMs(nowMs: number): number | undefined {
     const held = this.#waiting.map(({ heldUntilMs }) => heldUntilMs).filter((untilMs) => untilMs > nowMs);
     return held.length === 0 ? undefined : Math.min(...held);
   }
 
-  /** @returns false when it is not there any more, or never was */
+  /** @returns false when no such notification waits */
   delete(number: number): boolean {
-    // Nearly always the first; one that was given up meanwhile is not there.
+    // Nearly always the first; an expired one is gone.
     const at = this.#waiting.findIndex((one) => one.number === number);
     if (at === -1) return false;
     this.#waiting.splice(at, 1);
     return true;
   }
 
-  /** @param taken  the client's server answered exactly 200 */
-  tried(number: number, taken: boolean, nowMs: number, startedAtMs: number): void {
-    if (taken) this.delete(number);
-    const everyMinute = this.#rules.on('webhook.retry-every-minute');
-    const pacedMs = this.#rules.on('webhook.throughput-50-per-second') ? startedAtMs + BETWEEN_MS : startedAtMs;
-    this.#nextTryAtMs = taken ? pacedMs : nowMs + (everyMinute ? RETRY_MS : BETWEEN_MS);
+  /** The client's server answered exactly 200 to the push that began at `startedAtMs`. */
+  taken(number: number, startedAtMs: number): void {
+    this.delete(number);
+    this.#nextTryAtMs = startedAtMs + BETWEEN_MS;
+  }
+
+  /** The push had another response, or none. */
+  retryAt(timeMs: number): void {
+    this.#nextTryAtMs = timeMs;
   }
 
   #dropExpired(nowMs: number): void {
     const [oldest] = this.#waiting;
     if (oldest === undefined || oldest.createdAtMs + RETENTION_MS > nowMs) return;
-    if (!this.#rules.on('webhook.gives-up-after-24-hours')) return;
     this.#waiting = this.#waiting.filter(({ createdAtMs }) => createdAtMs + RETENTION_MS > nowMs);
   }
 

@@ -13,30 +13,27 @@ export function notifyStatus(
   nowMs: number,
 ): void {
   const always = of.status === 'failed' || of.status === 'noAccount';
-  const { rules, settings } = instance;
-  if (!always && !rules.on('notifications.sent-status')) return;
-  if (!always && settings.outgoingWebhook === 'no' && rules.on('events.outgoingWebhook')) return;
+  if (!always && instance.settings.outgoingWebhook === 'no') return;
   instance.outbox.add({ ...envelope(instance, 'outgoingMessageStatus', nowMs), ...of, sendByApi: true }, nowMs);
 }
 
 /**
- * outgoingAPIMessageReceived, outgoingMessageReceived (from the phone) or incomingMessageReceived, where switched on.
+ * outgoingAPIMessageReceived, outgoingMessageReceived (from the phone) or incomingMessageReceived, if its setting is
+ * on.
  */
 export function notifyMessage(instance: Instance, message: JournalMessage, nowMs: number): void {
-  const { settings, rules } = instance;
   if (!isOn(instance, message)) return;
   const isPoll = message.typeMessage === 'pollMessage';
-  if (isPoll && settings.pollMessageWebhook === 'no' && rules.on('notifications.poll-needs-setting')) return;
+  if (isPoll && instance.settings.pollMessageWebhook === 'no') return;
   instance.outbox.add({ ...messageEnvelope(instance, message, nowMs), messageData: messageData(message) }, nowMs);
 }
 
 /**
- * An edit in time: a message of its own whose stanzaId is the original's id. Needs the setting of its message's kind,
- * too.
+ * An accepted edit: a separate message whose stanzaId is the original's id. Needs the setting of its message's kind as
+ * well.
  */
 export function notifyEdited(instance: Instance, message: JournalMessage, nowMs: number): void {
   if (instance.settings.editedMessageWebhook === 'no' || !isOn(instance, message)) return;
-  if (!instance.rules.on('notifications.edited')) return;
   const { text, idMessage: stanzaId } = message;
   const editedMessageData =
     message.contentKind === 'file' ? { caption: text, stanzaId } : { textMessage: text, stanzaId };
@@ -45,20 +42,19 @@ export function notifyEdited(instance: Instance, message: JournalMessage, nowMs:
   instance.outbox.add({ ...messageEnvelope(instance, message, nowMs), ...change }, nowMs);
 }
 
-/** A message taken back, in the same manner as an edit. */
+/** A deleted message, in the same form as an edit. */
 export function notifyDeleted(instance: Instance, message: JournalMessage, nowMs: number): void {
-  const switchedOff = instance.settings.deletedMessageWebhook === 'no';
-  if ((switchedOff && instance.rules.on('notifications.deleted')) || !isOn(instance, message)) return;
+  if (instance.settings.deletedMessageWebhook === 'no' || !isOn(instance, message)) return;
   const { deletedMessageId: idMessage, idMessage: stanzaId } = message;
   const change = { idMessage, messageData: { typeMessage: 'deletedMessage', deletedMessageData: { stanzaId } } };
   instance.outbox.add({ ...messageEnvelope(instance, message, nowMs), ...change }, nowMs);
 }
 
-/** Whether notifications of messages of this one's kind are wanted. */
-function isOn({ settings, rules }: Instance, { type, sendByApi }: JournalMessage): boolean {
-  if (type === 'incoming') return settings.incomingWebhook === 'yes' || !rules.on('events.incomingWebhook');
+/** Whether the setting for notifications of this kind of message is on. */
+function isOn({ settings }: Instance, { type, sendByApi }: JournalMessage): boolean {
+  if (type === 'incoming') return settings.incomingWebhook === 'yes';
   const flag: Flag = sendByApi ? 'outgoingAPIMessageWebhook' : 'outgoingMessageWebhook';
-  return settings[flag] === 'yes' || !rules.on(`notifications.${flag}`);
+  return settings[flag] === 'yes';
 }
 
 function messageEnvelope(instance: Instance, message: JournalMessage, nowMs: number): JsonObject {
@@ -77,7 +73,7 @@ function messageEnvelope(instance: Instance, message: JournalMessage, nowMs: num
   };
 }
 
-/** The message's content as notifications carry it, named after its type; a copy bears the mark of a forward in it. */
+/** The message's content in a notification, under the name of its type; a forwarded copy is marked in it. */
 function messageData(message: JournalMessage): JsonObject {
   const { typeMessage, text, details, quotedMessageId, contentKind, isForwarded } = message;
   const quote: Words = quotedMessageId === undefined ? {} : { stanzaId: quotedMessageId };

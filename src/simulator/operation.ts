@@ -1,15 +1,14 @@
 import type { Instance } from './instance.js';
 import type { Json } from './json.js';
-import type { RuleBook } from './rules.js';
 
 /** One request to an operation, after routing and authentication. */
 export interface OperationRequest {
   readonly body: Record<string, unknown>;
-  /** A part of the path behind the token is among them, under the operation's name for it. */
+  /** Includes the part of the path after the token, under the operation's name for it. */
   readonly query: Readonly<Record<string, string>>;
 }
 
-/** What an operation may touch: its instance, the time, and fresh ids that a replay makes again. */
+/** What an operation works with: its instance, the time, and new ids that a replay repeats. */
 export interface OperationContext {
   readonly instance: Instance;
   readonly nowMs: number;
@@ -20,40 +19,40 @@ type Verb = 'GET' | 'POST' | 'DELETE';
 
 export interface Operation {
   readonly verb: Verb;
-  /** Requests a second that one instance may make; none: not limited. */
+  /** The rate limit of one instance, in requests per second. @default none */
   readonly perSecond?: number;
-  /** Changes the instance, so it is stored before it is answered. */
+  /** Changes the instance: stored before the response is sent. */
   readonly changes: boolean;
-  /** Needs the phone at once, so it cannot wait in the queue. */
+  /** Needs the phone at once: it cannot wait in the queue. */
   readonly needsPhone?: boolean;
-  /** What the path carries behind the token. */
+  /** The name of the part of the path after the token. */
   readonly pathField?: string;
-  /** Milliseconds for which an empty response is held back, should something come meanwhile. @throws WireError */
-  holdsMs?(request: OperationRequest, rules: RuleBook): number;
-  /** Refuses what breaks a rule, before anything is touched. @throws WireError */
-  check(request: OperationRequest, rules: RuleBook): void;
+  /** Milliseconds for which an empty response is delayed, until a notification comes. @throws WireError */
+  holdsMs?(request: OperationRequest): number;
+  /** Refuses an invalid request before anything changes. @throws WireError */
+  check(request: OperationRequest): void;
   /** @returns the response; undefined for a 200 with an empty body. @throws WireError */
   run(request: OperationRequest, context: OperationContext): Json | undefined;
 }
 
-/** Builds an operation whose `read` turns the request into what `run` works on. */
+/** Builds an operation: `read` parses the request for `run`. */
 export function operation<T>(parts: {
   readonly verb: Verb;
   readonly perSecond?: number;
   readonly changes: boolean;
   readonly needsPhone?: boolean;
   readonly pathField?: string;
-  read(request: OperationRequest, rules: RuleBook): T;
+  read(request: OperationRequest): T;
   holdsMs?(asked: T): number;
   run(asked: T, context: OperationContext): Json | undefined;
 }): Operation {
   const { read, run, holdsMs, ...rest } = parts;
   return {
     ...rest,
-    ...(holdsMs === undefined ? {} : { holdsMs: (request, rules) => holdsMs(read(request, rules)) }),
-    check: (request, rules) => {
-      read(request, rules);
+    ...(holdsMs === undefined ? {} : { holdsMs: (request) => holdsMs(read(request)) }),
+    check: (request) => {
+      read(request);
     },
-    run: (request, context) => run(read(request, context.instance.rules), context),
+    run: (request, context) => run(read(request), context),
   };
 }

@@ -8,12 +8,12 @@ import { readChat } from './read-chat.js';
 import { RequestFields } from './request-fields.js';
 import { SEND_OPERATIONS } from './send-operations.js';
 import { readSettings, type Settings } from './settings.js';
-import { storiesWithin } from './stories.js';
+import { storiesSince } from './stories.js';
 import { readTemplateRequest, type TemplateRequest } from './template-request.js';
 import { createTemplate, showTemplate } from './templates.js';
 import { WireError } from './wire-error.js';
 
-// The document begins its validation errors in three ways; where it shows none, the way of readChat is taken.
+// The document has three beginnings of validation errors; operations without an example use readChat's.
 const DETAILS = 'Validation failed, details: ';
 const SENTENCE = 'Validation failed. Details: ';
 
@@ -25,15 +25,9 @@ const CHAT_OPERATIONS: Readonly<Record<string, Operation>> = {
     perSecond: 1,
     changes: true,
     needsPhone: true,
-    read: ({ body }, rules) => {
-      const fields = new RequestFields(body, DETAILS, rules, rules.on('errors.edit.validation'));
-      const chatId = fields.chatId();
-      const idMessage = fields.text('idMessage');
-      return {
-        chatId,
-        idMessage,
-        text: fields.text('message', rules.on('limits.edit-message-20000') ? 20_000 : Infinity),
-      };
+    read: ({ body }) => {
+      const fields = new RequestFields(body, DETAILS);
+      return { chatId: fields.chatId(), idMessage: fields.text('idMessage'), text: fields.text('message', 20_000) };
     },
     run: (asked, { instance, nowMs, newId }) => ({ idMessage: editMessage(instance, asked, newId(), nowMs) }),
   }),
@@ -43,10 +37,10 @@ const CHAT_OPERATIONS: Readonly<Record<string, Operation>> = {
     perSecond: 1,
     changes: false,
     needsPhone: true,
-    read: ({ body }, rules) => {
-      const fields = new RequestFields(body, DETAILS, rules, rules.on('errors.group.validation'));
+    read: ({ body }) => {
+      const fields = new RequestFields(body, DETAILS);
       const groupId = fields.text('groupId');
-      if (groupId !== '' && !/^\d+(-\d+)?@g\.us$/.test(groupId) && rules.on('errors.group.id-format')) {
+      if (!/^\d+(-\d+)?@g\.us$/.test(groupId)) {
         // The closing quote is missing in the gateway's own words.
         throw fields.error("'groupId' must be the next formats: 'group_id@g.us");
       }
@@ -60,45 +54,44 @@ const CHAT_OPERATIONS: Readonly<Record<string, Operation>> = {
     perSecond: 10,
     changes: true,
     needsPhone: true,
-    read: ({ body }, rules) => {
-      const fields = new RequestFields(body, SENTENCE, rules, rules.on('errors.read-chat.validation'));
-      const bare = rules.on('identifier.read-chat-bare-digits') && /^\d+$/.test(fields.text('chatId'));
-      const chatId = bare ? fields.text('chatId') : fields.chatId();
+    read: ({ body }) => {
+      const fields = new RequestFields(body, SENTENCE);
+      const given = fields.text('chatId');
+      // Bare digits are accepted, as in the document's examples.
+      const chatId = /^\d+$/.test(given) ? `${given}@c.us` : fields.chatId();
       return { chatId, idMessage: fields.optionalText('idMessage') };
     },
     run: ({ chatId, idMessage }, { instance }) => ({ setRead: readChat(instance, chatId, idMessage) }),
   }),
 
-  getIncomingStories: operation<number | undefined>({
+  getIncomingStories: operation<number>({
     verb: 'GET',
     changes: false,
     read: ({ query }) => readMinutes(query),
-    run: (minutes, { instance, nowMs }) => storiesWithin(instance.stories, minutes, nowMs, instance.rules),
+    run: (minutes, { instance, nowMs }) => storiesSince(instance.stories, nowMs - minutes * 60_000),
   }),
 
   lastOutgoingMessages: operation<number>({
     verb: 'GET',
     perSecond: 1,
     changes: false,
-    read: ({ query }) => readMinutes(query) ?? 1440,
+    read: ({ query }) => readMinutes(query),
     run: (minutes, { instance, nowMs }) =>
-      instance.accounts.journal && instance.rules.on('journal.last-outgoing')
-        ? instance.journal.outgoingSince(nowMs - minutes * 60_000).map((one) => journalEntry(one, instance.rules))
-        : [],
+      instance.accounts.journal ? instance.journal.outgoingSince(nowMs - minutes * 60_000).map(journalEntry) : [],
   }),
 
   getMessage: operation<{ readonly chatId: string; readonly idMessage: string }>({
     verb: 'POST',
     perSecond: 10,
     changes: false,
-    read: ({ body }, rules) => {
-      const fields = new RequestFields(body, SENTENCE, rules);
+    read: ({ body }) => {
+      const fields = new RequestFields(body, SENTENCE);
       return { chatId: fields.chatId(), idMessage: fields.text('idMessage') };
     },
     run: ({ chatId, idMessage }, { instance }) => {
       const message = instance.accounts.journal ? instance.journal.find(idMessage) : undefined;
       if (message?.chatId !== chatId) throw new WireError(400, 'Message by id not found');
-      return journalEntry(message, instance.rules);
+      return journalEntry(message);
     },
   }),
 };
@@ -107,10 +100,7 @@ const TEMPLATE_OPERATIONS: Readonly<Record<string, Operation>> = {
   createTemplate: operation<TemplateRequest>({
     verb: 'POST',
     changes: true,
-    read: ({ body }, rules) => {
-      const fields = new RequestFields(body, SENTENCE, rules, rules.on('create-template.required-fields'));
-      return readTemplateRequest(fields, body, rules);
-    },
+    read: ({ body }) => readTemplateRequest(body),
     run: (asked, { instance, nowMs, newId }) => ({
       template: showTemplate(createTemplate(instance, asked, newId(), nowMs), instance),
     }),
@@ -119,7 +109,7 @@ const TEMPLATE_OPERATIONS: Readonly<Record<string, Operation>> = {
   getTemplateById: operation<string>({
     verb: 'POST',
     changes: false,
-    read: ({ body }, rules) => new RequestFields(body, SENTENCE, rules).text('templateId'),
+    read: ({ body }) => new RequestFields(body, SENTENCE).text('templateId'),
     run: (templateId, { instance }) => {
       const template = instance.templates.find(({ id }) => id === templateId);
       if (template === undefined) throw new WireError(400, 'Template by id not found');
@@ -141,8 +131,7 @@ const INSTANCE_OPERATIONS: Readonly<Record<string, Operation>> = {
     perSecond: 1,
     changes: false,
     read: nothing,
-    run: (_, { instance }) =>
-      instance.queue.items.map((item) => listQueueItem(item, instance.rules)).filter((listed) => listed !== undefined),
+    run: (_, { instance }) => instance.queue.items.map(listQueueItem).filter((listed) => listed !== undefined),
   }),
 
   clearMessagesQueue: operation({
@@ -168,7 +157,7 @@ const INSTANCE_OPERATIONS: Readonly<Record<string, Operation>> = {
     verb: 'POST',
     perSecond: 1,
     changes: true,
-    read: ({ body }, rules) => readSettings(new RequestFields(body, SENTENCE, rules), rules),
+    read: ({ body }) => readSettings(new RequestFields(body, SENTENCE)),
     run: (changed, { instance }) => {
       Object.assign(instance.settings, changed);
       return { saveSettings: true };
@@ -212,9 +201,8 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   ...POLLING_OPERATIONS,
 };
 
-function readMinutes(query: Readonly<Record<string, string>>): number | undefined {
-  const given = query['minutes'];
-  if (given === undefined) return undefined;
+function readMinutes({ minutes: given }: Readonly<Record<string, string>>): number {
+  if (given === undefined) return 1440;
   const minutes = Number(given);
   if (!Number.isInteger(minutes) || minutes < 1) throw new WireError(400, `${SENTENCE}'minutes' must be a number`);
   return minutes;

@@ -1,7 +1,6 @@
 import type { JsonObject } from './json.js';
-import type { RuleBook, RuleId } from './rules.js';
 
-/** A contact under the gateway's names; the number as it was given, as a number or as its digits. */
+/** A contact under the gateway's names; phoneContact as given, a number or digits. */
 export type Contact = {
   readonly phoneContact: string | number;
   readonly firstName?: string;
@@ -45,7 +44,7 @@ export type Content =
     }
   | { readonly kind: 'contact'; readonly contact: Contact }
   | { readonly kind: 'link'; readonly urlLink: string }
-  /** `text` is the body with its parameters filled in. */
+  /** `text` is the content with its parameters filled in. */
   | { readonly kind: 'template'; readonly templateId: string; readonly text: string }
   | {
       readonly kind: 'forward';
@@ -67,61 +66,39 @@ export interface OutgoingItem {
 
 /**
  * How showMessagesQueue lists an item: exactly the documented fields of its kind.
- * @returns undefined for the kinds that the document does not list, status and typing
+ * @returns undefined for the kinds that the document does not list: status, typing and template
  * @source the send queue item and its body object in the gateway's document
  */
-export function listQueueItem(item: OutgoingItem, rules: RuleBook): JsonObject | undefined {
-  const listed = documented(item);
-  if (listed === undefined) {
-    return rules.on('queue-item.only-documented-kinds')
-      ? undefined
-      : { messageID: item.ids[0], type: item.content.kind, body: { chatId: item.chatId } };
-  }
-  const { type, rule, body } = listed;
-  const ids = item.content.kind === 'forward' ? { messagesIDs: item.ids } : { messageID: item.ids[0] };
-  // The rule is "exactly these fields": what a live gateway was seen to add is what breaks it.
-  const extra = rules.on(rule) ? {} : { typingTime: null, typingType: null };
-  return { ...ids, type, body: { chatId: item.chatId, ...body, quotedMessageId: item.quotedMessageId, ...extra } };
+export function listQueueItem({ ids, chatId, quotedMessageId, content }: OutgoingItem): JsonObject | undefined {
+  const listed = documented(content);
+  if (listed === undefined) return undefined;
+  return {
+    ...(content.kind === 'forward' ? { messagesIDs: ids } : { messageID: ids[0] }),
+    type: listed.type,
+    body: { chatId, ...listed.body, quotedMessageId },
+  };
 }
 
-function documented({ content }: OutgoingItem): { type: string; rule: RuleId; body: JsonObject } | undefined {
+function documented(content: Content): { readonly type: string; readonly body: JsonObject } | undefined {
   switch (content.kind) {
     case 'text':
-      return {
-        type: 'sendMessage',
-        rule: 'queue-item.send-message.body',
-        body: { message: content.text, linkPreview: content.linkPreview },
-      };
-    case 'file':
-      return {
-        type: 'sendFileByUrl',
-        rule: 'queue-item.send-file-by-url.body',
-        body: { fileName: content.fileName, caption: content.caption, urlFile: content.urlFile, archive: true },
-      };
+      return { type: 'sendMessage', body: { message: content.text, linkPreview: content.linkPreview } };
+    case 'file': {
+      const { fileName, caption, urlFile } = content;
+      return { type: 'sendFileByUrl', body: { fileName, caption, urlFile, archive: true } };
+    }
     case 'poll':
-      return {
-        type: 'sendPoll',
-        rule: 'queue-item.send-poll.body',
-        body: { message: content.text, options: content.options.map(({ optionName }) => ({ optionName })) },
-      };
+      return { type: 'sendPoll', body: { message: content.text, options: content.options } };
     case 'location': {
       const { latitude, longitude, nameLocation, address } = content;
-      return {
-        type: 'sendLocation',
-        rule: 'queue-item.send-location.body',
-        body: { latitude, longitude, nameLocation, address },
-      };
+      return { type: 'sendLocation', body: { latitude, longitude, nameLocation, address } };
     }
     case 'contact':
-      return { type: 'sendContact', rule: 'queue-item.send-contact.body', body: { contact: content.contact } };
+      return { type: 'sendContact', body: { contact: content.contact } };
     case 'link':
-      return { type: 'sendLink', rule: 'queue-item.send-link.body', body: { urlLink: content.urlLink } };
+      return { type: 'sendLink', body: { urlLink: content.urlLink } };
     case 'forward':
-      return {
-        type: 'ForwardMessages',
-        rule: 'queue-item.forward-messages.body',
-        body: { chatIdFrom: content.chatIdFrom, messages: content.messages },
-      };
+      return { type: 'ForwardMessages', body: { chatIdFrom: content.chatIdFrom, messages: content.messages } };
     case 'status':
     case 'typing':
     case 'template':

@@ -1,14 +1,14 @@
 import type { Json } from './json.js';
 import type { ContentKind } from './outgoing-item.js';
 
-/** One message as its receiver's phone shows it. Times are ISO UTC by the simulator's clock. */
+/** One message as the recipient's phone shows it. Times are ISO UTC by the simulator's clock. */
 export interface DeliveredMessage {
   readonly idInstance: string;
   readonly idMessage: string;
   readonly chatId: string;
   readonly kind: ContentKind;
   readonly typeMessage: string;
-  /** It is shown as forwarded; `typeMessage` and content are those of the message it is a copy of. */
+  /** Shown as forwarded; `typeMessage` and content are the original's. */
   readonly isForwarded?: true;
   /** The text, the caption of a file or the question of a poll, as shown now. */
   text: string | null;
@@ -29,7 +29,7 @@ export interface DeliveredMessage {
   readonly visibleTo?: 'all contacts' | readonly string[];
 }
 
-/** What the phones of the world received, in order: the only reference of "lost" and "twice". */
+/** What the phones received, in order: the reference for lost and duplicate messages. */
 export class Phones {
   readonly #received: DeliveredMessage[] = [];
 

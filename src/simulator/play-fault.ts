@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { jsonResponse, writeResponse, writeHead, type SimulatorResponse } from './simulator-response.js';
 import type { Fault } from './fault-script.js';
 
-/** The response that a fault of kind `status`, or one that did not let the request in, gives. */
+/** The response of a fault of kind `status`, or of one that did not accept the request. */
 export function faultResponse(fault: Fault): SimulatorResponse {
   const status = fault.status ?? 500;
   const body = fault.body ?? { statusCode: status, message: STATUS_CODES[status] ?? 'Error' };
@@ -13,8 +13,8 @@ export function faultResponse(fault: Fault): SimulatorResponse {
 }
 
 /**
- * Lets a response go wrong on the connection.
- * @param stop  the simulator closes: whatever waits is given up
+ * Plays a fault on the connection of a response.
+ * @param stop  aborted when the simulator closes: ends every wait
  * @returns whether the caller may have seen a status
  */
 export async function playFault(

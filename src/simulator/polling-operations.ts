@@ -1,19 +1,18 @@
 import { operation, type Operation } from './operation.js';
-import type { RuleBook } from './rules.js';
 import { WireError } from './wire-error.js';
 
 const DEFAULT_SECONDS = 5;
 
-/** Notifications for those who fetch them. Known from public material only, as are their refusals. */
+/** Fetching of notifications. Known from public material only, errors included. */
 export const POLLING_OPERATIONS: Readonly<Record<string, Operation>> = {
   receiveNotification: operation<number>({
     verb: 'GET',
     perSecond: 100,
     changes: false,
-    read: ({ query }, rules) => readTimeout(query['receiveTimeout'], rules),
+    read: ({ query }) => readTimeout(query['receiveTimeout']),
     holdsMs: (seconds) => seconds * 1000,
     run: (_, { instance, nowMs }) => {
-      if (instance.settings.webhookUrl !== '' && instance.rules.on('polling.without-webhook-url')) {
+      if (instance.settings.webhookUrl !== '') {
         throw new WireError(400, 'custom webhook url is set');
       }
       const notification = instance.outbox.first(nowMs);
@@ -31,17 +30,14 @@ export const POLLING_OPERATIONS: Readonly<Record<string, Operation>> = {
       if (!/^\d+$/.test(given)) throw new WireError(400, 'Parameter receiptId must be a Number');
       return Number(given);
     },
-    run: (receiptId, { instance }) => ({
-      result: !instance.rules.on('polling.kept-until-deleted') || instance.outbox.delete(receiptId),
-    }),
+    run: (receiptId, { instance }) => ({ result: instance.outbox.delete(receiptId) }),
   }),
 };
 
-function readTimeout(given: string | undefined, rules: RuleBook): number {
+function readTimeout(given: string | undefined): number {
   const seconds = given === undefined ? DEFAULT_SECONDS : Number(given);
-  const isAllowed = Number.isInteger(seconds) && seconds >= 5 && seconds <= 60;
-  if (!isAllowed && rules.on('polling.receive-timeout')) {
+  if (!Number.isInteger(seconds) || seconds < 5 || seconds > 60) {
     throw new WireError(400, "Validation failed. Details: 'receiveTimeout' must be a number from 5 to 60");
   }
-  return isAllowed ? seconds : 0;
+  return seconds;
 }

@@ -4,7 +4,7 @@ const WINDOW_MS = 1000;
 export class RateGates {
   readonly #takenAtMs = new Map<string, number[]>();
 
-  /** @returns whether the request is within `perSecond`; only then it counts */
+  /** @returns whether the request is within `perSecond`; a refused request is not counted */
   take(idInstance: string, operation: string, perSecond: number, nowMs: number): boolean {
     const key = `${idInstance} ${operation}`;
     const recent = (this.#takenAtMs.get(key) ?? []).filter((atMs) => atMs > nowMs - WINDOW_MS);

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** More than any operation takes; the rest is read off the connection and forgotten. */
+/** More than any operation accepts; the rest is read and discarded. */
 const KEPT_BYTES = 16 * 1024 * 1024;
 
 /** The whole body as text, and how many bytes it had. */

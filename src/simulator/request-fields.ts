@@ -1,5 +1,4 @@
 import { isObject } from './json.js';
-import type { RuleBook } from './rules.js';
 import { WireError } from './wire-error.js';
 
 const CHAT_ID = /^(\d+@c\.us|\d+(-\d+)?@g\.us|\d+@lid)$/;
@@ -11,24 +10,17 @@ interface Range {
 }
 
 /**
- * Reads the fields of one request and refuses, at the first that is wrong, with the words that the operation uses:
- * the document begins them in three ways, so the beginning is the operation's.
+ * Reads the fields of one request, and refuses the first wrong one in the gateway's words. Operations begin their
+ * errors differently.
  */
 export class RequestFields {
   readonly #body: Record<string, unknown>;
   readonly #begins: string;
-  readonly #rules: RuleBook;
-  readonly #strict: boolean;
 
-  /**
-   * @param begins  how this operation's validation errors begin, e.g. `Validation failed, details: `
-   * @param strict  false: a missing or mistyped field passes as an empty one, because that rule is switched off
-   */
-  constructor(body: Record<string, unknown>, begins: string, rules: RuleBook, strict = true) {
+  /** @param begins  how this operation's validation errors begin, e.g. `Validation failed, details: ` */
+  constructor(body: Record<string, unknown>, begins: string) {
     this.#body = body;
     this.#begins = begins;
-    this.#rules = rules;
-    this.#strict = strict;
   }
 
   error(words: string): WireError {
@@ -47,37 +39,34 @@ export class RequestFields {
 
   text(name: string, maxCharacters = Infinity): string {
     const text = this.optionalText(name, maxCharacters);
-    if (text === undefined || text === '') return this.#missing(name);
+    if (text === undefined || text === '') throw this.error(`'${name}' is required`);
     return text;
   }
 
   optionalText(name: string, maxCharacters = Infinity): string | undefined {
     const value = this.#body[name];
     if (value === undefined || value === null) return undefined;
-    if (typeof value !== 'string') {
-      if (this.#strict) throw this.error(`'${name}' must be a string`);
-      return Array.isArray(value) ? value.join() : JSON.stringify(value);
-    }
-    if (value.startsWith(BYTE_ORDER_MARK) && this.#rules.on('text.without-bom')) {
-      throw this.error(`'${name}' must be UTF-8 without BOM`);
-    }
+    if (typeof value !== 'string') throw this.error(`'${name}' must be a string`);
+    if (value.startsWith(BYTE_ORDER_MARK)) throw this.error(`'${name}' must be UTF-8 without BOM`);
     if (value.length > maxCharacters) {
       throw this.error(`'${name}' length must be less than or equal to ${maxCharacters} characters long`);
     }
     return value;
   }
 
-  oneOf<const T extends readonly string[]>(name: string, allowed: T, checked = true): T[number] | undefined {
-    const value = this.optionalText(name);
-    if (value !== undefined && checked && !allowed.includes(value)) {
-      throw this.error(`'${name}' must be one of [${allowed.join(', ')}]`);
-    }
+  oneOf<const T extends readonly string[]>(name: string, allowed: T): T[number] | undefined {
+    return this.optionalText(name) === undefined ? undefined : this.requiredOneOf(name, allowed);
+  }
+
+  requiredOneOf<const T extends readonly string[]>(name: string, allowed: T): T[number] {
+    const value = this.text(name);
+    if (!allowed.includes(value)) throw this.error(`'${name}' must be one of [${allowed.join(', ')}]`);
     return value;
   }
 
   chatId(name = 'chatId'): string {
     const chatId = this.text(name);
-    if (chatId !== '' && !CHAT_ID.test(chatId) && this.#rules.on('identifier.chat-id-format')) {
+    if (!CHAT_ID.test(chatId)) {
       throw this.error(`'${name}' must be one of the next formats: 'phone_number@c.us' or 'group_id@g.us'`);
     }
     return chatId;
@@ -101,7 +90,7 @@ export class RequestFields {
   integer(name: string, range: Range): number | undefined {
     const value = this.number(name, range);
     if (value === undefined) return undefined;
-    if (range.min !== undefined && !Number.isInteger(value)) throw this.error(`'${name}' must be an integer`);
+    if (!Number.isInteger(value)) throw this.error(`'${name}' must be an integer`);
     return value;
   }
 
@@ -131,10 +120,5 @@ export class RequestFields {
     const value = this.#body[name];
     if (!isObject(value)) throw this.error(`'${name}' must be an object`);
     return value;
-  }
-
-  #missing(name: string): string {
-    if (this.#strict) throw this.error(`'${name}' is required`);
-    return '';
   }
 }

@@ -1,4 +1,4 @@
-/** How many requests are remembered; the oldest are forgotten first, so that a long-lived simulator stays small. */
+/** How many requests are kept, so that a long-lived simulator stays small. */
 const REMEMBERED = 20_000;
 
 /** One request that arrived, without its token. */
@@ -10,13 +10,13 @@ export interface RecordedRequest {
   readonly method: string;
   readonly v3: boolean;
   readonly query: Readonly<Record<string, string>>;
-  /** The parsed JSON body; the text when it was no JSON; null when there was none. */
+  /** The parsed JSON body; its text when it is no JSON; null without a body. */
   readonly body: unknown;
   /** Came on a connection that an earlier request had used. */
   readonly reusedConnection: boolean;
   /** The fault that was played, if any. */
   readonly fault?: string;
-  /** The status answered; null while none was, or when none ever is. */
+  /** The status of the response; null while there is none. */
   status: number | null;
 }
 

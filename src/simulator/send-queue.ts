@@ -1,27 +1,19 @@
 import type { OutgoingItem } from './outgoing-item.js';
-import type { RuleBook } from './rules.js';
 
-/** An item is dropped, silently, when it has waited this long. */
+/** An item that has waited this long is dropped silently. */
 const RETENTION_MS = 24 * 3_600_000;
 
 /**
- * The one queue of an instance.
+ * The send queue of an instance.
  *
- * QUEUE-1 First in, first out, every kind in the same line.
- * QUEUE-2 The head leaves one delay after the item before it left, or at once when the line has rested longer than
- *    that.
- * QUEUE-3 An item that shows typing holds the line for that time as well.
- * QUEUE-4 Nothing leaves while the phone is away (`open` is false); what has waited 24 hours is dropped silently.
+ * QUEUE-1 First in, first out, for all kinds.
+ * QUEUE-2 An item leaves one delay after the item before it, or at once when the delay has passed.
+ * QUEUE-3 An item that shows typing occupies the queue for that time as well.
+ * QUEUE-4 Items leave only while the instance is open (`isOpen`); after 24 hours they are dropped silently.
  */
 export class SendQueue {
-  readonly #rules: RuleBook;
   #items: OutgoingItem[] = [];
   #restedAtMs = -Infinity;
-  #openedAtMs = -Infinity;
-
-  constructor(rules: RuleBook) {
-    this.#rules = rules;
-  }
 
   get items(): readonly OutgoingItem[] {
     return this.#items;
@@ -39,47 +31,27 @@ export class SendQueue {
     return this.#items.find((item) => item.ids.includes(idMessage));
   }
 
-  /** The phone came back: what waits may leave at once. */
-  openedAt(timeMs: number, delayMs: number): void {
-    this.#openedAtMs = this.#rules.on('queue.leaves-on-authorization') ? timeMs : timeMs + delayMs;
-  }
-
-  /** When the head may leave, by QUEUE-2; `undefined` for an empty queue. */
+  /** When the next item may leave, by QUEUE-2; undefined for an empty queue. */
   nextReleaseAtMs(delayMs: number): number | undefined {
-    const head = this.#head();
-    if (head === undefined) return undefined;
-    const paceMs = this.#rules.on('queue.release-by-delay') ? delayMs : 0;
-    return Math.max(head.acceptedAtMs, this.#restedAtMs + paceMs, this.#openedAtMs);
+    const head = this.#items[0];
+    return head === undefined ? undefined : Math.max(head.acceptedAtMs, this.#restedAtMs + delayMs);
   }
 
   /** When the oldest item has waited 24 hours. */
   nextExpiryAtMs(): number | undefined {
     const oldest = this.#items[0];
-    return oldest === undefined || !this.#rules.on('queue.kept-24-hours')
-      ? undefined
-      : oldest.acceptedAtMs + RETENTION_MS;
+    return oldest === undefined ? undefined : oldest.acceptedAtMs + RETENTION_MS;
   }
 
-  /** @param holdsMs  how long this item keeps the line busy beyond the delay (QUEUE-3) */
+  /** @param holdsMs  how long this item occupies the queue in addition to the delay (QUEUE-3) */
   release(nowMs: number, holdsMs: (item: OutgoingItem) => number): OutgoingItem {
-    const head = this.#head();
+    const head = this.#items.shift();
     if (head === undefined) throw new Error('release of an empty queue');
-    this.#items.splice(this.#items.indexOf(head), 1);
-    if (this.#occupies(head)) this.#restedAtMs = nowMs + holdsMs(head);
+    this.#restedAtMs = nowMs + holdsMs(head);
     return head;
   }
 
   dropExpired(nowMs: number): void {
     this.#items = this.#items.filter((item) => item.acceptedAtMs + RETENTION_MS > nowMs);
-  }
-
-  #head(): OutgoingItem | undefined {
-    return this.#rules.on('queue.fifo-order') ? this.#items[0] : this.#items.at(-1);
-  }
-
-  #occupies(item: OutgoingItem): boolean {
-    if (item.content.kind === 'status') return this.#rules.on('queue.status-occupies');
-    if (item.content.kind === 'typing') return this.#rules.on('queue.typing-occupies');
-    return true;
   }
 }

@@ -7,29 +7,26 @@ import { notifyMessage, notifyStatus } from './notifications.js';
 import { optionalField } from './optional-field.js';
 import type { Content, OutgoingItem } from './outgoing-item.js';
 import type { DeliveredMessage } from './phones.js';
-import type { RuleBook } from './rules.js';
 
 const STATUS_CHAT = 'status@broadcast';
 const ANY_LINK = /https?:\/\//;
 
 type Single = Exclude<Content, { readonly kind: 'typing' | 'forward' }>;
 
-/** Why a message ends without having been sent, in the words of its notification. */
+/** Why a message is not sent, as its notification states it. */
 interface Refusal {
   readonly status: 'failed' | 'noAccount' | 'notInGroup';
   readonly description?: string;
 }
 
-/** How long an item is under way after it left the queue: the time in which typing is shown. */
-export function sendingTakesMs({ content }: OutgoingItem, rules: RuleBook): number {
-  if (content.kind === 'file') return rules.on('send-file.takes-seconds') ? content.typingMs : 0;
-  if (content.kind === 'typing') return rules.on('typing.delivery-time') ? content.typingMs : 0;
+/** How long sending an item takes after it left the queue: typing is shown meanwhile. */
+export function sendingTakesMs({ content }: OutgoingItem): number {
   return 'typingMs' in content ? content.typingMs : 0;
 }
 
 /**
  * Puts one item that left the queue on the phones, into the journal and into notifications: sent, then delivered.
- * Journal and outgoingAPIMessageReceived know a message only from now on; until it left, the queue alone showed it.
+ * Journal and outgoingAPIMessageReceived show a message from now on; before, only the queue listed it.
  */
 export function sendToPhone(instance: Instance, item: OutgoingItem, nowMs: number): void {
   const { content } = item;
@@ -48,8 +45,7 @@ function sendOne(instance: Instance, item: OutgoingItem, content: Single, nowMs:
     type: 'outgoing',
     chatId,
     atMs: nowMs,
-    acceptedAtMs: item.acceptedAtMs,
-    typeMessage: typeMessage ?? 'documentMessage',
+    typeMessage,
     contentKind: content.kind,
     sendByApi: true,
     isForwarded: false,
@@ -57,12 +53,10 @@ function sendOne(instance: Instance, item: OutgoingItem, content: Single, nowMs:
     details: detailsOf(content),
     status: 'pending',
     isEdited: false,
-    ...textOf(instance, content, typeMessage),
-    ...(item.quotedMessageId === undefined ? {} : { quotedMessageId: item.quotedMessageId }),
+    ...optionalField('text', textOf(content, typeMessage)),
+    ...optionalField('quotedMessageId', item.quotedMessageId),
   };
-  const refusal: Refusal | undefined =
-    typeMessage === undefined ? { status: 'failed', description: 'unknown file type' } : refusalOf(instance, item);
-  finish(instance, message, refusal, shownOnly(content, instance), nowMs);
+  finish(instance, message, refusalOf(instance, item), shownOnly(content, instance), nowMs);
 }
 
 function sendForwarded(
@@ -73,34 +67,30 @@ function sendForwarded(
   nowMs: number,
 ): void {
   const found = instance.journal.find(sourceId);
-  const isKnown = canForward(item, found) || !instance.rules.on('forward.known-only');
-  const source = isKnown ? found : undefined;
-  const isForwarded = instance.rules.on('forward.marked');
+  const source = canForward(item, found) ? found : undefined;
   const message: JournalMessage = {
     idMessage,
     type: 'outgoing',
     chatId: item.chatId,
     atMs: nowMs,
-    acceptedAtMs: item.acceptedAtMs,
-    // A copy quotes nothing, whatever its original did.
+    // A copy has no quote, even if its original has one.
     typeMessage: source?.typeMessage.replace('quotedMessage', 'textMessage') ?? 'textMessage',
     contentKind: source?.contentKind ?? 'text',
     sendByApi: true,
-    isForwarded,
+    isForwarded: true,
     noticed: true,
     details: source?.details ?? {},
     status: 'pending',
     isEdited: false,
-    ...(source?.text === undefined ? {} : { text: source.text, originalText: source.text }),
+    ...(source?.text === undefined ? {} : { text: source.text }),
   };
   const unknown: Refusal = { status: 'failed', description: 'the forwarded message is not known in that chat' };
-  const shown: Partial<DeliveredMessage> = { kind: 'forward', ...(isForwarded ? { isForwarded } : {}) };
-  finish(instance, message, isKnown ? refusalOf(instance, item) : unknown, shown, nowMs);
+  const refusal = source === undefined ? unknown : refusalOf(instance, item);
+  finish(instance, message, refusal, { kind: 'forward', isForwarded: true }, nowMs);
 }
 
 /**
- * Whether a message may be forwarded: known to the service, by the settings at its time, and of the chat that was
- * named.
+ * Whether a message may be forwarded: known to the service by the settings at its time, and of the named chat.
  */
 function canForward({ content }: OutgoingItem, source: JournalMessage | undefined): boolean {
   return content.kind === 'forward' && source?.chatId === content.chatIdFrom && source.noticed;
@@ -141,7 +131,7 @@ function finish(
 }
 
 function refusalOf(instance: Instance, item: OutgoingItem): Refusal | undefined {
-  const { accounts, groups, rules, world, wid } = instance;
+  const { accounts, groups, world, wid } = instance;
   const { chatId, content } = item;
   if (accounts.noAccount.includes(chatId)) return { status: 'noAccount' };
   if (accounts.fails.includes(chatId)) return { status: 'failed', description: 'the message could not be sent' };
@@ -150,35 +140,27 @@ function refusalOf(instance: Instance, item: OutgoingItem): Refusal | undefined 
   if (!canQuote(instance, item.chatId, item.quotedMessageId)) {
     return { status: 'failed', description: 'the quoted message is not known in this chat' };
   }
-  if (content.kind === 'file' && rules.on('limits.file-100-mb')) {
+  if (content.kind === 'file') {
     const sizeBytes = world.files.get(content.urlFile)?.sizeBytes ?? 0;
     if (sizeBytes > MAX_FILE_BYTES) return { status: 'failed', description: '{{SWE002}} file over 100 mb' };
-  }
-  if (content.kind === 'status' && !rules.on('status.participants-unknown-skipped')) {
-    if (content.participants.some((one) => accounts.noAccount.includes(one))) return { status: 'noAccount' };
   }
   return undefined;
 }
 
-/** Whether a message may be quoted in a chat: known to the service, by the settings at its time, and of that chat. */
-export function canQuote(instance: Instance, chatId: string, quotedMessageId: string | undefined): boolean {
+/** Whether a message may be quoted in a chat: known to the service by the settings at its time, and of that chat. */
+function canQuote({ journal }: Instance, chatId: string, quotedMessageId: string | undefined): boolean {
   if (quotedMessageId === undefined) return true;
-  const { journal, rules } = instance;
   const quoted = journal.find(quotedMessageId);
-  if (quoted === undefined) return !rules.on('quote.known-only');
-  if (quoted.chatId !== chatId && rules.on('quote.same-chat')) return false;
-  if (quoted.noticed) return true;
-  const rule = quoted.type === 'incoming' ? 'quote.incoming-needs-setting' : 'quote.phone-sent-needs-setting';
-  return !rules.on(rule);
+  return quoted?.chatId === chatId && quoted.noticed;
 }
 
-function typeOf(instance: Instance, item: OutgoingItem, content: Single): string | undefined {
+function typeOf(instance: Instance, item: OutgoingItem, content: Single): string {
   switch (content.kind) {
     case 'text':
       if (item.quotedMessageId !== undefined) return 'quotedMessage';
       return content.linkPreview && ANY_LINK.test(content.text) ? 'extendedTextMessage' : 'textMessage';
     case 'file':
-      return fileType(content.fileName, instance.world.files.get(content.urlFile), instance.rules);
+      return fileType(content.fileName, instance.world.files.get(content.urlFile));
     case 'status':
       return 'textMessage';
     case 'poll':
@@ -194,16 +176,7 @@ function typeOf(instance: Instance, item: OutgoingItem, content: Single): string
   }
 }
 
-function textOf(
-  instance: Instance,
-  content: Single,
-  typeMessage: string | undefined,
-): { text?: string; originalText?: string } {
-  const text = shownText(instance, content, typeMessage);
-  return text === undefined ? {} : { text, originalText: text };
-}
-
-function shownText(instance: Instance, content: Single, typeMessage: string | undefined): string | undefined {
+function textOf(content: Single, typeMessage: string): string | undefined {
   switch (content.kind) {
     case 'text':
     case 'status':
@@ -213,8 +186,8 @@ function shownText(instance: Instance, content: Single, typeMessage: string | un
     case 'link':
       return content.urlLink;
     case 'file':
-      // Of the document's two statements on captions the wider one; a phone shows none under a sound.
-      return typeMessage === 'audioMessage' || !instance.rules.on('send-file.caption') ? undefined : content.caption;
+      // The document has two statements on captions; this is the wider one. Audio has no caption.
+      return typeMessage === 'audioMessage' ? undefined : content.caption;
     case 'location':
     case 'contact':
       return undefined;
@@ -255,16 +228,12 @@ function shownDetails(details: JsonObject): Partial<DeliveredMessage> {
   };
 }
 
-/** What only the one who sent it could say. */
-function shownOnly(content: Single, { accounts, rules }: Instance): Partial<DeliveredMessage> {
+/** What a phone shows of a status only. */
+function shownOnly(content: Single, { accounts }: Instance): Partial<DeliveredMessage> {
   if (content.kind !== 'status') return {};
-  const everyone = content.participants.length === 0 && rules.on('status.participants-empty-means-all');
-  const visibleTo: 'all contacts' | string[] =
-    everyone || !rules.on('status.participants')
-      ? 'all contacts'
-      : content.participants.filter((one) => !accounts.noAccount.includes(one));
+  const known = content.participants.filter((one) => !accounts.noAccount.includes(one));
   return {
-    visibleTo,
+    visibleTo: content.participants.length === 0 ? 'all contacts' : known,
     ...(content.backgroundColor === undefined ? {} : { backgroundColor: content.backgroundColor }),
     ...(content.font === undefined ? {} : { font: content.font }),
   };

@@ -1,5 +1,4 @@
 import type { RequestFields } from './request-fields.js';
-import type { RuleBook } from './rules.js';
 
 const FLAGS = [
   'outgoingWebhook',
@@ -26,12 +25,12 @@ const TEXTS = ['webhookUrl', 'webhookUrlToken'] as const;
 export type Settings = {
   /** Milliseconds between two releases of the queue. */
   delaySendMessagesMilliseconds: number;
-  /** Where notifications go; empty: nowhere, they wait to be fetched. */
+  /** Where notifications are pushed; empty: they wait to be fetched. */
   webhookUrl: string;
   webhookUrlToken: string;
 } & Record<Flag, 'yes' | 'no'>;
 
-/** As after creation: 500 ms of delay, every flag off, no address. */
+/** The settings of a new instance: 500 ms of delay, every flag off, no webhookUrl. */
 export function defaultSettings(): Settings {
   return {
     delaySendMessagesMilliseconds: 500,
@@ -41,25 +40,18 @@ export function defaultSettings(): Settings {
   };
 }
 
-/** Reads a setSettings request: any subset of the settings, one at least. */
-export function readSettings(fields: RequestFields, rules: RuleBook): Partial<Settings> {
-  const range = rules.on('settings.delay-range') ? { min: 500, max: 600_000 } : {};
-  const delay = fields.integer('delaySendMessagesMilliseconds', range);
+/** Reads a setSettings request: at least one setting. */
+export function readSettings(fields: RequestFields): Partial<Settings> {
+  const delay = fields.integer('delaySendMessagesMilliseconds', { min: 500, max: 600_000 });
   const changed: Partial<Settings> = delay === undefined ? {} : { delaySendMessagesMilliseconds: delay };
   for (const name of TEXTS) {
     const text = fields.optionalText(name);
     if (text !== undefined) changed[name] = text;
   }
   for (const name of FLAGS) {
-    const flag = fields.optionalText(name);
-    if (flag === undefined) continue;
-    if (flag !== 'yes' && flag !== 'no' && rules.on('settings.flags-yes-or-no')) {
-      throw fields.error(`'${name}' must be one of [yes, no]`);
-    }
-    changed[name] = flag as 'yes' | 'no';
+    const flag = fields.oneOf(name, ['yes', 'no']);
+    if (flag !== undefined) changed[name] = flag;
   }
-  if (Object.keys(changed).length === 0 && rules.on('settings.at-least-one')) {
-    throw fields.error('at least one setting is required');
-  }
+  if (Object.keys(changed).length === 0) throw fields.error('at least one setting is required');
   return changed;
 }

@@ -6,42 +6,38 @@ import type { Json } from './json.js';
 import type { OperationRequest } from './operation.js';
 import { OPERATIONS } from './operations.js';
 import { RateGates } from './rate-gates.js';
-import type { RuleBook } from './rules.js';
 import { SimulatorClock, type TimeSource } from './simulator-clock.js';
 import { WebhookPusher } from './webhook-pusher.js';
 import { WireError } from './wire-error.js';
 
-/** Node's longest timer. */
+/** The longest delay of a Node timer. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
-/** How long an alarm that rang too early (the clock is a test's, and stands) waits at least before the next poll. */
+/** The least delay after a timer that fired too early, because a test's clock stands still. */
 const STANDING_CLOCK_MS = 50;
 
 export interface SimulationOptions {
   readonly clock: TimeSource;
-  readonly rules: RuleBook;
   readonly start: StartState;
   readonly dataFile: string | undefined;
   readonly webhookTimeoutMs: number;
-  /** Told of what went wrong outside any request. */
+  /** Receives errors outside any request. */
   onError(error: unknown): void;
 }
 
 /**
- * The model in time: its clock, its memory, its notifications.
+ * The model with its clock, its log and its notifications.
  *
- * SIMULATION-1 Nothing is answered before the command that made it is stored; a restart plays the commands again.
- * SIMULATION-2 The state is computed when it is asked for. One timer wakes the simulation for the next due event or
- *    notification.
- * SIMULATION-3 `advance` goes from event to event and lets each notification be answered before time goes on.
+ * SIMULATION-1 A command is stored before its response is sent; a restart replays the commands.
+ * SIMULATION-2 The state is computed when it is read. One timer runs the next due event or notification.
+ * SIMULATION-3 `advance` moves from event to event; at each it waits until all notifications are answered.
  */
 export class Simulation {
   readonly clock: SimulatorClock;
-  readonly rules: RuleBook;
   readonly #options: SimulationOptions;
   readonly #gates = new RateGates();
   readonly #pusher: WebhookPusher;
   readonly #log: CommandLog;
-  /** Tells those who wait for a notification. */
+  /** Wakes the requests that wait for a notification. */
   readonly #changes = new EventEmitter().setMaxListeners(0);
   #model: GatewayModel;
   #commands = 0;
@@ -51,14 +47,13 @@ export class Simulation {
 
   constructor(options: SimulationOptions) {
     this.#options = options;
-    this.rules = options.rules;
     this.clock = new SimulatorClock(options.clock);
     const { log, commands } =
       options.dataFile === undefined
         ? { log: forgetfulLog(randomUUID()), commands: [] }
         : openCommandLog(options.dataFile, randomUUID());
     this.#log = log;
-    this.#model = new GatewayModel(log.seed, options.rules);
+    this.#model = new GatewayModel(log.seed);
     for (const logged of commands) this.#replay(logged);
     this.#pusher = new WebhookPusher({
       model: () => this.#model,
@@ -69,14 +64,14 @@ export class Simulation {
       },
       onError: (error) => options.onError(error),
     });
-    // A restart keeps what was set since; only a start that was told something else sets it again.
+    // A restart keeps later changes, unless it has other options than the last start.
     const lastStart = commands.findLast(({ command }) => command.do === 'start');
     const start: Command = { do: 'start', ...options.start };
     if (JSON.stringify(lastStart?.command) !== JSON.stringify(start)) this.execute(start);
     this.#setAlarm(0);
   }
 
-  /** The model as it stands now. */
+  /** The model at the current time. */
   model(): GatewayModel {
     this.#model.runUntil(this.clock.nowMs());
     return this.#model;
@@ -96,10 +91,10 @@ export class Simulation {
     }
   }
 
-  /** Until something has happened, `forMs` of real time at most. */
+  /** Waits for the next change, `forMs` of real time at most. */
   async changed(forMs: number, stop: AbortSignal): Promise<void> {
     const over = AbortSignal.any([stop, AbortSignal.timeout(forMs)]);
-    // Nothing but `over` ends the wait otherwise.
+    // It rejects only when `over` aborts.
     await once(this.#changes, 'change', { signal: over }).catch(() => undefined);
   }
 
@@ -110,13 +105,13 @@ export class Simulation {
     return this.execute({ do: 'call', idInstance, operation, request });
   }
 
-  /** Takes a request as `call` does, but lets it happen only `afterMs` later. */
+  /** Accepts a request as `call` does, but runs it `afterMs` later. */
   callLater(idInstance: string, operation: string, request: OperationRequest, afterMs: number): void {
     this.#admit(idInstance, operation, request);
     this.execute({ do: 'call-later', afterMs, idInstance, operation, request });
   }
 
-  /** When something happens next, an event or a notification; undefined: never, unless asked. */
+  /** When the next event or notification is due; undefined: none is. */
   nextDueAtMs(): number | undefined {
     const model = this.model();
     const all = [model.nextDueAtMs(), model.nextFreeAtMs(), this.#pusher.nextDueAtMs()];
@@ -124,7 +119,7 @@ export class Simulation {
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
-  /** Lets time pass: all that is due on the way happens, each at its time, and every notification is answered. */
+  /** Moves time on: runs all due events, each at its time, and waits until every notification is answered. */
   async advance(advanceMs: number): Promise<void> {
     const before = this.#advancing;
     const mine = (async () => {
@@ -135,19 +130,19 @@ export class Simulation {
     await mine;
   }
 
-  /** Multiplies the clock's pace from now on. */
+  /** Multiplies the speed of the clock from now on. */
   setSpeed(speed: number): void {
     this.clock.speed = speed;
     this.execute({ do: 'wait' });
   }
 
-  /** Until every notification that is due has been answered. */
+  /** Waits until every due notification is answered. */
   async idle(): Promise<void> {
     this.model();
     await this.#pusher.settle();
   }
 
-  /** Back to the state at the start, the clock included. An advance under way ends first. */
+  /** Restores the initial state, clock included, after an advance under way. */
   async reset(): Promise<void> {
     await this.#advancing;
     await this.#pusher.stop();
@@ -156,7 +151,7 @@ export class Simulation {
     this.#commands = 0;
     this.#gates.reset();
     this.clock.reset();
-    this.#model = new GatewayModel(seed, this.rules);
+    this.#model = new GatewayModel(seed);
     this.execute({ do: 'start', ...this.#options.start });
   }
 
@@ -175,7 +170,7 @@ export class Simulation {
     try {
       this.#model.apply(command, atMs, number);
     } catch (error) {
-      // It was refused then, too.
+      // It was refused the first time as well.
       if (!(error instanceof WireError)) throw error;
     }
   }
@@ -184,11 +179,11 @@ export class Simulation {
     const operation = OPERATIONS[name];
     if (operation === undefined) throw new WireError(404, 'Not Found');
     const { perSecond } = operation;
-    const limited = this.model().instance(idInstance).rateLimits && this.rules.on('rate-limit.per-second');
+    const limited = this.model().instance(idInstance).rateLimits;
     if (limited && perSecond !== undefined && !this.#gates.take(idInstance, name, perSecond, this.clock.nowMs())) {
       throw new WireError(429, 'Too Many Requests');
     }
-    operation.check(request, this.rules);
+    operation.check(request);
     return operation;
   }
 

@@ -1,4 +1,4 @@
-/** Where the simulator's time comes from; the machine's clock unless a test leads it. */
+/** Where the simulator's time comes from: the machine's clock, or a test's. */
 export interface TimeSource {
   nowMs(): number;
 }
@@ -30,7 +30,7 @@ export class SimulatorClock {
     return this.#source.nowMs();
   }
 
-  /** Multiplies the source's pace from now on. */
+  /** Multiplies the speed of the source from now on. */
   get speed(): number {
     return this.#speed;
   }
@@ -40,12 +40,12 @@ export class SimulatorClock {
     this.#speed = speed;
   }
 
-  /** Jumps ahead to `timeMs`; a time that has passed already changes nothing. */
+  /** Jumps ahead to `timeMs`; does nothing if it has passed. */
   jumpTo(timeMs: number): void {
     if (timeMs > this.nowMs()) this.#rebase(timeMs);
   }
 
-  /** Goes on from where an earlier process stood, the time it was down included. */
+  /** Continues the clock of an earlier process; its downtime counts. */
   resume(at: { readonly timeMs: number; readonly sourceMs: number; readonly speed: number }): void {
     this.#baseMs = at.timeMs;
     this.#sourceBaseMs = at.sourceMs;
@@ -53,7 +53,7 @@ export class SimulatorClock {
     this.#latestMs = at.timeMs;
   }
 
-  /** Back to the source's own time and pace. */
+  /** Restores the time and speed of the source. */
   reset(): void {
     this.#sourceBaseMs = this.#source.nowMs();
     this.#baseMs = this.#sourceBaseMs;

@@ -6,7 +6,6 @@ import { GatewayRoutes } from './gateway-routes.js';
 import { HttpDoor } from './http-door.js';
 import type { DeliveredMessage } from './phones.js';
 import { RequestLog, type RecordedRequest } from './request-log.js';
-import { ruleBook, type RuleId } from './rules.js';
 import type { Settings } from './settings.js';
 import { Simulation } from './simulation.js';
 import type { TimeSource } from './simulator-clock.js';
@@ -16,14 +15,14 @@ export interface SimulatorOptions {
   readonly host?: string;
   /** @default 0, any free port */
   readonly port?: number;
-  /** Where time comes from; advancing and speed come on top. @default the machine's clock */
+  /** Where time comes from, before advance and speed. @default the machine's clock */
   readonly clock?: TimeSource;
   /**
-   * Keeps everything accepted in this file, and goes on from it; HTTP faults and the list of requests are not kept.
-   * @default nothing is kept
+   * Stores all commands in this file, and continues from it; HTTP faults and the list of requests are not stored.
+   * @default nothing is stored
    */
   readonly dataFile?: string;
-  /** The instance that is there from the start. @default '1101000001' */
+  /** The instance that exists from the start. @default '1101000001' */
   readonly idInstance?: string;
   /** The token of every instance, until it is patched. @default 'simulator-token' */
   readonly apiTokenInstance?: string;
@@ -31,13 +30,13 @@ export interface SimulatorOptions {
    * Settings of that instance at the start, also after a reset. @default 500 ms of delay, every flag off, no webhookUrl
    */
   readonly settings?: Partial<Settings>;
-  /** Requests over an operation's rate a second are answered 429. @default true */
+  /** Requests over an operation's rate per second are answered 429. @default true */
   readonly rateLimits?: boolean;
+  /** Milliseconds between a failed push of a notification and its retry. @default 60_000 */
+  readonly webhookRetryMs?: number;
   /** Milliseconds of real time that a notification waits for its response. @default 10_000 */
   readonly webhookTimeoutMs?: number;
-  /** Rules that are not kept; for proving that a test can fail. */
-  readonly rulesOff?: ReadonlySet<RuleId>;
-  /** Told of what went wrong outside any request. @default it is thrown, and ends the process */
+  /** Receives errors outside any request. @default the error is thrown and ends the process */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -48,17 +47,17 @@ export interface Simulator {
   readonly port: number;
   /** Milliseconds since the Unix epoch by the simulator's clock. */
   nowMs(): number;
-  /** Lets time pass: all that is due on the way happens in order, and every notification due is answered. */
+  /** Moves time on: runs all due events in order, and waits until every due notification is answered. */
   advance(ms: number): Promise<void>;
-  /** When something happens next without a request, an event or a notification. */
+  /** When the next event or notification is due. */
   nextDueAtMs(): number | undefined;
-  /** Until every notification that is due by now has been answered. */
+  /** Waits until every due notification is answered. */
   idle(): Promise<void>;
   /** What the phones received, oldest first. */
   delivered(): readonly DeliveredMessage[];
-  /** What arrived, oldest first, without tokens. */
+  /** The requests that arrived, oldest first, without tokens. */
   requests(): readonly RecordedRequest[];
-  /** Refuses connections until `resumeListening`; time goes on. */
+  /** Refuses connections until `resumeListening`; the clock runs on. */
   pauseListening(): Promise<void>;
   resumeListening(): Promise<void>;
   reset(): Promise<void>;
@@ -76,11 +75,11 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const requests = new RequestLog();
   const simulation = new Simulation({
     clock: options.clock ?? { nowMs: () => Date.now() },
-    rules: ruleBook(options.rulesOff),
     start: {
       idInstance: options.idInstance ?? '1101000001',
       apiTokenInstance: options.apiTokenInstance ?? 'simulator-token',
       rateLimits: options.rateLimits ?? true,
+      webhookRetryMs: options.webhookRetryMs ?? 60_000,
       settings: options.settings ?? {},
     },
     dataFile: options.dataFile,
@@ -104,7 +103,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       await handleControl({ ...dependencies, outage }, request, response);
     } catch (error) {
       response.destroy();
-      // The caller hung up before its request was whole, or the simulator is closing: there is no caller left.
+      // The caller disconnected during its request, or the simulator is closing: there is no caller left.
       if (request.complete && !stopped.signal.aborted) onError(error);
     }
   };

@@ -1,7 +1,4 @@
 import type { JsonObject } from './json.js';
-import type { RuleBook } from './rules.js';
-
-const DEFAULT_MINUTES = 1440;
 
 /** An incoming story under getIncomingStories' own field names. */
 export interface Story {
@@ -9,16 +6,8 @@ export interface Story {
   readonly fields: JsonObject;
 }
 
-/** @param minutes  the window asked for; none: a day. Newest first, as journals answer. */
-export function storiesWithin(
-  stories: readonly Story[],
-  minutes: number | undefined,
-  nowMs: number,
-  rules: RuleBook,
-): readonly JsonObject[] {
-  const otherwise = rules.on('limits.stories-default-1440') ? DEFAULT_MINUTES : Infinity;
-  const asked = rules.on('stories.minutes') ? minutes : undefined;
-  const sinceMs = nowMs - (asked ?? otherwise) * 60_000;
+/** Newest first, as journals answer. */
+export function storiesSince(stories: readonly Story[], sinceMs: number): readonly JsonObject[] {
   return stories
     .filter(({ atMs }) => atMs >= sinceMs)
     .toReversed()

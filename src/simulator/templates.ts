@@ -1,5 +1,6 @@
 import type { Instance } from './instance.js';
 import type { JsonObject } from './json.js';
+import { optionalField } from './optional-field.js';
 import type { TemplateRequest } from './template-request.js';
 import { WireError } from './wire-error.js';
 
@@ -18,25 +19,18 @@ export interface Template {
 const VARIABLE = /\{\{([^{}]*)\}\}/g;
 const SECURITY_SENTENCE = 'For your security, do not share this code.';
 
-/** Takes a template for review. Its name is unique among all that the account has. */
+/** Accepts a template for review. Its elementName is unique in the account. */
 export function createTemplate(instance: Instance, request: TemplateRequest, id: string, nowMs: number): Template {
-  const { rules, templates } = instance;
-  const taken = templates.some((one) => one.request.elementName === request.elementName);
-  if (taken && rules.on('create-template.elementName-unique')) {
+  const taken = instance.templates.some((one) => one.request.elementName === request.elementName);
+  if (taken) {
     throw new WireError(400, `Template with elementName '${request.elementName}' already exists in this namespace`);
   }
-  const template: Template = {
-    id,
-    request,
-    createdOnMs: nowMs,
-    modifiedOnMs: rules.on('template.modified-equals-created') ? nowMs : nowMs + 1,
-    status: rules.on('template-status.pending-when-new') ? 'PENDING' : 'APPROVED',
-  };
-  templates.push(template);
+  const template: Template = { id, request, createdOnMs: nowMs, modifiedOnMs: nowMs, status: 'PENDING' };
+  instance.templates.push(template);
   return template;
 }
 
-/** The review's word. */
+/** The decision of the review. */
 export function decideTemplate(
   template: Template,
   status: TemplateStatus,
@@ -50,29 +44,27 @@ export function decideTemplate(
 }
 
 /**
- * The body of a template with a value for each of its variables.
- * @throws WireError when it is not known, not approved, or not given as many values as it has variables
+ * The content of a template with a value for each of its variables.
+ * @throws WireError it is unknown or not approved, or the number of values is wrong
  */
 export function fillTemplate(instance: Instance, templateId: string, params: readonly string[]): string {
-  const { rules } = instance;
   const template = instance.templates.find(({ id }) => id === templateId);
   if (template === undefined) throw new WireError(400, 'Template by id not found');
-  if (template.status !== 'APPROVED' && rules.on('send-template.approved-only')) {
+  if (template.status !== 'APPROVED') {
     throw new WireError(400, `Template is ${template.status}, only APPROVED templates can be sent`);
   }
   const { content } = template.request;
   const names = [...new Set(Array.from(content.matchAll(VARIABLE), ([, name = '']) => name.trim()))];
-  if (names.length !== params.length && rules.on('send-template.params')) {
+  if (names.length !== params.length) {
     throw new WireError(400, `'params' must have ${names.length} values`);
   }
   return content.replaceAll(VARIABLE, (variable, name: string) => params[names.indexOf(name.trim())] ?? variable);
 }
 
-/** A template as the gateway answers it: the table's fields and the sample's further ones. Times are milliseconds. */
-export function showTemplate(template: Template, { idInstance, rules }: Instance): JsonObject {
+/** A template as the gateway answers it, with the fields of the table and of the sample. Times are milliseconds. */
+export function showTemplate(template: Template, { idInstance }: Instance): JsonObject {
   const { id, request, createdOnMs, modifiedOnMs, status, reason } = template;
   const { category, elementName, languageCode, templateType, vertical } = request;
-  const changeable = !rules.on('create-template.category-change-ignored') && request.allowTemplateCategoryChange;
   return {
     id,
     templateId: id,
@@ -85,15 +77,11 @@ export function showTemplate(template: Template, { idInstance, rules }: Instance
     category,
     templateType,
     vertical,
-    data: templateText(
-      request,
-      rules.on('create-template.security-recommendation'),
-      rules.on('create-template.expiry-sentence'),
-    ),
+    data: templateText(request),
     meta: JSON.stringify({ example: request.example }),
     containerMeta: JSON.stringify(request.given),
     buttonSupported: [...new Set(request.buttons.map(({ type }) => type))].join(','),
-    allowTemplateCategoryChange: String(changeable),
+    allowTemplateCategoryChange: 'false',
     createdOn: createdOnMs,
     modifiedOn: modifiedOnMs,
     priority: 1,
@@ -101,17 +89,15 @@ export function showTemplate(template: Template, { idInstance, rules }: Instance
     retry: 0,
     stage: 'NONE',
     status,
-    ...(reason !== undefined && rules.on('template-status.reason-when-failed') ? { reason } : {}),
+    ...optionalField('reason', reason),
   };
 }
 
-function templateText(request: TemplateRequest, adds: boolean, expires: boolean): string {
+function templateText(request: TemplateRequest): string {
   const { header, content, footer, buttons, addSecurityRecommendation, codeExpirationMinutes } = request;
-  const security = adds && addSecurityRecommendation ? ` ${SECURITY_SENTENCE}` : '';
+  const security = addSecurityRecommendation ? ` ${SECURITY_SENTENCE}` : '';
   const expiry =
-    expires && codeExpirationMinutes !== undefined
-      ? `This code expires in ${codeExpirationMinutes} minutes.`
-      : undefined;
+    codeExpirationMinutes === undefined ? undefined : `This code expires in ${codeExpirationMinutes} minutes.`;
   const labels = buttons.map(({ text }) => `[${text}]`).join(' | ');
   const lines = [header, content + security, footer, expiry, labels === '' ? undefined : labels];
   return lines.filter((line) => line !== undefined).join('\n');

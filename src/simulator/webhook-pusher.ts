@@ -2,21 +2,20 @@ import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Command, GatewayModel } from './gateway-model.js';
 import type { Instance } from './instance.js';
-import type { RuleBook } from './rules.js';
 
 export interface WebhookPusherOptions {
   model(): GatewayModel;
   nowMs(): number;
   /** Milliseconds of real time to wait for a response. */
   readonly timeoutMs: number;
-  /** Told how each try ended. */
+  /** Receives the result of each push. */
   record(command: Command): void;
-  /** Told when a try's end could not be recorded. */
+  /** Receives errors of `record`. */
   onError(error: unknown): void;
 }
 
 /**
- * Pushes notifications to the client's server, one at a time for each instance, when the model says that they are due.
+ * Pushes due notifications to the client's server, one at a time for each instance.
  */
 export class WebhookPusher {
   readonly #options: WebhookPusherOptions;
@@ -27,14 +26,14 @@ export class WebhookPusher {
     this.#options = options;
   }
 
-  /** When the next try is due, those under way apart. */
+  /** When the next push is due, except those under way. */
   nextDueAtMs(): number | undefined {
     const idle = this.#options.model().instances.filter(({ idInstance }) => !this.#underWay.has(idInstance));
     const times = idle.map((one) => this.#options.model().nextNotification(one)?.atMs).filter((at) => at !== undefined);
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
-  /** Starts what is due. */
+  /** Starts the pushes that are due. */
   pump(): void {
     for (const instance of this.#options.model().instances) {
       if (this.#underWay.has(instance.idInstance)) continue;
@@ -49,7 +48,7 @@ export class WebhookPusher {
     }
   }
 
-  /** Until every try that is due has been answered. */
+  /** Waits until every due push is answered. */
   async settle(): Promise<void> {
     for (;;) {
       this.pump();
@@ -58,7 +57,7 @@ export class WebhookPusher {
     }
   }
 
-  /** Breaks off what is under way; its outcome is not recorded. */
+  /** Aborts the pushes under way; their results are not recorded. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     await Promise.all(this.#underWay.values());
@@ -66,9 +65,9 @@ export class WebhookPusher {
   }
 
   async #push(instance: Instance, number: number, body: string, stop: AbortSignal): Promise<void> {
-    const { idInstance, settings, rules } = instance;
+    const { idInstance, settings } = instance;
     const startedAtMs = this.#options.nowMs();
-    const status = await post(settings.webhookUrl, pushHeaders(settings.webhookUrlToken, rules), body, {
+    const status = await post(settings.webhookUrl, pushHeaders(settings.webhookUrlToken), body, {
       timeoutMs: this.#options.timeoutMs,
       stop,
     });
@@ -79,21 +78,14 @@ export class WebhookPusher {
 }
 
 /** @source the document's rules for webhookUrlToken: Basic and Bearer as given, anything else is a bearer token */
-function pushHeaders(token: string, rules: RuleBook): Record<string, string> {
-  const charset = rules.on('webhook.post-json-with-charset') ? '; charset=utf-8' : '';
-  const headers = { 'Content-Type': `application/json${charset}` };
-  if (token === '' || !rules.on('webhook.authorization.when-token-set')) return headers;
-  return { ...headers, Authorization: authorization(token, rules) };
+function pushHeaders(token: string): Record<string, string> {
+  const headers = { 'Content-Type': 'application/json; charset=utf-8' };
+  if (token === '') return headers;
+  const isWhole = token.startsWith('Basic ') || token.startsWith('Bearer ');
+  return { ...headers, Authorization: isWhole ? token : `Bearer ${token}` };
 }
 
-function authorization(token: string, rules: RuleBook): string {
-  const asGiven =
-    (token.startsWith('Basic ') && rules.on('webhook.authorization.basic')) ||
-    (token.startsWith('Bearer ') && rules.on('webhook.authorization.bearer'));
-  return asGiven || !rules.on('webhook.authorization.bearer-default') ? token : `Bearer ${token}`;
-}
-
-/** @returns the status, or undefined when no whole response came */
+/** @returns the status; undefined without a complete response */
 function post(
   url: string,
   headers: Record<string, string>,
@@ -107,7 +99,7 @@ function post(
     }
     const target = new URL(url);
     const send = target.protocol === 'https:' ? httpsRequest : httpRequest;
-    // No connection is kept: one that the receiver closes between two pushes would look like a refused notification.
+    // No keep-alive: a connection that the receiver closes between two pushes would look like a failed push.
     const options = {
       method: 'POST',
       headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
@@ -120,7 +112,7 @@ function post(
       response.once('error', () => resolve(undefined));
       response.once('close', () => resolve(undefined));
     });
-    // Not reached, reset or too slow: the outbox tries again, which is all the gateway does about it.
+    // Unreachable, reset or too slow: the outbox retries it.
     request.once('error', () => resolve(undefined));
     request.end(body);
   });

@@ -1,4 +1,4 @@
-/** A response that is no success: the status and the words that go on the wire. */
+/** An error response: its status and its message. */
 export class WireError extends Error {
   readonly status: number;
 

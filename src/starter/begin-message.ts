@@ -9,6 +9,7 @@ import {
 } from '../contract/index.js';
 import type { Ledger } from '../ledger/index.js';
 import { messageId, requestHash } from './ids.js';
+import type { LoadMeter } from './load-meter.js';
 import { inputInvalid } from './read-input.js';
 import { refuseUnusableTemplate } from './templates/usable-template.js';
 import type { WakeInstance } from './wake-instance.js';
@@ -25,6 +26,8 @@ export interface BeginMessageDependencies {
   readonly instances: InstanceDirectory;
   readonly clock: Clock;
   readonly wake: WakeInstance;
+  /** Counts each message that is begun. */
+  readonly load?: Pick<LoadMeter, 'count'> | undefined;
 }
 
 /** @throws AppError INPUT_INVALID | IDEMPOTENCY_MISMATCH | LEDGER_UNAVAILABLE (ask again with the same key) */
@@ -41,7 +44,8 @@ export type BeginMessage = (request: MessageRequest, key: string) => Promise<Beg
  * BEGIN-3 The instance is woken after the commit, and the response does not wait for it. The workflow of the message is
  *    started from the row, where the instance has one for each.
  */
-export function beginMessageWith({ ledger, instances, clock, wake }: BeginMessageDependencies): BeginMessage {
+export function beginMessageWith(dependencies: BeginMessageDependencies): BeginMessage {
+  const { ledger, instances, clock, wake, load } = dependencies;
   const { messages } = ledger;
 
   return async (request, key) => {
@@ -59,6 +63,7 @@ export function beginMessageWith({ ledger, instances, clock, wake }: BeginMessag
     const run = instances.get(request.instance).messageWorkflows === MessageWorkflows.on_demand ? 'none' : 'wanted';
     const row = { id, requestHash: requestHash(request), request, expiresAtMs, run, nowMs } as const;
     const { snapshot, isNew } = await messages.begin(row);
+    load?.count();
     const { state } = snapshot;
     if (state === 'pending') void wake(request.instance);
     return { id, state, isReplay: !isNew };

@@ -30,7 +30,7 @@ export function cancelMessageWith(deps: {
   const { messages } = deps.ledger;
 
   return async (id, signal) => {
-    const row = (await messages.view(id)) ?? (await cancelByRun(id));
+    const row = (await messages.view(id, clock.nowMs())) ?? (await cancelByRun(id));
     if ('cancelled' in row) return row;
     const asked = await messages.cancel(id, 'request', clock.nowMs());
     bell.ring(id);
@@ -57,7 +57,7 @@ export function cancelMessageWith(deps: {
     });
     if (outcome !== 'gone' && !(outcome instanceof AppError)) return outcome;
     // The row may have been written while the workflow was asked.
-    const row = await messages.view(id);
+    const row = await messages.view(id, clock.nowMs());
     if (row !== undefined) return row;
     throw outcome === 'gone' ? messageUnknown(id) : outcome;
   }

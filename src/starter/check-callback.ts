@@ -1,4 +1,5 @@
-import { namesPrivateHost, parseUrl, type Problem } from '../contract/index.js';
+import { parseUrl, type Problem } from '../contract/index.js';
+import { namesPrivateHost } from '../domain/index.js';
 
 const MAX_LENGTH = 2_000;
 

@@ -3,6 +3,7 @@ import {
   UNSENT_END_STATES,
   type Clock,
   type EditId,
+  type EditOutcome,
   type EditState,
   type MessageId,
   type MessageState,
@@ -33,7 +34,7 @@ export type EditMessage = (id: MessageId, edit: { editId: EditId; text: string }
 
 const UNSETTLED: ReadonlySet<EditState> = new Set(['pending', 'sending', 'posted']);
 
-export function isSettled(edit: FoundEdit): boolean {
+export function isSettled(edit: FoundEdit): edit is FoundEdit & { readonly state: EditOutcome } {
   return !UNSETTLED.has(edit.state);
 }
 
@@ -61,7 +62,7 @@ export function editMessageWith(deps: {
     if (known !== undefined && known.text !== edit.text) throw idempotencyMismatch(edit.editId);
     if (known !== undefined && isSettled(known)) return { edit: known, isReplay: true };
 
-    const row = await ledger.messages.view(messageId);
+    const row = await ledger.messages.view(messageId, clock.nowMs());
     if (row !== undefined) refuseUneditable(row);
     if (row?.state === 'pending') {
       await ledger.edits.open({ ...edit, messageId, nowMs: clock.nowMs() });
@@ -112,7 +113,7 @@ export function editMessageWith(deps: {
     edit: { editId: EditId; text: string },
     wait: Wait,
   ): Promise<void> {
-    const row = await ledger.messages.view(messageId);
+    const row = await ledger.messages.view(messageId, clock.nowMs());
     if (row === undefined) throw messageUnknown(messageId);
     const nowMs = clock.nowMs();
     if (row.editableUntil !== undefined && Date.parse(row.editableUntil) <= nowMs) {

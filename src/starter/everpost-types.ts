@@ -5,7 +5,7 @@ import type {
   CancelResult,
   UpdatePace,
   EditResult,
-  FeedingPlan,
+  DispatchPlan,
   MessageId,
   MessageResult,
   MessageStatus,
@@ -101,7 +101,7 @@ export interface CampaignHandle {
   readonly id: CampaignId;
   /** Also after its end, for as long as Temporal remembers the run. */
   progress(): Promise<PacedProgress>;
-  plan(): Promise<FeedingPlan>;
+  plan(): Promise<DispatchPlan>;
   /**
    * Answers once no further send can begin and those under way have ended. @throws AppError CAMPAIGN_ENDED |
    * COMMAND_SUPERSEDED

@@ -1,4 +1,4 @@
-import type { MessageId, MessageState } from '../contract/index.js';
+import type { Clock, MessageId, MessageState } from '../contract/index.js';
 import type { Ledger, MessageView } from '../ledger/index.js';
 import { messageUnknown } from './everpost.js';
 import type { MessageRuns } from './message-runs.js';
@@ -24,14 +24,22 @@ export type FindMessage = (id: MessageId) => Promise<FoundMessage>;
  * comes before the first byte, so `pending` is the truth without asking a worker.
  * @throws AppError MESSAGE_NOT_FOUND
  */
-export function findMessageWith({ ledger, runs }: { ledger: Ledger; runs: MessageRuns }): FindMessage {
+export function findMessageWith({
+  ledger,
+  runs,
+  clock,
+}: {
+  ledger: Ledger;
+  runs: MessageRuns;
+  clock: Clock;
+}): FindMessage {
   return async (id) => {
-    const row = await ledger.messages.view(id);
+    const row = await ledger.messages.view(id, clock.nowMs());
     if (row !== undefined) return row;
     const run = await runs.find({ id });
     if (run === undefined) throw messageUnknown(id);
     // The row may have been written while Temporal was asked.
-    const newRow = await ledger.messages.view(id);
+    const newRow = await ledger.messages.view(id, clock.nowMs());
     if (newRow !== undefined) return newRow;
     return {
       id,

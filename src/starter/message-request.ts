@@ -46,8 +46,11 @@ export function readMessageRequest(
 ): CheckedRequest {
   const read = sendRequestSchema.safeParse(value);
   const fields = isRecord(value) ? value : {};
-  const content = contentSchema.safeParse(fields['content']);
-  const to = recipientSchema.exactOptional().safeParse(fields['to']);
+  // Where the whole is refused, its parts are still checked, so that every problem is named at once.
+  const content = read.success
+    ? { success: true, data: read.data.content }
+    : contentSchema.safeParse(fields['content']);
+  const to = read.success ? { data: read.data.to } : recipientSchema.exactOptional().safeParse(fields['to']);
   const limits = content.success ? checkLimits(content.data, to.data, checks.checkOperation) : NO_PROBLEMS;
   const unknownInstance = checkInstance(fields['instance'], checks.instances);
 
@@ -104,7 +107,8 @@ function checkLimits(
   }
 }
 
-function checkInstance(name: unknown, instances: InstanceDirectory | undefined): AppError | undefined {
+/** @returns INSTANCE_NOT_FOUND with the field as its problem */
+export function checkInstance(name: unknown, instances: InstanceDirectory | undefined): AppError | undefined {
   if (typeof name !== 'string' || name === '' || instances === undefined) return undefined;
   try {
     instances.get(name);

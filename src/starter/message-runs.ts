@@ -3,7 +3,6 @@ import {
   ActivityNotFoundError,
   WithStartWorkflowOperation,
   WorkflowFailedError,
-  WorkflowUpdateRPCTimeoutOrCancelledError,
   type Client,
   type WorkflowHandle,
   type WorkflowStartOptions,
@@ -39,6 +38,7 @@ import {
 import { messageId, requestHash } from './ids.js';
 import { TEMPORAL_TIMEOUT_MS, asAppError, callTemporal } from './temporal-call.js';
 import { unlessGone } from './unless-gone.js';
+import { updateResult } from './update-result.js';
 
 /** The workflow `message` as Temporal's client sees it. */
 type MessageWorkflow = (input: MessageInput) => Promise<MessageResult>;
@@ -182,23 +182,6 @@ export function messageRuns(access: TemporalAccess): MessageRuns {
     throw idempotencyMismatch(id);
   }
 
-  async function resultOf<Result>(
-    what: string,
-    { timeoutMs, signal }: Wait,
-    begin: () => Promise<{ result(): Promise<Result> }>,
-  ): Promise<Result | 'waiting' | 'gone'> {
-    return unlessGone(async () => {
-      const update = await callTemporal(client, what, begin, acceptTimeoutMs);
-      const result = () => client.withDeadline(Date.now() + timeoutMs, () => update.result());
-      try {
-        return await (signal === undefined ? result() : client.withAbortSignal(signal, result));
-      } catch (error) {
-        if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) return 'waiting';
-        throw error;
-      }
-    });
-  }
-
   return {
     async reachable() {
       await call('greeting', () => client.workflowService.getSystemInfo({}));
@@ -208,7 +191,7 @@ export function messageRuns(access: TemporalAccess): MessageRuns {
     status,
 
     edit: (run, edit, wait) =>
-      resultOf(`edit ${edit.editId}`, wait, () =>
+      updateResult(access, `edit ${edit.editId}`, wait, () =>
         handleOf(run).startUpdate<EditResult, [EditRequest]>(MESSAGE_EDIT_UPDATE, {
           args: [{ text: edit.text }],
           updateId: edit.editId,
@@ -217,7 +200,7 @@ export function messageRuns(access: TemporalAccess): MessageRuns {
       ),
 
     editWithStart: (row, edit, wait) =>
-      resultOf(`edit ${edit.editId}`, wait, () =>
+      updateResult(access, `edit ${edit.editId}`, wait, () =>
         client.workflow.startUpdateWithStart<MessageWorkflow, EditResult, [EditRequest]>(MESSAGE_EDIT_UPDATE, {
           args: [{ text: edit.text }],
           updateId: edit.editId,
@@ -230,7 +213,7 @@ export function messageRuns(access: TemporalAccess): MessageRuns {
       ),
 
     waitFor: (id, request, wait) =>
-      resultOf(`wait for message ${id}`, wait, () =>
+      updateResult(access, `wait for message ${id}`, wait, () =>
         handleOf({ id }).startUpdate<WaitForResult, [WaitForRequest]>(MESSAGE_WAIT_FOR_UPDATE, {
           args: [request],
           waitForStage: 'ACCEPTED',

@@ -1,15 +1,24 @@
-import { hasOutcome, type MessageSnapshot } from '../contract/index.js';
+import { hasOutcome } from '../contract/index.js';
+import type { PendingSignal } from '../ledger/index.js';
 import { messageRuns, type TemporalAccess } from './message-runs.js';
 
 /**
- * Makes what tells the run of a message what the ledger says: its send is completed, or, when that was done before, it
- * is signalled. A run that has ended needs no telling.
- * @returns a function that throws AppError TEMPORAL_UNAVAILABLE; tell again then
+ * Creates what tells the run of a message how the message is, by one request: the first outcome completes its send, and
+ * what comes later is a signal. A run that has ended needs no telling.
+ *
+ * A send that has not begun reads the row itself, and removes the signal. Where the signal is still there at its second
+ * try, the send had been completed before, and the run is signalled.
+ * @returns a function that resolves to `later` when the run is not known to have been told; it throws AppError
+ *   TEMPORAL_UNAVAILABLE: tell again then
  */
-export function createNotifier(access: TemporalAccess): (snapshot: MessageSnapshot) => Promise<void> {
+export function createNotifier(access: TemporalAccess): (signal: PendingSignal) => Promise<'told' | 'later'> {
   const runs = messageRuns(access);
-  return async (snapshot) => {
-    const isCompleted = hasOutcome(snapshot.state) && (await runs.completeSend(snapshot));
-    if (!isCompleted) await runs.notifyChanged(snapshot);
+  return async ({ snapshot, completesSend, tries }) => {
+    if (completesSend && hasOutcome(snapshot.state)) {
+      if (await runs.completeSend(snapshot)) return 'told';
+      if (tries === 0) return 'later';
+    }
+    await runs.notifyChanged(snapshot);
+    return 'told';
   };
 }

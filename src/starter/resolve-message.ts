@@ -28,7 +28,7 @@ export function resolveMessageWith(deps: {
     if (campaignId !== undefined) void followCampaign(await ledger.campaigns.settle(campaignId, clock.nowMs()));
     bell.ring(id);
     signalRuns();
-    const row = await ledger.messages.view(id);
+    const row = await ledger.messages.view(id, clock.nowMs());
     // What waited behind this message may be due now, whatever the decision.
     if (row !== undefined) void wake(row.instance);
     return campaignId === undefined ? snapshot : ((await ledger.messages.snapshot(id)) ?? snapshot);

@@ -1,6 +1,5 @@
 import type { MessageId } from '../contract/index.js';
 import type { LeaseLedger, MessageLedger, WakeLedger } from '../ledger/index.js';
-import { createChangeBell } from './change-bell.js';
 import type { Log } from './log.js';
 import type { MessageOfRow } from './message-runs.js';
 import { createOutageLog } from './outage-log.js';
@@ -10,8 +9,9 @@ import { createOutageLog } from './outage-log.js';
  *
  * RUNS-1 A row is marked as started after its workflow was started. Where the mark is lost, starting again finds the
  *    workflow and changes nothing.
- * RUNS-2 One worker starts them, at most eight at a time, so that they leave room for dispatching. Others take over
- *    when its lease runs out.
+ * RUNS-2 One worker starts them, at most eight at a time. Others take over when its lease runs out.
+ * RUNS-4 A worker that is busy sending starts two a second: a workflow costs many times what sending its message does.
+ *    The others follow when there is less to send.
  * RUNS-3 While Temporal or the ledger is away, rounds come further and further apart, up to half a minute.
  */
 export interface RunStarter {
@@ -29,6 +29,8 @@ export interface RunStarterDependencies {
   readonly holder: string;
   /** Starts a workflow; does nothing where there is one. */
   readonly start: (row: MessageOfRow) => Promise<void>;
+  /** Whether this process has so much to do that workflows wait. @default never */
+  readonly isBusy?: () => boolean;
   readonly log: Log;
 }
 
@@ -40,23 +42,41 @@ const AT_ONCE = 8;
 const MOST_IN_A_ROUND = 64;
 /** A round is a read of the ledger, and wakes may come a thousand times a second. */
 const BETWEEN_ROUNDS_MS = 50;
+/** One workflow a round. */
+const BETWEEN_BUSY_ROUNDS_MS = 500;
 /** What was announced while no connection listened is found by the next round. */
 const UNASKED_MS = 5_000;
 const AWAY_FROM_MS = 1_000;
 const AWAY_UP_TO_MS = 30_000;
 
-export function startRunStarter({ ledger, holder, start, log }: RunStarterDependencies): RunStarter {
+export function startRunStarter(dependencies: RunStarterDependencies): RunStarter {
+  const { ledger, holder, start, isBusy = () => false, log } = dependencies;
   const { messages, wakes, leases } = ledger;
   const outage = createOutageLog(log, 'Starting the workflows of messages');
   const stopping = new AbortController();
-  const bell = createChangeBell();
+  /** Announcements since the last round began. */
   let isAsked = false;
+  let endPause = (): void => undefined;
+  let isPauseForWakes = false;
   let holdsLease = false;
   let leaseCheckedAtMs = -Infinity;
   const listening = wakes.listen(() => {
     isAsked = true;
-    bell.ring('wake');
+    if (isPauseForWakes) endPause();
   });
+
+  /** Over after this time, when this stops, or, where it is for wakes, when one is announced. */
+  function pause(ms: number, forWakes = false): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => endPause(), ms);
+      isPauseForWakes = forWakes;
+      endPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      if (stopping.signal.aborted || (forWakes && isAsked)) endPause();
+    });
+  }
 
   async function hasLease(): Promise<boolean> {
     const nowMs = performance.now();
@@ -69,12 +89,13 @@ export function startRunStarter({ ledger, holder, start, log }: RunStarterDepend
   /** @returns whether there may be more */
   async function round(): Promise<boolean> {
     if (!(await hasLease())) return false;
-    const rows = await messages.runsToStart(MOST_IN_A_ROUND);
+    const limit = isBusy() ? 1 : MOST_IN_A_ROUND;
+    const rows = await messages.runsToStart(limit);
     const queue = rows.values();
     const started: MessageId[] = [];
     const starting = Array.from({ length: AT_ONCE }, async () => {
       for (const row of queue) {
-        if (stopping.signal.aborted) return;
+        if (stopping.signal.aborted || (isBusy() && started.length > 0)) return;
         await start(row);
         started.push(row.id);
       }
@@ -83,7 +104,7 @@ export function startRunStarter({ ledger, holder, start, log }: RunStarterDepend
     await Promise.allSettled(starting);
     if (started.length > 0) await messages.runStarted(started);
     await Promise.all(starting);
-    return rows.length === MOST_IN_A_ROUND;
+    return rows.length === limit;
   }
 
   async function run(): Promise<void> {
@@ -94,13 +115,13 @@ export function startRunStarter({ ledger, holder, start, log }: RunStarterDepend
         const isMore = await round();
         outage.worked();
         awayMs = 0;
-        if (isMore) continue;
-        await bell.heard('the time is over', BETWEEN_ROUNDS_MS, stopping.signal);
-        if (!isAsked) await bell.heard('wake', UNASKED_MS, stopping.signal);
+        if (isMore && !isBusy()) continue;
+        await pause(isBusy() ? BETWEEN_BUSY_ROUNDS_MS : BETWEEN_ROUNDS_MS);
+        if (!isMore) await pause(UNASKED_MS, true);
       } catch (error) {
         outage.failed(error);
         awayMs = Math.min(Math.max(2 * awayMs, AWAY_FROM_MS), AWAY_UP_TO_MS);
-        await bell.heard('the time is over', awayMs, stopping.signal);
+        await pause(awayMs);
       }
     }
   }
@@ -110,6 +131,7 @@ export function startRunStarter({ ledger, holder, start, log }: RunStarterDepend
     async stop() {
       listening.close();
       stopping.abort();
+      endPause();
       await ended;
       if (!holdsLease) return;
       try {

@@ -6,14 +6,12 @@ import {
   AppError,
   isReservedForMessage,
   messageWorkflowId,
-  type EditId,
+  type AskedMessage,
   type InstanceDirectory,
-  type MessageId,
   type MessageRequest,
   type MessageStart,
   type Problem,
-  type TemplateInput,
-  type TemplateKey,
+  type WorkflowInputs,
 } from '../contract/index.js';
 import { MAX_BODY_BYTES, idempotencyKeySchema, templateKeySchema } from '../contract/schemas.js';
 import type { Ledger } from '../ledger/index.js';
@@ -22,33 +20,6 @@ import { readMessageRequest, type RequestChecks } from './message-request.js';
 import { inputInvalid, problemsOf } from './read-input.js';
 import { readTemplate } from './templates/read-template.js';
 import { refuseUnusableTemplate } from './templates/usable-template.js';
-
-/** A message as its workflow was asked for it: one that has a row, or what its row is to be made of. */
-export type AskedMessage =
-  | { readonly kind: 'existing'; readonly id: MessageId }
-  | {
-      readonly kind: 'new';
-      readonly id: MessageId;
-      readonly request: MessageRequest;
-      readonly requestHash: string;
-      /**
-       * The checks that may come out otherwise another day: limits, instance, callback, expiry, template.
-       * @throws AppError INPUT_INVALID
-       */
-      check(): Promise<void>;
-    };
-
-export type AskedTemplate =
-  { readonly kind: 'existing'; readonly key: TemplateKey } | { readonly kind: 'new'; readonly input: TemplateInput };
-
-export interface WorkflowInputs {
-  /** @throws AppError INPUT_INVALID with every problem there is, when the input has not the shape of a message */
-  message(start: MessageStart, workflowId: string): AskedMessage;
-  /** @throws AppError INPUT_INVALID with every problem */
-  template(input: unknown, requestedAt: string): AskedTemplate;
-  /** The id of an edit: from its key, or else from the id of the update that asked for it. */
-  editId(message: MessageId, edit: { readonly key?: string; readonly updateId: string }): EditId;
-}
 
 export interface WorkflowInputsDependencies extends RequestChecks {
   readonly instances: InstanceDirectory;

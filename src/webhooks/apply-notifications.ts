@@ -1,6 +1,7 @@
 import {
   AppError,
   ErrorNext,
+  groupBy,
   type Clock,
   type InstanceDirectory,
   type MessageId,
@@ -184,17 +185,6 @@ export function createApplier(dependencies: ApplierDependencies): Applier {
 
 function receiptIn({ notification: { id, instance }, reading, subject }: ReadNotification) {
   return reading.kind === 'receipt' ? [{ id, instance, receipt: reading.receipt, subject }] : [];
-}
-
-function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
-  const groups = new Map<Key, Item[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
-  return groups;
 }
 
 export function isToBeWaitedFor(error: unknown): boolean {

@@ -1,11 +1,5 @@
-import {
-  optOutVocabulary,
-  optOutWord,
-  type Clock,
-  type InstanceDirectory,
-  type OptOutConfig,
-  type OptOutVocabulary,
-} from '../contract/index.js';
+import type { Clock, InstanceDirectory, OptOutConfig } from '../contract/index.js';
+import { optOutVocabulary, optOutWord, type OptOutVocabulary } from '../domain/index.js';
 import type { Ledger } from '../ledger/index.js';
 import type { IncomingMessage } from './incoming-message.js';
 

@@ -16,7 +16,7 @@ export type Reading =
   | { readonly kind: 'noted'; readonly what: Notification['typeWebhook'] }
   | { readonly kind: 'ignored'; readonly why: Exclude<Oddity, 'cut'> };
 
-/** Whom a notification came to. */
+/** The recipient of a notification. */
 export interface Recipient {
   readonly instance: string;
   /** Of the configured instance, where there is one; a notification of another was sent to a wrong address. */

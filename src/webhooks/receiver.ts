@@ -1,4 +1,4 @@
-import type { ReachedFaultPoint } from '../contract/index.js';
+import { groupBy, type ReachedFaultPoint } from '../contract/index.js';
 import type { Applied, StoredNotification } from '../ledger/index.js';
 import { codeOf, createApplier, type ApplierDependencies, type ReadNotification } from './apply-notifications.js';
 import { createInbox } from './inbox.js';
@@ -9,8 +9,10 @@ import { createSenderCheck, type Sender } from './verify-sender.js';
 import { createSignaller, type SignallerDependencies } from './signal-runs.js';
 
 export interface ReceiverOptions
-  extends Omit<ApplierDependencies, 'onSignalOwed'>, Pick<SignallerDependencies, 'notify'> {
+  extends Omit<ApplierDependencies, 'onSignalOwed'>, Pick<SignallerDependencies, 'notify' | 'isBusy'> {
   readonly reached?: ReachedFaultPoint | undefined;
+  /** Called with each notification that was stored. */
+  readonly onStored?: () => void;
 }
 
 /**
@@ -65,7 +67,7 @@ const RETRY_FIRST_MS = 500;
 const RETRY_MAX_MS = 30_000;
 
 export function createReceiver(options: ReceiverOptions): Receiver {
-  const { ledger, clock, reached, log } = options;
+  const { ledger, clock, reached, log, onStored } = options;
   const inbox = createInbox(options);
   const signaller = createSignaller(options);
   const applier = createApplier({ ...options, onSignalOwed: () => signaller.wake() });
@@ -158,7 +160,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     work: (notification: StoredNotification) => Promise<void>,
   ): Promise<void> {
     const results = await Promise.allSettled(
-      groupByInstance(notifications).map(async (group) => {
+      [...groupBy(notifications, ({ instance }) => instance).values()].map(async (group) => {
         for (const notification of group) {
           if (isClosed) return;
           await work(notification);
@@ -173,6 +175,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     const { body, isCut } = await readRawBody(rawBody);
     await inbox.take(instance, body, { isCut });
     reached?.('receipt.stored');
+    onStored?.();
     // The response goes first: an embedded ledger does its work in this very thread.
     setImmediate(() => drains.ask());
   }
@@ -208,14 +211,4 @@ export function createReceiver(options: ReceiverOptions): Receiver {
       await Promise.all([sequences.close(), drains.close(), signaller.close()]);
     },
   };
-}
-
-function groupByInstance(notifications: readonly StoredNotification[]): StoredNotification[][] {
-  const groups = new Map<string, StoredNotification[]>();
-  for (const notification of notifications) {
-    const group = groups.get(notification.instance);
-    if (group === undefined) groups.set(notification.instance, [notification]);
-    else group.push(notification);
-  }
-  return [...groups.values()];
 }

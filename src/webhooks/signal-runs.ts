@@ -8,11 +8,20 @@ export interface SignallerDependencies {
   readonly ledger: Pick<Ledger, 'signals'>;
   readonly clock: Clock;
   readonly log: Log;
-  /** Signals the run of a message. May take its time, or throw; applying notifications waits for neither. */
-  readonly notify: (snapshot: MessageSnapshot) => Promise<void>;
+  /** Tells the run of a message, or throws; applying notifications waits for neither. `later`: is to be tried again. */
+  readonly notify: (signal: PendingSignal) => Promise<'told' | 'later'>;
+  /** Whether this process has so much to do that signals step back. @default never */
+  readonly isBusy?: () => boolean;
 }
 
-/** Sends the signals that the ledger has recorded: a background job of its own, which nothing else waits for. */
+/**
+ * Sends the signals that the ledger has recorded: a background job of its own, which nothing else waits for.
+ *
+ * SIGNAL-1 A run has one signal at a time, for the newest version of its message: changes that come meanwhile are told
+ *    together, by one request.
+ * SIGNAL-2 An idle process sends a signal at once, or, where another process recorded it, within a second. A busy one
+ *    sends one at a time, the oldest first, and rests three times as long as each took.
+ */
 export interface Signaller {
   /** Something was recorded: sends it at once or after a short rest, or, while Temporal is away, with the next try. */
   wake(): void;
@@ -23,7 +32,11 @@ export interface Signaller {
 }
 
 const BATCH = 100;
-const AT_ONCE = 16;
+const AT_ONCE = 8;
+/** Few, so that a claim is not over before they are sent. */
+const BUSY_BATCH = 10;
+const BUSY_REST_TIMES = 3;
+const BUSY_REST_MAX_MS = 1_000;
 /** Another process does not send them meanwhile; should this one die, it does then. */
 const CLAIM_MS = 15_000;
 /** What a job, an activity or another process has changed, and what was put off, is found by this poll. */
@@ -36,7 +49,8 @@ const PUT_OFF_FIRST_MS = 5_000;
 const PUT_OFF_MAX_MS = 60 * 60_000;
 const CLOSE_WITHIN_MS = 2_000;
 
-export function createSignaller({ ledger, clock, log, notify }: SignallerDependencies): Signaller {
+export function createSignaller(dependencies: SignallerDependencies): Signaller {
+  const { ledger, clock, log, notify, isBusy = () => false } = dependencies;
   let isClosed = false;
   /** Neither sent nor put off yet. */
   const claimed = new Set<MessageId>();
@@ -63,16 +77,22 @@ export function createSignaller({ ledger, clock, log, notify }: SignallerDepende
    */
   async function sendBatch(): Promise<boolean> {
     if (isClosed) return false;
-    const batch = await ledger.signals.claim({ nowMs: clock.nowMs(), forMs: CLAIM_MS, limit: BATCH });
+    const [limit, atOnce] = isBusy() ? [BUSY_BATCH, 1] : [BATCH, AT_ONCE];
+    const batch = await ledger.signals.claim({ nowMs: clock.nowMs(), forMs: CLAIM_MS, limit });
     const queue = batch.values();
     const sent: MessageSnapshot[] = [];
     for (const { snapshot } of batch) claimed.add(snapshot.id);
     const results = await Promise.allSettled(
-      Array.from({ length: Math.min(AT_ONCE, batch.length) }, async () => {
+      Array.from({ length: Math.min(atOnce, batch.length) }, async (_, place) => {
         for (const signal of queue) {
           if (isClosed) return;
+          const startedMs = performance.now();
           if (await isSent(signal)) sent.push(signal.snapshot);
           claimed.delete(signal.snapshot.id);
+          if (!isBusy()) continue;
+          if (place > 0) return;
+          const restMs = BUSY_REST_TIMES * (performance.now() - startedMs);
+          await delay(Math.min(restMs, BUSY_REST_MAX_MS), undefined, { ref: false });
         }
       }),
     );
@@ -80,7 +100,7 @@ export function createSignaller({ ledger, clock, log, notify }: SignallerDepende
     await release();
     const failure = results.find((result) => result.status === 'rejected');
     if (failure !== undefined) throw failure.reason;
-    return batch.length === BATCH;
+    return batch.length === limit;
   }
 
   async function release(): Promise<void> {
@@ -89,23 +109,26 @@ export function createSignaller({ ledger, clock, log, notify }: SignallerDepende
     await ledger.signals.release(unsent, clock.nowMs());
   }
 
-  /** @returns false when it failed for a reason of its own, and was put off. @throws what all signals wait for */
-  async function isSent({ snapshot, tries }: PendingSignal): Promise<boolean> {
+  /** @returns false when it was put off. @throws what all signals wait for */
+  async function isSent(signal: PendingSignal): Promise<boolean> {
+    const { snapshot, tries } = signal;
     try {
-      await notify(snapshot);
-      return true;
+      if ((await notify(signal)) === 'told') return true;
+      await putOff(snapshot.id, tries, 'its send has not begun');
+      return false;
     } catch (error) {
       // Temporal is away, or refuses us: every other signal would fail too.
       if (error instanceof AppError) throw error;
-      await putOff(snapshot.id, tries, error);
+      const { id } = snapshot;
+      log({ level: 'warn', message: 'The workflow of a message could not be signalled; retried later', id, error });
+      await putOff(id, tries, problemOf(error));
       return false;
     }
   }
 
-  async function putOff(id: MessageId, tries: number, error: unknown): Promise<void> {
+  async function putOff(id: MessageId, tries: number, problem: string): Promise<void> {
     const delayMs = Math.min(PUT_OFF_FIRST_MS * 2 ** tries, PUT_OFF_MAX_MS);
-    log({ level: 'warn', message: 'The workflow of a message could not be signalled; retried later', id, error });
-    await ledger.signals.putOff(id, problemOf(error), clock.nowMs() + delayMs);
+    await ledger.signals.putOff(id, problem, clock.nowMs() + delayMs);
   }
 
   return {

@@ -43,7 +43,7 @@ export function campaignSweeper({
       await campaigns.cancel(id, `workflow ${last}`, clock.nowMs());
       log({ level: 'info', message: 'a campaign was cancelled with its run', campaign: id, run: last });
     }
-    const progress = await campaigns.progress(id);
+    const progress = await campaigns.progress(id, clock.nowMs());
     if (progress === undefined) return;
     await drivers.continueRun(progress);
     log({ level: 'warn', message: 'a campaign without a run has one again', campaign: id, run: last });

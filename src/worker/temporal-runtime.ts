@@ -25,6 +25,9 @@ export function installTemporalRuntime(log: Log): void {
   }
 }
 
+/** The SDK warns of a worker for activities alone, as the one for shifts is. */
+const WITHOUT_WORKFLOWS = 'No workflows registered, not polling for workflow tasks';
+
 function temporalLogger(log: Log): Logger {
   const at = (level: LogEntry['level']) => (message: string, meta?: LogMetadata) =>
     log({ level, message, ...readable(meta) });
@@ -33,7 +36,7 @@ function temporalLogger(log: Log): Logger {
     debug: at('debug'),
     // The SDK tells of every step of its life; ours says what matters of it.
     info: at('debug'),
-    warn: at('warn'),
+    warn: (message, meta) => at(message === WITHOUT_WORKFLOWS ? 'debug' : 'warn')(message, meta),
     error: at('error'),
     log: (level: TemporalLogLevel, message, meta) => at(LEVELS[level])(message, meta),
   };

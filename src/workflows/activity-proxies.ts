@@ -2,12 +2,12 @@ import { ActivityCancellationType, proxyActivities, proxyLocalActivities, workfl
 import type { Activities } from '../activities/index.js';
 import { SEND_ACTIVITY_ID, dispatchTaskQueue } from '../contract/index.js';
 
-/** Without an upper bound: the row's expiry ends a wait, not a count of tries. */
+/** Without a maximum of tries: the row's expiry ends a wait. */
 const UNTIL_IT_WORKS = { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' } as const;
 
 /**
- * Sends. The activity makes sure that the dispatcher knows of the message, and stays open until what records the
- * outcome completes it, by its id: it is as long as a message may live. Nothing depends on its first worker.
+ * Sends. The activity wakes the dispatcher, and stays open until the recorded outcome completes it, by its id. Its limit
+ * is the longest life of a message. Nothing depends on its first worker.
  */
 export const sends = proxyActivities<Activities>({
   activityId: SEND_ACTIVITY_ID,
@@ -16,7 +16,7 @@ export const sends = proxyActivities<Activities>({
   retry: UNTIL_IT_WORKS,
 });
 
-/** One shift of an instance. Its tries show what stands in the way, and a dead worker is noticed within 4 s. */
+/** One shift of an instance. Its tries show the failure, and a dead worker is noticed within 4 s. */
 export const dispatching = (): Pick<Activities, 'dispatch'> =>
   proxyActivities<Activities>({
     taskQueue: dispatchTaskQueue(workflowInfo().taskQueue),
@@ -27,7 +27,7 @@ export const dispatching = (): Pick<Activities, 'dispatch'> =>
     retry: { initialInterval: '1 second', backoffCoefficient: 1 },
   });
 
-/** Edits: tried again quickly, since their window is short; the claim checks it before every POST. */
+/** Edits: retried quickly, since their window is short; the claim checks it before every POST. */
 export const edits = proxyActivities<Activities>({
   startToCloseTimeout: '1 minute',
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
@@ -35,8 +35,8 @@ export const edits = proxyActivities<Activities>({
 });
 
 /**
- * Steps that only read and write the ledger. Each takes milliseconds and may be done again, and after the worker's
- * death nothing but this timeout lets another one do it: it is what the message then waits for.
+ * Steps that only read and write the ledger. Each takes milliseconds and may be repeated. After a worker's death only
+ * this timeout lets another worker continue.
  */
 export const ledger = proxyActivities<Activities>({
   startToCloseTimeout: '10 seconds',
@@ -59,7 +59,7 @@ export const stopping = proxyActivities<Activities>({
 });
 
 /**
- * What operators ask of a campaign: a stop waits for the POSTs under way, a retry may go through a million recipients.
+ * Campaign commands: a stop waits for the POSTs under way, a retry may update a million recipients.
  */
 export const steering = proxyActivities<Activities>({
   startToCloseTimeout: '10 minutes',
@@ -68,7 +68,7 @@ export const steering = proxyActivities<Activities>({
   retry: { ...UNTIL_IT_WORKS, maximumInterval: '10 seconds' },
 });
 
-/** Puts a template before its reviewers; tried again for as long as the gateway is away. */
+/** Submits a template; retried while the gateway is away. */
 export const submitting = proxyActivities<Activities>({
   // The poll before, the POST, the poll after a refusal, each within the HTTP timeout and its turn at the rate gate.
   startToCloseTimeout: '3 minutes',
@@ -76,7 +76,7 @@ export const submitting = proxyActivities<Activities>({
   retry: { ...UNTIL_IT_WORKS, maximumInterval: '5 minutes' },
 });
 
-/** One poll of a review; the activity says itself when the next one is due. Reading can be left at any moment. */
+/** One poll of a review; the activity returns when the next one is due. It may be cancelled at any moment. */
 export const following = proxyActivities<Activities>({
   startToCloseTimeout: '2 minutes',
   cancellationType: ActivityCancellationType.TRY_CANCEL,

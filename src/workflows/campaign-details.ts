@@ -1,8 +1,8 @@
-import { etaWords, isPause, progressBar, rateWords, type FeedingPlan, type PacedProgress } from '../contract/index.js';
+import { etaWords, isPause, progressBar, rateWords, type DispatchPlan, type PacedProgress } from '../contract/index.js';
 
 /** What the Web UI shows of a campaign, in Markdown: its name, counts and times, no phone number and no text. */
 export function campaignDetails(campaign: PacedProgress): string {
-  const { state, audience, counts, waterMarks, waiting } = campaign;
+  const { state, audience, counts, highWater, waiting } = campaign;
   const isPaused = waiting !== undefined && isPause(waiting);
   const facts: readonly (readonly [string, string | undefined])[] = [
     ['Name', campaign.name],
@@ -15,7 +15,7 @@ export function campaignDetails(campaign: PacedProgress): string {
     ['Instance', campaign.instance],
     ['Priority', campaign.priority],
     ['In the gateway’s queue', campaign.depth?.toString()],
-    ['Fed between', `${waterMarks.lowWater} and ${waterMarks.highWater}`],
+    ['Fills the queue up to', String(highWater)],
     ['Rate', rateWords(campaign)],
     ['Last one leaves about', etaWords(campaign)],
     ['As of', campaign.asOf],
@@ -33,22 +33,22 @@ export function campaignDetails(campaign: PacedProgress): string {
   ].join('\n');
 }
 
-/** The Web UI leaves no space between columns: a wide space, which is not cut off, does. */
+/** The Web UI leaves no space between columns; a wide space, which is not trimmed, does. */
 const GAP = '\u2003';
 
 function table(rows: readonly (readonly [string, string])[]): string[] {
   return ['| | |', '|---|---|', ...rows.map(([name, value]) => `| ${name}${GAP} | ${value.replaceAll('|', '\\|')} |`)];
 }
 
-/** What is to be done yet, as far as the last poll shows. */
-export function feedingPlan(campaign: PacedProgress, nextPollAtMs: number | undefined): FeedingPlan {
-  const { id, instance, priority, waterMarks, counts, releaseIntervalMs, asOf, etaAt, etaUnknown, deadlineAt } =
+/** What remains to be done, by the last poll. */
+export function dispatchPlan(campaign: PacedProgress, nextPollAtMs: number | undefined): DispatchPlan {
+  const { id, instance, priority, highWater, counts, releaseIntervalMs, asOf, etaAt, etaUnknown, deadlineAt } =
     campaign;
   return {
     id,
     instance,
     priority,
-    waterMarks,
+    highWater,
     pending: counts.pending,
     ...(releaseIntervalMs === undefined ? {} : { releaseIntervalMs }),
     ...(etaAt === undefined || asOf === undefined ? {} : { etaAt, remainingMs: Date.parse(etaAt) - Date.parse(asOf) }),

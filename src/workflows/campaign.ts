@@ -1,8 +1,8 @@
 /**
- * The life of a campaign: how it stands, what is asked of it, when it has ended. The dispatcher of its instance sends it.
+ * The life of a campaign: progress, commands and end. The dispatcher of its instance sends it.
  *
- *   look: settle, say what it waits for → wait for a while, or for a command → look …
- *                                         until the campaign's row says that it has ended
+ *   poll: settle, find what it waits for → wait for a while, or for a command → poll …
+ *                                         until the campaign's row has ended
  *
  * The row in the ledger decides, this run only follows: a second run, a reset or a restored Temporal goes on from the
  * row. What the run knows are counts, of which those with the higher version are the truth. No recipient, number or
@@ -42,13 +42,13 @@ import {
   type CampaignResult,
   type UpdatePace,
   type CommandCondition,
-  type FeedingPlan,
+  type DispatchPlan,
   type PacedProgress,
   type RetriedRecipients,
   type RetryRequest,
 } from '../contract/index.js';
 import { ledger, steering } from './activity-proxies.js';
-import { campaignDetails, feedingPlan } from './campaign-details.js';
+import { campaignDetails, dispatchPlan } from './campaign-details.js';
 import { faultPoints } from './fault-points.js';
 import {
   asOwnFailure,
@@ -67,7 +67,7 @@ export const cancelCampaignUpdate = defineUpdate<CampaignResponse, [CommandCondi
 export const updateUpdate = defineUpdate<PacedProgress, [UpdatePace, CommandCondition?]>(CAMPAIGN_UPDATE_UPDATE);
 export const retryUpdate = defineUpdate<RetriedRecipients, [RetryRequest, CommandCondition?]>(CAMPAIGN_RETRY_UPDATE);
 export const progressQuery = defineQuery<PacedProgress>(CAMPAIGN_PROGRESS_QUERY);
-export const planQuery = defineQuery<FeedingPlan>(CAMPAIGN_PLAN_QUERY);
+export const planQuery = defineQuery<DispatchPlan>(CAMPAIGN_PLAN_QUERY);
 export const campaignChangedSignal = defineSignal(CAMPAIGN_CHANGED_SIGNAL);
 
 const campaignAttribute = defineSearchAttributeKey('EverpostCampaign', 'KEYWORD');
@@ -90,7 +90,7 @@ export async function campaign(input: CampaignInput): Promise<CampaignResult> {
   setHandler(retryUpdate, (retry, order) => run.retry(retry, commandOf(order)), {
     validator: (retry, order?) => refuse('The retry', [...checkRetry(retry), ...checkCommand(order)]),
   });
-  // An operator who cancels the run in the Web UI means the campaign. What was posted is found out about all the same.
+  // An operator who cancels the run in the Web UI means the campaign. Outcomes of posted messages are still recorded.
   whole.cancelRequested.catch(() => CancellationScope.nonCancellable(() => run.cancelByOperator()));
   await CancellationScope.nonCancellable(() => run.open());
   await CancellationScope.nonCancellable(() => run.untilEnded());
@@ -125,11 +125,11 @@ class CampaignRun {
   private known: CampaignProgress | undefined;
   /** Why the run fails without a campaign. */
   private failure: unknown;
-  /** Grows with everything that may make another poll worth while. */
+  /** Grows with everything that makes another poll useful. */
   private changes = 0;
   private nextPollAtMs: number | undefined;
   private isBeingCancelled = false;
-  /** Settled once everything that was asked for before has been answered. */
+  /** Settled once every earlier command has its response. */
   private steered: Promise<unknown> = Promise.resolve();
 
   constructor({ campaignId, progress }: CampaignInput) {
@@ -144,8 +144,8 @@ class CampaignRun {
     throw refusal('CAMPAIGN_NOT_STARTED', `The run of campaign ${this.campaignId} has not read it yet. Ask again.`);
   }
 
-  plan(): FeedingPlan {
-    return feedingPlan(this.progress, this.nextPollAtMs);
+  plan(): DispatchPlan {
+    return dispatchPlan(this.progress, this.nextPollAtMs);
   }
 
   /** Everpost's own runs begin with what is known; any other start gives no more than the id. */
@@ -218,7 +218,7 @@ class CampaignRun {
     try {
       await this.cancel('workflow cancelled', { id: `run-cancelled:${workflowInfo().runId}` });
     } catch (error) {
-      // It had ended by itself.
+      // It had ended before.
       if (!isRefusal(error, 'CAMPAIGN_ENDED')) throw error;
     } finally {
       this.isBeingCancelled = false;
@@ -241,7 +241,7 @@ class CampaignRun {
       this.pollSoon();
       return response;
     } catch (error) {
-      // The ledger knows of a command that this run has not heard of.
+      // The ledger has a command that this run does not know.
       if (isRefusal(error, 'COMMAND_SUPERSEDED')) this.pollSoon();
       throw error;
     }

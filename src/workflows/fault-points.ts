@@ -2,7 +2,7 @@ import { proxySinks, type Sinks } from '@temporalio/workflow';
 import type { FaultPoint } from '../contract/index.js';
 
 /**
- * How a workflow tells its worker of a fault point: outside of the history, and before what it decided is sent to the
+ * How a workflow reports a fault point to its worker: outside of the history, and before its decisions are sent to the
  * server.
  */
 export interface FaultPointSinks extends Sinks {

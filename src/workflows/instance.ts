@@ -1,5 +1,5 @@
 /**
- * One account's dispatcher, for as long as the account is used.
+ * The dispatcher of one account, while the account is used.
  *
  *   woken → shift: the activity `dispatch` → wait for the next due message, or to be woken → shift …
  *
@@ -19,7 +19,7 @@ import { dispatching, ledger } from './activity-proxies.js';
 
 export const wakeSignal = defineSignal(INSTANCE_WAKE_SIGNAL);
 
-/** Another worker serves the instance at this moment; it is not asked for again at once. */
+/** Pause before the next shift while another worker serves the instance. */
 const SERVED_ELSEWHERE_MS = 5_000;
 
 export async function instance(input: InstanceInput): Promise<void> {

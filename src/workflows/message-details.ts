@@ -1,6 +1,6 @@
 import type { MessageContent, MessageSnapshot } from '../contract/index.js';
 
-/** What the Web UI shows of a message, in Markdown: where it stands and since when, no phone number and no text. */
+/** What the Web UI shows of a message, in Markdown: its state and since when, no phone number and no text. */
 export function messageDetails(instance: string, kind: MessageContent['kind'], row: MessageSnapshot): string {
   const facts: readonly (readonly [string, string | undefined])[] = [
     ['State', `**${row.state}**`],

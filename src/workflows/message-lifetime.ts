@@ -12,12 +12,12 @@ import {
 const ENDED: ReadonlySet<MessageState> = new Set([...UNSENT_END_STATES, 'failed', 'no_account']);
 const RECEIVED: ReadonlySet<MessageState> = new Set(['sent', 'delivered', 'read']);
 
-/** True while the row may still change by itself: receipts, late evidence, an operator's word. */
+/** True while receipts, late evidence or an operator may still change the row. */
 export function isAwaited(row: MessageSnapshot): boolean {
   return !hasEnded(row) && !wasSent(row) && !isUnheard(row);
 }
 
-/** True of an accepted message whose receipts are no longer waited for: it stays accepted, and says why. */
+/** True for an accepted message whose receipts are no longer waited for: it stays accepted, with a reason. */
 function isUnheard(row: MessageSnapshot): boolean {
   return row.state === 'accepted' && row.reason !== undefined;
 }

@@ -42,7 +42,7 @@ export function refusal(type: string, message: string, details: Omit<FailureDeta
   return ApplicationFailure.nonRetryable(message, type, { next: 'stop', ...details } satisfies FailureDetails);
 }
 
-/** An activity that will not be tried again has told why: that is what the run, or the update, fails with. */
+/** The failure of an activity that is not retried is what the run, or the update, fails with. */
 export function asOwnFailure(error: unknown): unknown {
   const cause = error instanceof ActivityFailure ? error.cause : undefined;
   if (!(cause instanceof ApplicationFailure) || cause.nonRetryable !== true) return error;
@@ -147,22 +147,14 @@ export function checkCampaign(input: unknown): Problem[] {
 
 export function checkChange(change: unknown): Problem[] {
   if (!isRecord(change)) return [{ path: '', message: 'the input is no JSON object' }];
-  const { waterMarks, deadline, name, ...others } = change;
+  const { highWater, deadline, name, ...others } = change;
   const problems = [...unknownFields(others), ...checkDeadline(deadline), ...checkName(name)];
-  if (waterMarks === undefined && deadline === undefined && name === undefined) {
-    problems.push({ path: '', message: 'give waterMarks, deadline or name; a new text goes by the HTTP API' });
+  if (highWater === undefined && deadline === undefined && name === undefined) {
+    problems.push({ path: '', message: 'give highWater, deadline or name; a new text goes by the HTTP API' });
   }
-  const { highWater, lowWater, ...more } = isRecord(waterMarks) ? waterMarks : {};
-  const areMarks =
-    Number.isInteger(highWater) &&
-    Number.isInteger(lowWater) &&
-    Number(lowWater) >= 0 &&
-    Number(highWater) > Number(lowWater) &&
-    Number(highWater) <= MAX_HIGH_WATER &&
-    Object.keys(more).length === 0;
-  if (waterMarks !== undefined && !areMarks) {
-    const message = `are two whole numbers, no more: lowWater at least 0, highWater above it and at most ${MAX_HIGH_WATER}`;
-    problems.push({ path: 'waterMarks', message });
+  const isMark = Number.isInteger(highWater) && Number(highWater) >= 1 && Number(highWater) <= MAX_HIGH_WATER;
+  if (highWater !== undefined && !isMark) {
+    problems.push({ path: 'highWater', message: `is no whole number from 1 to ${MAX_HIGH_WATER}` });
   }
   return problems;
 }

@@ -1,8 +1,8 @@
 import { isReviewEnded, type OpenedTemplate, type TemplateSnapshot } from '../contract/index.js';
 
 /**
- * What the Web UI shows of a template, in Markdown: where its review stands, since when and why, and where to see what
- * is next.
+ * What the Web UI shows of a template, in Markdown: the state of its review, since when and why, and where to see the
+ * next poll.
  */
 export function templateDetails({ category, languageCode }: OpenedTemplate, row: TemplateSnapshot): string {
   const isFollowed = row.state === 'submitted' && !isReviewEnded(row.status) && row.unwatchedSince === undefined;

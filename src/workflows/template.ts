@@ -1,8 +1,8 @@
 /**
- * One template from its file to the reviewers' last word.
+ * One template from its submission to the final decision of its review.
  *
- *   open the row → submit → follow the review until it has said its last word and nothing depends on it → end
- *                              ↑ a status that goes back, or an operator's decision, is new like any other
+ *   open the row → submit → follow the review until it is decided and nothing depends on it → end
+ *                              ↑ a status that goes back, or an operator's decision, counts as a change
  *
  * The row in the ledger decides, this run does not: what it knows is a snapshot, and the one with the higher version is
  * the truth.
@@ -62,9 +62,9 @@ class TemplateRun {
   /** Why the run fails without a template. */
   private failure: unknown;
   private row: TemplateSnapshot | undefined;
-  /** The looking that goes on, so that a decision can end it. */
+  /** The poll under way, so that a decision can end it. */
   private looking: CancellationScope | undefined;
-  /** The version that was looked at without anything being left to wait for. */
+  /** The version after whose poll nothing is left to wait for. */
   private doneWith = 0;
 
   constructor(input: TemplateStart) {

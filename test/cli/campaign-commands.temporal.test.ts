@@ -41,7 +41,7 @@ async function aFile(count: number, definition: Record<string, unknown> = {}): P
   return { id, file };
 }
 
-const ONE_AT_A_TIME = { waterMarks: { highWater: 1, lowWater: 0 } };
+const ONE_AT_A_TIME = { highWater: 1 };
 
 describe('everpost campaign', () => {
   test('plan FILE shows verdicts, samples and how long it takes, and leaves no campaign', async () => {
@@ -98,7 +98,7 @@ describe('everpost campaign', () => {
     const { id, file } = await aFile(3, ONE_AT_A_TIME);
     await campaign('start', file);
     expect((await campaign('pause', id)).out[0]).toContain(`${id}  paused`);
-    await campaign('update', id, '--text', 'Dear {{name}}', '--high-water', '9', '--low-water', '2');
+    await campaign('update', id, '--text', 'Dear {{name}}', '--high-water', '9');
     const status = await campaign('show', id);
     expect(status.out.join('\n')).toMatch(/paused[^]*high water: up to 9 items in the gateway's queue/);
     expect((await campaign('show', id, '--json')).out[0]).toContain('Dear {{name}}');
@@ -134,8 +134,7 @@ describe('everpost campaign', () => {
   });
 
   test.for<[readonly string[], RegExp]>([
-    [['retry', 'any'], /say whom to take up: --failed, --rejected, --without-account/],
-    [['update', 'any', '--high-water', '3'], /--high-water and --low-water go together/],
+    [['retry', 'any'], /name the recipients to retry: --failed, --rejected, --without-account/],
     [['update', 'any', '--text', 'a', '--content', '{}'], /either --text or --content/],
     [['report', 'any', '--format', 'pdf'], /Allowed choices are csv, ndjson, json/],
   ])('%j is wrong use, and says why', async ([args, words]) => {

@@ -126,12 +126,12 @@ describe('everpost campaign import', () => {
 
   it('tells all problems of a definition at once', async () => {
     const inFolder = aFolder({
-      'bad.yaml': `instance: main\ncontent: { kind: txt }\nprioritty: low\nwaterMarks: { highWater: 3 }\nrecipients: { file: a, group: 120363043968066561@g.us }\n`,
+      'bad.yaml': `instance: main\ncontent: { kind: txt }\nprioritty: low\nhighWater: 0\nrecipients: { file: a, group: 120363043968066561@g.us }\n`,
     });
     const { exitCode, out, err } = await campaign(['import', inFolder('bad.yaml')]);
     expect({ exitCode, out }).toEqual({ exitCode: 2, out: [] });
     expect(err.join('\n')).toMatch(
-      /\[INPUT_INVALID\].*content\.kind: is none of text, file.*waterMarks\.lowWater: is missing.*recipients: names both.*prioritty: is not a known field/s,
+      /\[INPUT_INVALID\].*content\.kind: is none of text, file.*highWater: Too small.*recipients: names both.*prioritty: is not a known field/s,
     );
   });
 

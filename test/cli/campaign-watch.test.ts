@@ -1,12 +1,11 @@
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
-import type { ApiClient } from '../../src/cli/api-client.js';
 import { campaignStory } from '../../src/cli/campaign-text.js';
 import { watchCampaign } from '../../src/cli/commands/campaign/watch.js';
 import type { Terminal } from '../../src/cli/terminal.js';
 import { MESSAGE_STATES, withPace, type CampaignId, type StateCounts } from '../../src/contract/index.js';
 import type { CampaignView } from '../../src/ledger/index.js';
-import type { ShownCampaign } from '../../src/starter/index.js';
+import type { ApiClient, ShownCampaign } from '../../src/starter/index.js';
 
 const NONE = Object.fromEntries(MESSAGE_STATES.map((state) => [state, 0])) as StateCounts;
 
@@ -21,7 +20,7 @@ function aCampaign(change: Partial<ShownCampaign>, nowMs = Date.parse('2026-03-0
     priority: 'normal',
     audience: 200,
     counts: { ...NONE, pending: 200 },
-    waterMarks: { highWater: 12, lowWater: 5 },
+    highWater: 12,
     definition: { instance: 'main', content },
     content,
     contentVersion: 1,
@@ -53,7 +52,7 @@ function answering(campaigns: readonly ShownCampaign[], before: (poll: number) =
     poll += 1;
     return campaign === undefined ? Promise.reject(new Error('nothing to answer')) : Promise.resolve(campaign);
   };
-  return { campaign: next, campaignEnd: next } as Partial<ApiClient> as ApiClient;
+  return { getCampaign: next } as Partial<ApiClient> as ApiClient;
 }
 
 function aTerminal(parts: Partial<Terminal>): { terminal: Terminal; out: string[]; err: string[] } {
@@ -150,7 +149,7 @@ it('the time that one would wait ends the watching too', async () => {
   expect(err).toEqual([]);
 });
 
-it('a campaign’s story says where it stands, what it waits for, and how it is fed', () => {
+it('a campaign’s story says where it stands, what it waits for, and how full it keeps the queue', () => {
   expect(
     campaignStory(withPace({ ...HALF, releaseIntervalMs: 15_000 }, Date.parse('2026-03-01T11:00:00.000Z'))),
   ).toEqual([

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createApiClient, type ApiClient, type MessageResponse } from '../../src/cli/api-client.js';
+import type { MessageResponse } from '../../src/cli/message-text.js';
+import { createApiClient, type ApiClient } from '../../src/starter/index.js';
 import { simulatorControls } from '../../src/cli/demo/simulator-controls.js';
 import { isAlive, startDev, type DevProcess } from './dev-process.js';
 import { everpost, type CliRun } from './fake-terminal.js';
@@ -300,7 +301,7 @@ describe('the end of everpost dev', () => {
     const { apiUrl } = dev.facts;
     await withApi(apiUrl, (api) =>
       eventually(async () => {
-        const { state, attempts } = await api.message(message.id);
+        const { state, attempts } = await api.getMessage({ id: message.id });
         expect({ state, outcome: attempts?.at(-1)?.outcome }).toEqual({ state: 'pending', outcome: 'not_accepted' });
       }),
     );
@@ -310,7 +311,7 @@ describe('the end of everpost dev', () => {
 
     dev = await startDev(dataDir);
     await withApi(dev.facts.apiUrl, (api) =>
-      eventually(async () => expect((await api.message(message.id)).state).toBe('delivered')),
+      eventually(async () => expect((await api.getMessage({ id: message.id })).state).toBe('delivered')),
     );
     expect(await phone('15550001006')).toMatchObject([{ text: 'Survives' }]);
     expect(await phone('15550001001')).toMatchObject([{ text: 'Hello again' }]);

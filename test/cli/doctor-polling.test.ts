@@ -22,7 +22,7 @@ async function findingsOf(webhookUrl: string) {
 test('is content with an account that is fetched from, and asks for no token', async () => {
   const { findings, changes } = await findingsOf('');
   expect(findings.map(({ verdict }) => verdict)).not.toContain('broken');
-  expect(findings.map(({ found }) => found)).toContainEqual(expect.stringContaining('notifications are asked for'));
+  expect(findings.map(({ found }) => found)).toContainEqual(expect.stringContaining('notifications are polled'));
   expect(findings.map(({ found }) => found)).not.toContainEqual(expect.stringContaining('webhookToken'));
   expect(changes).not.toContainEqual(expect.objectContaining({ change: expect.objectContaining({ webhookUrl: '' }) }));
 });

@@ -24,7 +24,7 @@ async function failingRun(temporal: TemporalForTests, taskQueue: string, failure
 }
 
 describe('the doctor asks open runs', () => {
-  test('and names one whose activity fails again and again, with the failure, the count and what to do', async ({
+  test('and names one whose activity fails repeatedly, with the failure, the count and what to do', async ({
     temporal,
     taskQueue,
   }) => {
@@ -39,7 +39,7 @@ describe('the doctor asks open runs', () => {
             verdict: 'broken',
             found: expect.stringMatching(
               new RegExp(
-                `^activity openTemplate fails again and again with TypeError \\(rows is not iterable\\): ${workflowId} failed \\d+ times, (is retried by Temporal|next try 20.*Z)$`,
+                `^activity openTemplate fails repeatedly with TypeError \\(rows is not iterable\\): ${workflowId} failed \\d+ times, (is retried by Temporal|next try 20.*Z)$`,
               ),
             ) as string,
             remedy: expect.stringContaining(`temporal workflow describe --workflow-id ${workflowId}`) as string,
@@ -61,7 +61,7 @@ describe('the doctor asks open runs', () => {
     });
   });
 
-  test('and names one whose workflow task fails again and again', async ({ temporal, taskQueue }) => {
+  test('and names one whose workflow task fails repeatedly', async ({ temporal, taskQueue }) => {
     const worker = await temporal.createWorker({ taskQueue, activities: {} });
     const workflowId = `no-such-type:${taskQueue}`;
     const handle = await temporal.client.workflow.start('noSuchType', { taskQueue, workflowId });
@@ -69,9 +69,7 @@ describe('the doctor asks open runs', () => {
       // The server waits ten seconds before it counts the second failure in a row.
       await expect
         .poll(async () => (await doctor(temporal, taskQueue))[0]?.found)
-        .toMatch(
-          new RegExp(`^the workflow task fails again and again with .*noSuchType.*: ${workflowId} failed 2 times`),
-        );
+        .toMatch(new RegExp(`^the workflow task fails repeatedly with .*noSuchType.*: ${workflowId} failed 2 times`));
       const [finding] = await doctor(temporal, taskQueue);
       expect(finding).toMatchObject({ verdict: 'broken', remedy: expect.stringContaining('deploy') as string });
       await handle.terminate();

@@ -20,7 +20,7 @@ beforeAll(async () => {
     ledger,
     instances,
     clock: SYSTEM_CLOCK,
-    notify: () => Promise.resolve(),
+    notify: () => Promise.resolve('told'),
     log: () => undefined,
   });
   parts = await someApi({ ledger, instances, receiver });
@@ -166,7 +166,7 @@ describe('the doctor', () => {
       { came: 7, repeats: 2, lastAt: '2026-03-01T09:00:00.000Z', oddities: { cut: 1, another_instance: 2 } },
       [
         'ok 7 notifications in the last day, 2 came again; the last 2026-03-01T09:00:00.000Z',
-        'advice 1 in the last day over 1 MB, of which only the beginning was kept',
+        'advice 1 in the last day larger than 1 MB, of which only the beginning was kept',
         "advice 2 in the last day of another account's idInstance, and not applied",
       ],
     ],
@@ -196,7 +196,7 @@ describe('the doctor', () => {
       { pendingSignals: 4, pendingSignalsSince: '2026-03-01T09:00:00.000Z' },
       [
         'ok no notification has come yet',
-        'advice 4 messages changed and their workflows do not know it yet, the oldest since 2026-03-01T09:00:00.000Z',
+        'advice 4 messages changed and their workflows are not signalled yet, the oldest since 2026-03-01T09:00:00.000Z',
       ],
     ],
     [
@@ -204,7 +204,7 @@ describe('the doctor', () => {
       { quotaExceeded: { at: '2026-03-01T09:00:00.000Z', quota: {} } },
       [
         'ok no notification has come yet',
-        'advice the gateway says since 2026-03-01T09:00:00.000Z that a limit of the plan is reached',
+        'advice a limit of the plan is reached, the gateway reports since 2026-03-01T09:00:00.000Z',
       ],
     ],
   ])('says that %s', (_, summary, lines) => {

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ApiClient } from '../../src/cli/api-client.js';
 import { withPlanOf } from '../../src/cli/commands/campaign/plan-file.js';
 import type { Terminal } from '../../src/cli/terminal.js';
 import type { CampaignId } from '../../src/contract/index.js';
+import type { ApiClient } from '../../src/starter/index.js';
 
 const FILE = { id: 'sale' as CampaignId, definition: {}, recipients: {} };
 
@@ -22,9 +22,9 @@ afterEach(() => rmSync(dir, { recursive: true }));
 function anApi(importFile: (file: { readonly body: Readable }) => Promise<unknown>) {
   const there = new Set<string>();
   const api = {
-    defineForPlan: (id: string) => Promise.resolve(void there.add(id)),
-    importFile: (_: string, file: { readonly body: Readable }) => importFile(file),
-    removePlan(id: string) {
+    defineCampaign: ({ id }: { readonly id: string }) => Promise.resolve(void there.add(id)),
+    importRecipients: ({ file }: { readonly file: { readonly body: Readable } }) => importFile(file),
+    removePlan({ id }: { readonly id: string }) {
       there.delete(id);
       return Promise.resolve();
     },

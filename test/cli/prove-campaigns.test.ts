@@ -21,7 +21,7 @@ function planned(recipients: number): PlannedCampaign {
     killedAt: 'rows.between',
     priority: 'normal',
     onUnknown: 'manual',
-    waterMarks: { highWater: 5, lowWater: 1 },
+    highWater: 5,
     text: 'Hello {{name}}.',
     recipients: Array.from({ length: recipients }, (_, index) => ({
       to: phone(index),
@@ -89,7 +89,7 @@ describe('the account of a campaign', () => {
     });
   });
 
-  it('is in order when it is completed with one who was accepted and of whom nothing was heard any more', () => {
+  it('is in order when it is completed with an accepted message without a later receipt', () => {
     expect(wrong(aCampaign('completed', [row(0, 'read'), row(1, 'accepted', { endedAt: 'then' })]))).toEqual([]);
   });
 

@@ -228,10 +228,10 @@ describe('the plan of a proof', () => {
       expect(new Set([...phones, ...messagesOf(plan).map(({ to }) => to)]).size).toBe(
         phones.length + new Set(messagesOf(plan).map(({ to }) => to)).size,
       );
-      for (const { recipients, waterMarks, text } of plan.campaigns) {
+      for (const { recipients, highWater, text } of plan.campaigns) {
         const broken = recipients.map(({ gatewayFault }) => gatewayFault !== undefined);
-        expect(broken.slice(0, waterMarks.highWater)).not.toContain(true);
-        expect(broken).toContain(recipients.length > waterMarks.highWater + 2);
+        expect(broken.slice(0, highWater)).not.toContain(true);
+        expect(broken).toContain(recipients.length > highWater + 2);
         for (const one of recipients) expect(one.text).toBe(text.replace('{{name}}', one.name));
       }
     });

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createCommandContext } from '../../src/cli/command-context.js';
 import { printSimulatedReview } from '../../src/cli/commands/template/simulated-review.js';
 import { writeDevRecord } from '../../src/cli/compose/dev-record.js';
-import type { TemplateResponse } from '../../src/cli/template-calls.js';
+import type { TemplateResponse } from '../../src/cli/commands/template/template-text.js';
 
 let dataDir: string;
 beforeEach(() => {

@@ -307,6 +307,20 @@ export type StartedMessage = {
     attempts: any[];
     edits: any[];
 };
+export type Cancellation = {
+    id: string;
+    /** True when it will surely never be posted */
+    cancelled: boolean;
+    state: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed";
+};
+export type ResolveRequest = {
+    /** not_accepted makes it pending again: look at the phone first */
+    outcome: "accepted" | "not_accepted";
+};
+export type Resolved = {
+    id: string;
+    state: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed";
+};
 export type EditRequest = {
     /** The whole new text, at most 20,000 characters */
     text: string;
@@ -326,29 +340,9 @@ export type Edit = {
     /** Its state, once it has ended */
     outcome?: "pending" | "sending" | "posted" | "edited" | "too_late" | "refused" | "unconfirmed" | "superseded" | "not_possible";
 };
-export type Cancellation = {
-    id: string;
-    /** True when it will surely never be posted */
-    cancelled: boolean;
-    state: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed";
-};
-export type ResolveRequest = {
-    /** not_accepted makes it pending again: look at the phone first */
-    outcome: "accepted" | "not_accepted";
-};
-export type Resolved = {
-    id: string;
-    state: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed";
-};
 export type ContentTemplate = {
     kind: "text" | "file" | "poll" | "location" | "contact" | "forward" | "template";
     [key: string]: any;
-};
-export type WaterMarks = {
-    /** Fed up to so many items in the gateway's queue, whatever their source */
-    highWater: number;
-    /** Looked at again when about so many are left */
-    lowWater: number;
 };
 export type AutoPause = "off" | {
     /** Paused when more than this share of the newest outcomes did not arrive. Default: 0.3 */
@@ -372,7 +366,8 @@ export type NewCampaign = {
     category?: "transactional" | "marketing";
     /** What to do when it is unknown whether the gateway took a message. Default: manual */
     onUnknown?: "manual" | "auto";
-    waterMarks?: WaterMarks;
+    /** The campaign fills the gateway's queue up to this many items, whatever their source. Default: by priority */
+    highWater?: number;
     /** No recipient is posted to after this. Default: seven days after the start */
     deadline?: string;
     /** Of numbers written without + or 00. Without it they are taken as international */
@@ -393,7 +388,8 @@ export type CampaignDefinition = {
     category?: "transactional" | "marketing";
     /** What to do when it is unknown whether the gateway took a message. Default: manual */
     onUnknown?: "manual" | "auto";
-    waterMarks?: WaterMarks;
+    /** The campaign fills the gateway's queue up to this many items, whatever their source. Default: by priority */
+    highWater?: number;
     /** No recipient is posted to after this. Default: seven days after the start */
     deadline?: string;
     /** Of numbers written without + or 00. Without it they are taken as international */
@@ -448,7 +444,8 @@ export type Campaign = {
         cancelled: number;
         suppressed: number;
     };
-    waterMarks: WaterMarks;
+    /** The campaign fills the gateway's queue up to this many items, whatever their source. Default: by priority */
+    highWater: number;
     /** Items in the gateway's queue, whatever their source, as read last */
     depth?: number;
     /** When the queue was read last */
@@ -498,7 +495,8 @@ export type CampaignList = {
     cursor?: string;
 };
 export type UpdateCampaign = {
-    waterMarks?: WaterMarks;
+    /** The campaign fills the gateway's queue up to this many items, whatever their source. Default: by priority */
+    highWater?: number;
     /** For every recipient who was not posted to yet, but those whose own message was edited. Of the same kind */
     content?: ContentTemplate;
     /** No recipient is posted to after this */
@@ -534,7 +532,8 @@ export type CampaignProgress = {
         cancelled: number;
         suppressed: number;
     };
-    waterMarks: WaterMarks;
+    /** The campaign fills the gateway's queue up to this many items, whatever their source. Default: by priority */
+    highWater: number;
     /** Items in the gateway's queue, whatever their source, as read last */
     depth?: number;
     /** When the queue was read last */
@@ -563,58 +562,6 @@ export type CampaignProgress = {
     asOf?: string;
     /** Why a running or paused campaign has no `etaAt`: `PAUSED`, `RATE_UNKNOWN`, or the code of what it waits for */
     etaUnknown?: string;
-};
-export type Imported = {
-    /** Lines of the source with anything on them, its head not counted */
-    lines: number;
-    /** Lines by verdict; they add up to the lines */
-    verdicts: {
-        accepted: number;
-        duplicate: number;
-        bad_number: number;
-        country_missing: number;
-        number_missing: number;
-        not_allowed: number;
-        unreadable: number;
-        bad_value: number;
-        lid_only: number;
-        own_account: number;
-    };
-    importedAt: string;
-    /** True: the campaign had this very audience already */
-    unchanged: boolean;
-};
-export type ReportRow = {
-    /** Of the source */
-    line: number;
-    /** A message like any other: status, edit, cancel and resolve work on it */
-    messageId: string;
-    chatId: string;
-    state: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed";
-    /** Stable word for why it ended as it did */
-    reason?: string;
-    /** The gateway's own words */
-    reasonText?: string;
-    /** The gateway's id */
-    idMessage?: string;
-    attempts: number;
-    /** By our own clock, as are the next three; they never run backwards */
-    acceptedAt?: string;
-    /** When the first receipt that implies it came */
-    sentAt?: string;
-    deliveredAt?: string;
-    readAt?: string;
-    endedAt?: string;
-    /** The witness of the newest evidence, and what it says */
-    evidence?: string;
-    /** What the gateway says, by its own clock, in whole seconds */
-    gatewaySentAt?: string;
-    gatewayDeliveredAt?: string;
-    gatewayReadAt?: string;
-};
-export type ReportPage = {
-    items: ReportRow[];
-    cursor?: string;
 };
 export type CampaignPlan = {
     id: string;
@@ -693,6 +640,58 @@ export type RetriedRecipients = {
     /** How many were taken up */
     recipients: number;
     progress: CampaignProgress;
+};
+export type Imported = {
+    /** Lines of the source with anything on them, its head not counted */
+    lines: number;
+    /** Lines by verdict; they add up to the lines */
+    verdicts: {
+        accepted: number;
+        duplicate: number;
+        bad_number: number;
+        country_missing: number;
+        number_missing: number;
+        not_allowed: number;
+        unreadable: number;
+        bad_value: number;
+        lid_only: number;
+        own_account: number;
+    };
+    importedAt: string;
+    /** True: the campaign had this very audience already */
+    unchanged: boolean;
+};
+export type ReportRow = {
+    /** Of the source */
+    line: number;
+    /** A message like any other: status, edit, cancel and resolve work on it */
+    messageId: string;
+    chatId: string;
+    state: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed";
+    /** Stable word for why it ended as it did */
+    reason?: string;
+    /** The gateway's own words */
+    reasonText?: string;
+    /** The gateway's id */
+    idMessage?: string;
+    attempts: number;
+    /** By our own clock, as are the next three; they never run backwards */
+    acceptedAt?: string;
+    /** When the first receipt that implies it came */
+    sentAt?: string;
+    deliveredAt?: string;
+    readAt?: string;
+    endedAt?: string;
+    /** The witness of the newest evidence, and what it says */
+    evidence?: string;
+    /** What the gateway says, by its own clock, in whole seconds */
+    gatewaySentAt?: string;
+    gatewayDeliveredAt?: string;
+    gatewayReadAt?: string;
+};
+export type ReportPage = {
+    items: ReportRow[];
+    cursor?: string;
 };
 export type TemplateDefinition = {
     [key: string]: any;
@@ -1171,6 +1170,76 @@ export function getMessage(id: string, { wait, timeoutMs }: {
     });
 }
 /**
+ * Cancel a message that has not left yet
+ */
+export function cancelMessage(id: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: Cancellation;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 409;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/messages/${encodeURIComponent(id)}/cancel`, {
+        ...opts,
+        method: "POST"
+    });
+}
+/**
+ * Resolve a message that is unknown or unresolved
+ */
+export function resolveMessage(id: string, resolveRequest: ResolveRequest, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: Resolved;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 409;
+        data: Problem;
+    } | {
+        status: 413;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/messages/${encodeURIComponent(id)}/resolve`, oazapfts.json({
+        ...opts,
+        method: "POST",
+        body: resolveRequest
+    }));
+}
+/**
  * Edit the text of a message
  */
 export function editMessage(id: string, editRequest: EditRequest, { idempotencyKey, timeoutMs }: {
@@ -1262,76 +1331,6 @@ export function getEdit(id: string, editId: string, { timeoutMs }: {
     }))}`, {
         ...opts
     });
-}
-/**
- * Cancel a message that has not left yet
- */
-export function cancelMessage(id: string, opts?: Oazapfts.RequestOpts) {
-    return oazapfts.fetchJson<{
-        status: 200;
-        data: Cancellation;
-    } | {
-        status: 401;
-        data: Problem;
-    } | {
-        status: 404;
-        data: Problem;
-    } | {
-        status: 409;
-        data: Problem;
-    } | {
-        status: 500;
-        data: Problem;
-    } | {
-        status: 503;
-        data: Problem;
-    } | {
-        status: number;
-        data: Problem;
-    }>(`/v1/messages/${encodeURIComponent(id)}/cancel`, {
-        ...opts,
-        method: "POST"
-    });
-}
-/**
- * Resolve a message that is unknown or unresolved
- */
-export function resolveMessage(id: string, resolveRequest: ResolveRequest, opts?: Oazapfts.RequestOpts) {
-    return oazapfts.fetchJson<{
-        status: 200;
-        data: Resolved;
-    } | {
-        status: 400;
-        data: Problem;
-    } | {
-        status: 401;
-        data: Problem;
-    } | {
-        status: 404;
-        data: Problem;
-    } | {
-        status: 409;
-        data: Problem;
-    } | {
-        status: 413;
-        data: Problem;
-    } | {
-        status: 422;
-        data: Problem;
-    } | {
-        status: 500;
-        data: Problem;
-    } | {
-        status: 503;
-        data: Problem;
-    } | {
-        status: number;
-        data: Problem;
-    }>(`/v1/messages/${encodeURIComponent(id)}/resolve`, oazapfts.json({
-        ...opts,
-        method: "POST",
-        body: resolveRequest
-    }));
 }
 /**
  * Define a campaign
@@ -1538,7 +1537,7 @@ export function getCampaign(id: string, { wait, timeoutMs }: {
     });
 }
 /**
- * Change water marks, text, deadline or name
+ * Change the high water mark, text, deadline or name
  */
 export function updateCampaign(id: string, updateCampaign: UpdateCampaign, { idempotencyKey, timeoutMs }: {
     idempotencyKey?: string;
@@ -1587,124 +1586,6 @@ export function updateCampaign(id: string, updateCampaign: UpdateCampaign, { ide
             "Idempotency-Key": idempotencyKey
         })
     }));
-}
-/**
- * Import the recipients, in place of those before
- */
-export function importRecipients(id: string, body: string, { delimiter }: {
-    delimiter?: "," | ";" | "tab" | "|";
-} = {}, opts?: Oazapfts.RequestOpts) {
-    return oazapfts.fetchJson<{
-        status: 200;
-        data: Imported;
-    } | {
-        status: 400;
-        data: Problem;
-    } | {
-        status: 401;
-        data: Problem;
-    } | {
-        status: 404;
-        data: Problem;
-    } | {
-        status: 409;
-        data: Problem;
-    } | {
-        status: 413;
-        data: Problem;
-    } | {
-        status: 422;
-        data: Problem;
-    } | {
-        status: 500;
-        data: Problem;
-    } | {
-        status: 503;
-        data: Problem;
-    } | {
-        status: number;
-        data: Problem;
-    }>(`/v1/campaigns/${encodeURIComponent(id)}/recipients${QS.query(QS.explode({
-        delimiter
-    }))}`, oazapfts.json({
-        ...opts,
-        method: "PUT",
-        body
-    }));
-}
-/**
- * The recipients of a campaign and what became of each
- */
-export function listRecipients(id: string, { state, reason, cursor, limit }: {
-    state?: string;
-    reason?: string;
-    cursor?: string;
-    limit?: number;
-} = {}, opts?: Oazapfts.RequestOpts) {
-    return oazapfts.fetchJson<{
-        status: 200;
-        data: ReportPage;
-    } | {
-        status: 400;
-        data: Problem;
-    } | {
-        status: 401;
-        data: Problem;
-    } | {
-        status: 404;
-        data: Problem;
-    } | {
-        status: 409;
-        data: Problem;
-    } | {
-        status: 422;
-        data: Problem;
-    } | {
-        status: 500;
-        data: Problem;
-    } | {
-        status: 503;
-        data: Problem;
-    } | {
-        status: number;
-        data: Problem;
-    }>(`/v1/campaigns/${encodeURIComponent(id)}/recipients${QS.query(QS.explode({
-        state,
-        reason,
-        cursor,
-        limit
-    }))}`, {
-        ...opts
-    });
-}
-/**
- * The lines that added no recipient to the audience
- */
-export function getRejectedRecipients(id: string, opts?: Oazapfts.RequestOpts) {
-    return oazapfts.fetchJson<{
-        status: 200;
-        data: string;
-    } | {
-        status: 401;
-        data: Problem;
-    } | {
-        status: 404;
-        data: Problem;
-    } | {
-        status: 409;
-        data: Problem;
-    } | {
-        status: 500;
-        data: Problem;
-    } | {
-        status: 503;
-        data: Problem;
-    } | {
-        status: number;
-        data: Problem;
-    }>(`/v1/campaigns/${encodeURIComponent(id)}/rejected-recipients.csv`, {
-        ...opts
-    });
 }
 /**
  * What the campaign would do if it were started now
@@ -2017,6 +1898,124 @@ export function retryCampaign(id: string, retryCampaign: RetryCampaign, { idempo
             "Idempotency-Key": idempotencyKey
         })
     }));
+}
+/**
+ * Import the recipients, in place of those before
+ */
+export function importRecipients(id: string, body: string, { delimiter }: {
+    delimiter?: "," | ";" | "tab" | "|";
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: Imported;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 409;
+        data: Problem;
+    } | {
+        status: 413;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/campaigns/${encodeURIComponent(id)}/recipients${QS.query(QS.explode({
+        delimiter
+    }))}`, oazapfts.json({
+        ...opts,
+        method: "PUT",
+        body
+    }));
+}
+/**
+ * The recipients of a campaign and what became of each
+ */
+export function listRecipients(id: string, { state, reason, cursor, limit }: {
+    state?: string;
+    reason?: string;
+    cursor?: string;
+    limit?: number;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: ReportPage;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 409;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/campaigns/${encodeURIComponent(id)}/recipients${QS.query(QS.explode({
+        state,
+        reason,
+        cursor,
+        limit
+    }))}`, {
+        ...opts
+    });
+}
+/**
+ * The lines that added no recipient to the audience
+ */
+export function getRejectedRecipients(id: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: string;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 409;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/campaigns/${encodeURIComponent(id)}/rejected-recipients.csv`, {
+        ...opts
+    });
 }
 /**
  * The whole report as CSV
@@ -2613,6 +2612,38 @@ export function getReplay(id: string, { wait, timeoutMs }: {
     });
 }
 /**
+ * The gateway's notifications
+ */
+export function receiveNotification(instance: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 403;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/webhooks/${encodeURIComponent(instance)}`, {
+        ...opts,
+        method: "POST"
+    });
+}
+/**
  * Run a gateway operation as a durable job
  */
 export function beginOperation(method: string, operationRequest: OperationRequest, { idempotencyKey, wait, timeoutMs }: {
@@ -2840,38 +2871,6 @@ export function resumeInstance(name: string, { idempotencyKey }: {
         headers: oazapfts.mergeHeaders(opts?.headers, {
             "Idempotency-Key": idempotencyKey
         })
-    });
-}
-/**
- * The gateway's notifications
- */
-export function receiveNotification(instance: string, opts?: Oazapfts.RequestOpts) {
-    return oazapfts.fetchJson<{
-        status: 200;
-    } | {
-        status: 401;
-        data: Problem;
-    } | {
-        status: 403;
-        data: Problem;
-    } | {
-        status: 404;
-        data: Problem;
-    } | {
-        status: 422;
-        data: Problem;
-    } | {
-        status: 500;
-        data: Problem;
-    } | {
-        status: 503;
-        data: Problem;
-    } | {
-        status: number;
-        data: Problem;
-    }>(`/webhooks/${encodeURIComponent(instance)}`, {
-        ...opts,
-        method: "POST"
     });
 }
 /**

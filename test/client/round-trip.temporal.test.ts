@@ -91,7 +91,7 @@ describe('a client generated from openapi.json', () => {
     const definition: api.NewCampaign = {
       instance: 'main',
       content: { kind: 'text', text: 'Hello' },
-      waterMarks: { highWater: 1, lowWater: 0 },
+      highWater: 1,
     };
     const { id } = await ok(api.beginCampaign(definition, aKey()));
     const csv = ['phone', ...Array.from({ length: 20 }, aRecipient)].join('\n');

@@ -14,9 +14,9 @@ describe('the list of variables', () => {
   });
 
   it.each(Object.values<Variable<unknown>>(VARIABLES).map((variable) => [variable.name, variable] as const))(
-    'is in the README with the same default: %s',
+    'is in docs/configuration.md with the same default: %s',
     (name, variable) => {
-      const row = read('README.md')
+      const row = read('docs/configuration.md')
         .split('\n')
         .find((line) => line.startsWith(`| \`${name}\``));
       expect(row).toContain(

@@ -1,18 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { RULES, type RuleId } from '../../src/simulator/index.js';
+import { copySimulator, mutate } from './mutant.js';
+import { MUTATIONS } from './mutations.js';
 import { ROWS } from './rows.js';
 import { SIMULATOR_ASSERTIONS, type SimulatorAssertion } from './simulator/all.js';
 import { SimulatorDriver, type DriverOptions } from './simulator-driver.js';
 
-function isRule(word: string): word is RuleId {
-  return (RULES as readonly string[]).includes(word);
-}
-
-/** The error with which an assertion fails against this mutant; `undefined` when it notices nothing. */
-async function failureOf(assertion: SimulatorAssertion, mutant: DriverOptions): Promise<unknown> {
-  const sim = await SimulatorDriver.start(mutant);
+/** The error with which a check fails; `undefined` when it passes. */
+async function failureOf(check: SimulatorAssertion, options: DriverOptions): Promise<unknown> {
+  const sim = await SimulatorDriver.start(options);
   try {
-    await assertion(sim);
+    await check(sim);
     return undefined;
   } catch (error) {
     return error;
@@ -21,29 +18,63 @@ async function failureOf(assertion: SimulatorAssertion, mutant: DriverOptions): 
   }
 }
 
-async function expectToFail(assertion: SimulatorAssertion, mutant: DriverOptions): Promise<void> {
-  const failure = await failureOf(assertion, mutant);
+async function expectToFail(check: SimulatorAssertion, options: DriverOptions): Promise<void> {
+  const failure = await failureOf(check, options);
   expect(failure, 'the check passes although what it checks is gone').toBeInstanceOf(Error);
-  // Anything but a failed expectation would be a check that broke, not one that found something.
+  // Any other error means that the check itself broke.
   expect((failure as Error).name, String(failure)).toBe('AssertionError');
 }
 
-describe('each check fails when its rule is switched off in the simulator', () => {
-  for (const { id, rule } of ROWS) {
-    const assertion = SIMULATOR_ASSERTIONS.get(id);
-    if (assertion === undefined || rule === undefined || !isRule(rule)) continue;
-    it(`${id} notices that ${rule} is off`, async () => {
-      await expectToFail(assertion, { ruleOff: rule });
+const checks = ROWS.flatMap((row) => {
+  const check = SIMULATOR_ASSERTIONS.get(row.id);
+  return check === undefined ? [] : [{ ...row, check }];
+});
+
+describe('each check fails when its rule is broken in a copy of the simulator', () => {
+  const mutations = new Map(MUTATIONS.map((mutation) => [mutation.rule, mutation]));
+
+  for (const { id, rule, check } of checks) {
+    if (rule === undefined) continue;
+    it(`${id} notices that ${rule} is broken`, async () => {
+      const mutation = mutations.get(rule);
+      if (mutation === undefined) throw new Error(`Rule ${rule} has no mutation. Add one to mutations.ts.`);
+      await expectToFail(check, { start: copySimulator(mutation).startSimulator });
+    });
+  }
+
+  // Otherwise a broken copy would pass for a noticed mutation.
+  const ruleOfFile = new Map(MUTATIONS.map(({ file, rule }) => [file, rule]));
+  for (const [file, rule] of ruleOfFile) {
+    const check = checks.find((one) => one.rule === rule)?.check;
+    it(`passes when ${file} is unchanged in the copy: ${rule}`, async () => {
+      expect(check).toBeDefined();
+      if (check !== undefined)
+        expect(await failureOf(check, { start: copySimulator().startSimulator })).toBeUndefined();
     });
   }
 });
 
 describe('each check of a field fails when the field is gone', () => {
-  for (const { id, dropField } of ROWS) {
-    const assertion = SIMULATOR_ASSERTIONS.get(id);
-    if (assertion === undefined || dropField === undefined) continue;
+  for (const { id, dropField, check } of checks) {
+    if (dropField === undefined) continue;
     it(`${id} notices that ${dropField} is gone`, async () => {
-      await expectToFail(assertion, { dropField });
+      await expectToFail(check, { dropField });
     });
   }
+});
+
+describe('a mutation replaces its source where the simulator has it exactly once', () => {
+  const mutation = { rule: 'some.rule', file: 'some.ts', source: 'a > b', mutated: 'true' };
+
+  it('takes the mutated text as it is', () => {
+    expect(mutate('if (a > b)', { ...mutation, mutated: "'$&'" })).toBe("if ('$&')");
+  });
+
+  it('fails when the source is gone, or is there twice', () => {
+    expect(() => mutate('if (b < a)', mutation)).toThrow(
+      'The mutation of rule some.rule finds its source 0 times in src/simulator/some.ts, not once: a > b\n' +
+        'Correct the entry in test/conformance/mutations.ts.',
+    );
+    expect(() => mutate('a > b && a > b', mutation)).toThrow('finds its source 2 times');
+  });
 });

@@ -18,7 +18,7 @@ export type Section =
  * One table row or numbered rule of the gateway's document.
  *
  * `simulator` and `client` say what is asserted on each side. A side that is left out needs `absent`: why nothing can
- * be asserted there. `rule` names the switch of the simulator that makes the statement true: with it off, the assertion
+ * be asserted there. `rule` names the mutation of the simulator that makes the statement false: with it the assertion
  * has to fail. `dropField` does the same for a row about a field: the field is taken out of every response and
  * notification before the assertion sees it.
  */

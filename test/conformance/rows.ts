@@ -18,7 +18,7 @@ import { WEBHOOK_ROWS } from './rows/webhooks.js';
  * The gateway's document, row by row and rule by rule, in its own order.
  *
  * `coverage.test.ts` holds the list and the assertions together: a row without an assertion, an assertion without a
- * row and a rule of the simulator without a row all fail the run.
+ * row and a rule without a mutation all fail the run.
  */
 export const ROWS: readonly Row[] = [
   ...SERVICE_ROWS,
@@ -41,7 +41,7 @@ export const ROWS: readonly Row[] = [
   ...TEMPLATE_USE_ROWS,
 ];
 
-/** Every switch of the simulator that a row relies on. */
+/** Every rule that a row names, each of which a mutation breaks. */
 export const RULES_OF_ROWS: readonly string[] = [
   ...new Set(ROWS.flatMap((row) => (row.rule === undefined ? [] : [row.rule]))),
 ].toSorted();

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { startSimulator, type RuleId, type Simulator } from '../../src/simulator/index.js';
+import { startSimulator, type Simulator } from '../../src/simulator/index.js';
 import { INSTANCE, CHAT, START_MS, TOKEN, type Json } from './scene.js';
 import { startWebhookServer, type WebhookServer } from './webhook-server.js';
 
@@ -22,8 +22,8 @@ export interface RequestOptions {
 }
 
 export interface DriverOptions {
-  /** The one rule of the simulator that is off. */
-  readonly ruleOff?: RuleId;
+  /** Starts a copy of the simulator in place of the simulator itself. */
+  readonly start?: typeof startSimulator;
   /** A field that is taken out of everything the gateway says. */
   readonly dropField?: string;
 }
@@ -40,13 +40,9 @@ export class SimulatorDriver {
   }
 
   static async start(options: DriverOptions = {}): Promise<SimulatorDriver> {
-    const simulator = await startSimulator({
-      port: 0,
-      clock: { nowMs: () => START_MS },
-      rateLimits: false,
-      ...(options.ruleOff === undefined ? {} : { rulesOff: new Set([options.ruleOff]) }),
-    });
-    return new SimulatorDriver(simulator, options.dropField);
+    const { start = startSimulator, dropField } = options;
+    const simulator = await start({ port: 0, clock: { nowMs: () => START_MS }, rateLimits: false });
+    return new SimulatorDriver(simulator, dropField);
   }
 
   async close(): Promise<void> {
@@ -95,8 +91,7 @@ export class SimulatorDriver {
 
   /** Moves the clock; everything due on the way happens, and every notification due has been answered. */
   async advance(advanceMs: number): Promise<void> {
-    await this.control('POST', '/clock', { advanceMs });
-    await this.#simulator.idle();
+    await this.#simulator.advance(advanceMs);
   }
 
   async instance(change: Json, instance = INSTANCE): Promise<void> {

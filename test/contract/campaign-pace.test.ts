@@ -26,7 +26,7 @@ function aCampaign(change: Partial<CampaignProgress> = {}): CampaignProgress {
     priority: 'normal',
     audience: 200,
     counts: { ...NONE, pending: 110, delivered: 90 },
-    waterMarks: { highWater: 12, lowWater: 5 },
+    highWater: 12,
     depth: 10,
     queueReadAt: at(NOW),
     releaseIntervalMs: 15_000,

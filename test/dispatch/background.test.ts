@@ -71,6 +71,16 @@ describe('recipients of a campaign', () => {
     expect(campaign.most).toBeLessThanOrEqual(AHEAD);
   });
 
+  test('are read in larger batches where claims are faster (AHEAD-1)', async () => {
+    const { reader, happened, claim, clock, campaign } = aReader(10_000);
+    reader.serve('main');
+    await clock.settle();
+    for (let ticks = 0; ticks < 20; ticks += 1) await claim(Math.min(120, campaign.ahead));
+    const batches = new Set(happened.filter((what) => what.startsWith('read')));
+    expect([...batches]).toEqual(['read 128', 'read 256', 'read 512']);
+    expect(campaign.most).toBeLessThanOrEqual(AHEAD);
+  });
+
   test('that were missed are found within five seconds, for as long as the instance is served (AHEAD-2)', async () => {
     const { reader, campaign, happened, clock } = aReader(10);
     campaign.isFound = false;

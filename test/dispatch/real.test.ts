@@ -1,10 +1,11 @@
 /** What the dispatcher promises, with all that is real around it but Temporal: ledger, gateway client, receiver and simulator. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CampaignId, ContentTemplate } from '../../src/contract/index.js';
 import type { RateGate } from '../../src/gateway/index.js';
 import type { Ledger } from '../../src/ledger/index.js';
 import { aLedger } from '../support/ledger.js';
-import { aRealWorld, chatOf, HOUR, MINUTE, SECOND, type RealWorld } from './real-world.js';
+import { chatOf } from '../support/campaign.js';
+import { aRealWorld, HOUR, MINUTE, SECOND, type RealWorld } from './real-world.js';
 
 let ledger: Ledger;
 let world: RealWorld;
@@ -12,11 +13,9 @@ beforeAll(async () => {
   ledger = await aLedger();
 });
 afterAll(() => ledger.close());
-afterEach(() => world.close());
 
-const marks = (highWater: number, lowWater = 1) => ({ waterMarks: { highWater, lowWater } });
 /** What becomes of the messages of others is of no interest here. */
-const UNHEARD = { settings: { outgoingWebhook: 'no' } } as const;
+const UNHEARD = { settings: { outgoingWebhook: 'no', outgoingAPIMessageWebhook: 'no' } } as const;
 
 /** Every recipient got the message once, and no recipient twice. */
 function expectEachOnce(recipients: number): void {
@@ -26,14 +25,9 @@ function expectEachOnce(recipients: number): void {
 
 /** A template that the gateway has, and everpost did not submit. */
 async function anApprovedTemplate(): Promise<ContentTemplate> {
-  const url = `${world.simulator.url}/waInstance1101000001/createTemplate/simulator-token`;
   const template = { elementName: 'welcome', languageCode: 'en', category: 'UTILITY', templateType: 'TEXT' };
   const text = { vertical: 'Notices', content: 'Welcome back.', example: 'Welcome back.' };
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ ...template, ...text }),
-  });
+  const response = await world.post('createTemplate', { ...template, ...text });
   const { templateId } = ((await response.json()) as { template: { templateId: string } }).template;
   await world.control('POST', 'templates/welcome/decision', { status: 'APPROVED' });
   return { kind: 'template', templateId };
@@ -46,8 +40,8 @@ async function why(id: CampaignId): Promise<string | undefined> {
 /** Proves PROTOCOL-9 and PROTOCOL-13. */
 describe('a campaign', () => {
   it('goes through a shallow queue, which never gets too deep, and completes when all are sent', async () => {
-    world = await aRealWorld(ledger);
-    const id = await world.campaign(10, marks(4, 2));
+    world = await aRealWorld({ ledger });
+    const id = await world.campaign(10, { highWater: 4 });
     await world.untilEnded(id);
     expect(await world.progress(id)).toMatchObject({ state: 'completed' });
     expect(world.deepest()).toBeLessThanOrEqual(4);
@@ -55,8 +49,8 @@ describe('a campaign', () => {
   });
 
   it('does not let the queue run dry', async () => {
-    world = await aRealWorld(ledger, UNHEARD);
-    await world.campaign(120, marks(20, 5));
+    world = await aRealWorld({ ledger, ...UNHEARD });
+    await world.campaign(120, { highWater: 20 });
     await world.pass(122 * SECOND);
     expectEachOnce(120);
     const at = world.simulator.delivered().map((message) => Date.parse(message.at));
@@ -65,8 +59,8 @@ describe('a campaign', () => {
   });
 
   it('keeps the queue as shallow for templates, which no reading of it shows', async () => {
-    world = await aRealWorld(ledger);
-    const id = await world.campaign(12, { ...marks(4, 2), content: await anApprovedTemplate() });
+    world = await aRealWorld({ ledger });
+    const id = await world.campaign(12, { highWater: 4, content: await anApprovedTemplate() });
     for (let second = 0; second < 16; second += 1) {
       await world.pass(SECOND);
       expect(world.requests('sendTemplate') - world.delivered().length).toBeLessThanOrEqual(4);
@@ -76,9 +70,9 @@ describe('a campaign', () => {
   });
 
   it('waits while others fill the queue, and says so', async () => {
-    world = await aRealWorld(ledger, UNHEARD);
+    world = await aRealWorld({ ledger, ...UNHEARD });
     await world.fill(19);
-    const id = await world.campaign(3, marks(4, 2));
+    const id = await world.campaign(3, { highWater: 4 });
     await world.pass(12 * SECOND);
     // Two are posted before the queue is read.
     expect(world.requests('sendMessage')).toBe(21);
@@ -88,8 +82,8 @@ describe('a campaign', () => {
   });
 
   it('stops for a pause in its middle, and goes on from there', async () => {
-    world = await aRealWorld(ledger);
-    const id = await world.campaign(10, marks(4, 2));
+    world = await aRealWorld({ ledger });
+    const id = await world.campaign(10, { highWater: 4 });
     await world.pass(2 * SECOND);
     await ledger.campaigns.pause(id, world.nowMs());
     await world.pass(SECOND);
@@ -104,10 +98,10 @@ describe('a campaign', () => {
   });
 
   it('posts to no recipient who is suppressed after its start', async () => {
-    world = await aRealWorld(ledger);
+    world = await aRealWorld({ ledger });
     await world.patch({ state: 'notAuthorized' });
     await world.watch();
-    const id = await world.campaign(50, marks(40, 5));
+    const id = await world.campaign(50, { highWater: 40 });
     await world.pass(MINUTE);
     const chatIds = Array.from({ length: 45 }, (_, index) => chatOf(index));
     const { instance } = world;
@@ -119,8 +113,8 @@ describe('a campaign', () => {
     expectEachOnce(5);
   });
 
-  it('rejects recipients for whom no message can be made', async () => {
-    world = await aRealWorld(ledger);
+  it('rejects recipients whose message cannot be composed', async () => {
+    world = await aRealWorld({ ledger });
     const id = await world.campaign(3, { content: { kind: 'location', latitude: '{{name}}', longitude: 1 } });
     await world.untilEnded(id);
     expect(await world.progress(id)).toMatchObject({ state: 'completed_with_failures', counts: { rejected: 3 } });
@@ -128,9 +122,9 @@ describe('a campaign', () => {
   });
 
   it('posts nothing for as long as a 429 asks, and goes on then', async () => {
-    world = await aRealWorld(ledger);
+    world = await aRealWorld({ ledger });
     await world.fault({ kind: 'status', status: 429, headers: { 'retry-after': '7' } });
-    const id = await world.campaign(6, marks(4, 2));
+    const id = await world.campaign(6, { highWater: 4 });
     await world.pass(6 * SECOND);
     expect(world.requests('sendMessage')).toBeLessThanOrEqual(2);
     const before = world.requests('sendMessage');
@@ -141,9 +135,9 @@ describe('a campaign', () => {
   });
 
   it('waits for an account that is not authorized, says so, and goes on by itself when it is', async () => {
-    world = await aRealWorld(ledger);
+    world = await aRealWorld({ ledger });
     await world.patch({ state: 'notAuthorized' });
-    const id = await world.campaign(6, marks(4, 2));
+    const id = await world.campaign(6, { highWater: 4 });
     await world.pass(2 * MINUTE);
     expect(world.requests('sendMessage')).toBe(0);
     expect((await world.progress(id)).waiting).toMatchObject({
@@ -156,8 +150,8 @@ describe('a campaign', () => {
   });
 
   it('puts no more than its high water mark at risk when the phone goes away in its middle', async () => {
-    world = await aRealWorld(ledger);
-    const id = await world.campaign(20, marks(4, 2));
+    world = await aRealWorld({ ledger });
+    const id = await world.campaign(20, { highWater: 4 });
     await world.pass(2 * SECOND);
     await world.patch({ state: 'notAuthorized' });
     await world.pass(2 * MINUTE);
@@ -168,8 +162,8 @@ describe('a campaign', () => {
   });
 
   it('finds lost responses again by what the witnesses show, and posts to no recipient twice', async () => {
-    world = await aRealWorld(ledger, { settings: { outgoingAPIMessageWebhook: 'yes' } });
-    const id = await world.campaign(20, marks(10, 2));
+    world = await aRealWorld({ ledger });
+    const id = await world.campaign(20, { highWater: 10 });
     await world.pass(2 * SECOND);
     await world.fault({ kind: 'lose-answer', accepted: true, times: 2 });
     await world.pass(9 * SECOND);
@@ -180,23 +174,23 @@ describe('a campaign', () => {
   });
 
   it('is sent through a queue that cannot be read', async () => {
-    world = await aRealWorld(ledger);
+    world = await aRealWorld({ ledger });
     await world.fault({ method: 'showMessagesQueue', kind: 'status', status: 403, times: 1_000 });
-    const id = await world.campaign(12, marks(8, 2));
+    const id = await world.campaign(12, { highWater: 8 });
     await world.untilEnded(id);
     expect(world.deepest()).toBeLessThanOrEqual(8);
     expectEachOnce(12);
   });
 
   it('outlives a process that dies after its claims: they are reconciled, and the rest goes on', async () => {
-    world = await aRealWorld(ledger);
+    world = await aRealWorld({ ledger });
     const dead = { isReached: false };
     world.serve((point) => {
       if (point !== 'claim.after') return;
       dead.isReached = true;
       throw new Error('the process is gone');
     });
-    const id = await world.campaign(10, marks(5, 2));
+    const id = await world.campaign(10, { highWater: 5 });
     await world.pass(SECOND);
     expect(dead.isReached).toBe(true);
     world.serve();
@@ -207,8 +201,8 @@ describe('a campaign', () => {
   });
 
   it('is taken over by another process in its middle, and no recipient is posted to twice', async () => {
-    world = await aRealWorld(ledger);
-    const id = await world.campaign(16, marks(8, 3));
+    world = await aRealWorld({ ledger });
+    const id = await world.campaign(16, { highWater: 8 });
     for (let second = 0; second < 4; second += 1) {
       await world.pass(SECOND);
       world.serve();
@@ -221,8 +215,8 @@ describe('a campaign', () => {
 
 describe('campaigns that share an instance', () => {
   it('take turns, and their queue is no deeper than that of one', async () => {
-    world = await aRealWorld(ledger);
-    const [a, b] = [await world.campaign(18, marks(8, 2)), await world.campaign(18, marks(8, 2))];
+    world = await aRealWorld({ ledger });
+    const [a, b] = [await world.campaign(18, { highWater: 8 }), await world.campaign(18, { highWater: 8 })];
     await world.untilEnded(a, b);
     const ofA = world.delivered().filter((text, at) => at < 24 && text.endsWith(a)).length;
     expect(Math.abs(ofA - 12)).toBeLessThanOrEqual(6);
@@ -231,8 +225,8 @@ describe('campaigns that share an instance', () => {
   });
 
   it('are sent by priority, and the lower one gets a part', async () => {
-    world = await aRealWorld(ledger);
-    const high = await world.campaign(36, { ...marks(20, 5), priority: 'high' });
+    world = await aRealWorld({ ledger });
+    const high = await world.campaign(36, { highWater: 20, priority: 'high' });
     const low = await world.campaign(8, { priority: 'low' });
     await world.untilEnded(low, high);
     expectEachOnce(44);
@@ -246,7 +240,7 @@ describe('campaigns that share an instance', () => {
 /** Proves PROTOCOL-10. */
 describe('a single message', () => {
   it('is posted at once, and costs a quiet instance no reading of its queue', async () => {
-    world = await aRealWorld(ledger, UNHEARD);
+    world = await aRealWorld({ ledger, ...UNHEARD });
     for (let message = 0; message < 3; message += 1) {
       const id = await world.single();
       await world.pass(SECOND);
@@ -257,14 +251,14 @@ describe('a single message', () => {
   });
 
   it('waits here behind a queue that is longer than its life, and ends here when its time is over', async () => {
-    world = await aRealWorld(ledger, UNHEARD);
+    world = await aRealWorld({ ledger, ...UNHEARD });
     await world.fill(31);
     // Two are posted before the queue is read.
     for (let message = 0; message < 3; message += 1) await world.single();
     await world.pass(2 * SECOND);
     const posted = world.requests('sendMessage');
-    const short = await world.single({}, 8 * SECOND);
-    const fits = await world.single({}, 45 * SECOND);
+    const short = await world.single(8 * SECOND);
+    const fits = await world.single(45 * SECOND);
     await world.pass(9 * SECOND);
     expect(await world.state(short)).toBe('expired');
     await world.pass(32 * SECOND);
@@ -273,10 +267,10 @@ describe('a single message', () => {
   });
 
   it('waits for an authorized phone when it lives for less than a day, and goes out when it is back', async () => {
-    world = await aRealWorld(ledger, UNHEARD);
+    world = await aRealWorld({ ledger, ...UNHEARD });
     await world.patch({ state: 'notAuthorized' });
     await world.pass(SECOND);
-    const [hour, day] = [await world.single({}, HOUR), await world.single({}, 25 * HOUR)];
+    const [hour, day] = [await world.single(HOUR), await world.single(25 * HOUR)];
     await world.pass(MINUTE);
     expect([await world.state(hour), await world.state(day)]).toEqual(['pending', 'accepted']);
     await world.patch({ state: 'authorized' });
@@ -296,8 +290,8 @@ describe('nothing is posted after its expiry, however long it waits for its turn
   }
 
   it('a single message ends expired, and one that has time left is posted', async () => {
-    world = await aRealWorld(ledger, { gate: slowGate(3 * SECOND) });
-    const [late, early] = [await world.single({}, 2 * SECOND), await world.single({}, MINUTE)];
+    world = await aRealWorld({ ledger, gate: slowGate(3 * SECOND) });
+    const [late, early] = [await world.single(2 * SECOND), await world.single(MINUTE)];
     await world.pass(20 * SECOND);
     expect(await world.state(late)).toBe('expired');
     expect(['accepted', 'sent', 'delivered']).toContain(await world.state(early));
@@ -305,7 +299,7 @@ describe('nothing is posted after its expiry, however long it waits for its turn
   });
 
   it('recipients of a campaign whose deadline passes end expired', async () => {
-    world = await aRealWorld(ledger, { gate: slowGate(3 * SECOND) });
+    world = await aRealWorld({ ledger, gate: slowGate(3 * SECOND) });
     const id = await world.campaign(3, { deadline: new Date(world.nowMs() + 2 * SECOND).toISOString() });
     await world.untilEnded(id);
     expect(await world.progress(id)).toMatchObject({ state: 'expired', counts: { expired: 3 } });
@@ -315,10 +309,10 @@ describe('nothing is posted after its expiry, however long it waits for its turn
 
 describe('an account that gets a yellow card', () => {
   it('is paused though it is authorized in the next second, and goes on when an operator says so', async () => {
-    world = await aRealWorld(ledger);
+    world = await aRealWorld({ ledger });
     await world.patch({ state: 'yellowCard' });
     await world.patch({ state: 'authorized' });
-    const id = await world.campaign(6, marks(4, 2));
+    const id = await world.campaign(6, { highWater: 4 });
     const single = await world.single();
     await world.pass(2 * MINUTE);
     expect(world.requests('sendMessage')).toBe(0);
@@ -333,12 +327,12 @@ describe('an account that gets a yellow card', () => {
   });
 
   it('is paused by what it says itself when its notifications are off', async () => {
-    world = await aRealWorld(ledger, { settings: { stateWebhook: 'no' } });
+    world = await aRealWorld({ ledger, settings: { stateWebhook: 'no' } });
     await world.patch({ state: 'blocked' });
     await world.watch();
     await world.patch({ state: 'authorized' });
     await world.watch();
-    const id = await world.campaign(6, marks(4, 2));
+    const id = await world.campaign(6, { highWater: 4 });
     await world.pass(2 * MINUTE);
     expect(await why(id)).toBe('INSTANCE_PAUSED');
     expect(world.requests('sendMessage')).toBe(0);
@@ -347,10 +341,10 @@ describe('an account that gets a yellow card', () => {
 
 describe('a campaign whose messages do not arrive', () => {
   it('pauses itself when too many have no account, and says so', async () => {
-    world = await aRealWorld(ledger);
+    world = await aRealWorld({ ledger });
     const noAccount = Array.from({ length: 30 }, (_, at) => chatOf(2 * at));
     await world.control('POST', 'instances/1101000001/accounts', { noAccount });
-    const id = await world.campaign(60, marks(8, 2));
+    const id = await world.campaign(60, { highWater: 8 });
     for (let polls = 0; (await ledger.campaigns.state(id)) === 'running' && polls < 60; polls += 1) {
       await world.pass(2 * SECOND);
       await world.follow(id);
@@ -362,9 +356,9 @@ describe('a campaign whose messages do not arrive', () => {
   });
 
   it('pauses itself when the gateway refuses every recipient, before all are refused', async () => {
-    world = await aRealWorld(ledger);
+    world = await aRealWorld({ ledger });
     await world.fault({ kind: 'status', status: 400, body: 'Validation failed', times: 1_000 });
-    const id = await world.campaign(200, marks(150, 2));
+    const id = await world.campaign(200, { highWater: 150 });
     await world.pass(MINUTE);
     const { state, waiting, counts } = await world.progress(id);
     expect(state).toBe('paused');

@@ -130,6 +130,19 @@ describe('the depth of the gateway’s queue', () => {
     expect(queue.intervalMs).toBe(250);
   });
 
+  test('is read as often as the rate limit allows while it is empty and its pace is not known (DEPTH-3)', () => {
+    const queue = new QueueDepth(100);
+    read(queue, 0, 0);
+    for (let accepted = 0; accepted < 4; accepted += 1) queue.accepted('text', 20);
+    expect([queue.isReadingDue(99, 0), queue.isReadingDue(100, 0), queue.isReadingDue(100, 1)]).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    read(queue, 3, 100);
+    expect([queue.isReadingDue(900, 0), new QueueDepth(0).isReadingDue(900, 0)]).toEqual([false, false]);
+  });
+
   test('limits nothing once it is empty at every reading (DEPTH-7)', () => {
     const queue = new QueueDepth();
     for (let atMs = 0; atMs < 10_000; atMs += 10) {
@@ -177,8 +190,9 @@ describe('caution', () => {
     expect([caution.limit(), caution.refusal]).toEqual([Infinity, undefined]);
   });
 
-  test('delays one operation (CAUTION-4)', () => {
-    const caution = new Caution([]);
+  test('delays one operation, in the next shift too (CAUTION-4)', () => {
+    const delays = new Map();
+    const caution = new Caution([], delays);
     const busy: AttemptOutcome = { kind: 'not_accepted', code: 'GATEWAY_BUSY', retryAfterMs: 5_000 };
     caution.outcome(idOf('a'), 'sendMessage', busy, 0);
     expect([caution.isDelayed('sendMessage', 4_999), caution.isDelayed('sendPoll', 0)]).toEqual([true, false]);
@@ -186,6 +200,7 @@ describe('caution', () => {
     expect([caution.nextDelayEndMs(4_999), caution.nextDelayEndMs(5_000)]).toEqual([5_000, Infinity]);
     expect([caution.limit(), caution.pausedUntilMs]).toEqual([Infinity, 0]);
     expect(caution.waitFor('sendMessage', 1_000)).toBe(4_000);
+    expect(new Caution([], delays).delayed(4_999)).toEqual(['sendMessage']);
   });
 });
 

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { buildProgram } from '../../src/cli/run-cli.js';
 import { createCommandContext } from '../../src/cli/command-context.js';
-import { ENDPOINTS } from '../../src/starter/http/endpoints.js';
+import { ROUTES } from '../../src/starter/http/routes.js';
 import packageFile from '../../package.json' with { type: 'json' };
 
 /** Programs whose command lines are not ours to know. */
-const OTHERS = ['docker', 'temporal', 'cp', 'export', 'install', 'printf', 'cat', 'zcat', 'cd'];
+const OTHERS = ['chmod', 'docker', 'temporal', 'cp', 'export', 'install', 'printf', 'cat', 'zcat', 'cd'];
 const NPM_OWN = ['ci', 'install', 'test', 'pack'];
 
 /** @returns what is wrong with a documented command; nothing when command, options and routes exist */
@@ -24,6 +24,8 @@ function problemsOfOne(words: readonly string[]): string[] {
       return args[0] === 'everpost' ? everpostProblems(args.slice(1)) : [`npx ${args[0]} is not ours`];
     case 'everpost':
       return everpostProblems(args);
+    case 'node':
+      return args[0] === 'bin/everpost.js' ? everpostProblems(args.slice(1)) : [`node ${args[0]} is not ours`];
     case 'npm':
       return npmProblems(args);
     case 'curl':
@@ -40,8 +42,8 @@ function npmProblems([verb = '', script = '']: readonly string[]): string[] {
 
 function routeProblems(url: string): string[] {
   const [path = ''] = url.replace(/^https?:\/\/[^/]+/, '').split('?');
-  const isKnown = Object.values(ENDPOINTS).some((endpoint) =>
-    new RegExp(`^${endpoint.path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path),
+  const isKnown = Object.values(ROUTES).some((route) =>
+    new RegExp(`^${route.path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path),
   );
   return isKnown ? [] : [`${path} is no route of the API`];
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { problemsOf } from './known-command.js';
-import { commandBlocks, inlineCommands, unlabelledCommands } from './markdown.js';
+import { anchorsOf, commandBlocks, inlineCommands, linksOf, unlabelledCommands } from './markdown.js';
 
 const FENCE = '```';
 
@@ -44,6 +44,18 @@ describe('the commands of a document', () => {
     const markdown = `Run \`everpost doctor --fix\`.\n\n${FENCE}\nnpx everpost dev\n${FENCE}\n`;
     expect(inlineCommands(markdown)).toEqual(['everpost doctor --fix']);
     expect(unlabelledCommands(markdown)).toEqual(['npx everpost dev']);
+  });
+});
+
+describe('the links of a document', () => {
+  it('are those to files and headings here', () => {
+    const markdown = `See [a](a.md), [b](../b.md#how-fast), [c](https://example.com).\n\n${FENCE}\n[d](d.md)\n${FENCE}\n`;
+    expect(linksOf(markdown)).toEqual(['a.md', '../b.md#how-fast']);
+  });
+
+  it('find a heading by its words', () => {
+    const markdown = `# Progress, rate and end\n\n## The \`/livez\` route\n\n${FENCE}\n# no heading\n${FENCE}\n`;
+    expect(anchorsOf(markdown)).toEqual(['progress-rate-and-end', 'the-livez-route']);
   });
 });
 

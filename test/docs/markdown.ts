@@ -41,9 +41,27 @@ export function unlabelledCommands(markdown: string): string[] {
 
 /** `everpost …` between backticks, outside of blocks. */
 export function inlineCommands(markdown: string): string[] {
-  const blocks = /^(?: *)```[^]*?^(?: *)```/gm;
-  const spans = markdown.replaceAll(blocks, '').matchAll(/`((?:npx )?everpost\s[^`]+)`/g);
+  const spans = markdown.replaceAll(BLOCKS, '').matchAll(/`((?:npx )?everpost\s[^`]+)`/g);
   return Array.from(spans, ([, command = '']) => command.replaceAll(/\s+/g, ' '));
+}
+
+const BLOCKS = /^(?: *)```[^]*?^(?: *)```/gm;
+
+/** Links to files and headings of this repository, outside of blocks. */
+export function linksOf(markdown: string): string[] {
+  const links = markdown.replaceAll(BLOCKS, '').matchAll(/\]\(([^)\s]+)\)/g);
+  return Array.from(links, ([, link = '']) => link).filter((link) => !/^[a-z]+:/.test(link));
+}
+
+/** What a link to each heading has behind its #. */
+export function anchorsOf(markdown: string): string[] {
+  const headings = markdown.replaceAll(BLOCKS, '').matchAll(/^#{1,6} +(.+)$/gm);
+  return Array.from(headings, ([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
 }
 
 function fencedBlocks(markdown: string): FencedBlock[] {

@@ -10,9 +10,11 @@ import type { z } from 'zod';
 import {
   comparableText,
   comparableUrl,
+  isPublicAddress,
   isSurelyAnotherChat,
   journalObservation,
   listedItem,
+  namesPrivateHost,
   queueObservation,
 } from '../../src/domain/index.js';
 import { differingFields } from '../../src/activities/templates/same-template.js';
@@ -28,21 +30,15 @@ import type { Terminal } from '../../src/cli/terminal.js';
 import { parseDurationMs } from '../../src/config/duration.js';
 import { loadConfig } from '../../src/config/index.js';
 import { readInstancesFile } from '../../src/config/instances-file.js';
+import { Secret, isCampaignId, parseJson, wellFormed, wellFormedJson } from '../../src/contract/index.js';
 import {
-  Secret,
   hasBrokenVariable,
-  isCampaignId,
-  isPublicAddress,
   validateTemplate,
-  namesPrivateHost,
   optOutVocabulary,
   optOutWord,
-  parseJson,
   renderContent,
   requiredVariables,
-  wellFormed,
-  wellFormedJson,
-} from '../../src/contract/index.js';
+} from '../../src/domain/index.js';
 import { campaignNameSchema, recipientSchema } from '../../src/contract/schemas.js';
 import { messageInputSchema } from '../../src/contract/workflow-schemas.js';
 import { checkRequest } from '../../src/gateway/check-request.js';
@@ -60,10 +56,10 @@ import { templateDifferences } from '../../src/ledger/templates/template-differe
 import { fillTemplate } from '../../src/simulator/templates.js';
 import { readCampaign } from '../../src/starter/campaigns/read-campaign.js';
 import { csvLine } from '../../src/starter/http/csv-response.js';
-import { ENDPOINTS } from '../../src/starter/http/endpoints.js';
 import { guard } from '../../src/starter/http/guard.js';
 import { readIdempotencyKey, readJson, readQuery } from '../../src/starter/http/read-request.js';
 import { methodsOf } from '../../src/starter/http/router.js';
+import { ROUTES } from '../../src/starter/http/routes.js';
 import { isEditId, isMessageId } from '../../src/starter/ids.js';
 import { readMessageRequest } from '../../src/starter/message-request.js';
 import { isAuthorized } from '../../src/webhooks/authorization.js';
@@ -229,10 +225,10 @@ export const PARSERS: readonly Parser[] = [
       request((c) => c.text(readIdempotencyKey(c).slice(0, 1)), { headers: { 'idempotency-key': headerOf(text) } }),
   },
   ...(['listMessages', 'planCampaign', 'listRecipients', 'listSuppressions'] as const).map((name) => {
-    const query: z.ZodObject = ENDPOINTS[name].query;
+    const query: z.ZodObject = ROUTES[name].query;
     return {
       reads: `the query of ${name}`,
-      files: ['starter/http/audience-endpoints.ts', 'starter/http/campaign-endpoints.ts', 'contract/schemas.ts'],
+      files: ['starter/http/routes/campaigns.ts', 'starter/http/routes/recipients.ts', 'contract/schemas.ts'],
       read: (text: string) => {
         const path = `?${Object.keys(query.shape)
           .map((field) => `${field}=${encodeURIComponent(Buffer.from(text).toString())}`)
@@ -326,7 +322,7 @@ export const PARSERS: readonly Parser[] = [
   },
   ...messages('').map((_, at) => ({
     reads: `a campaign (${KINDS[at]})`,
-    files: ['starter/campaigns/read-campaign.ts', 'contract/render-content.ts'],
+    files: ['starter/campaigns/read-campaign.ts', 'domain/render-content.ts'],
     read: (text: string) =>
       readCampaign(
         { instance: 'main', defaultCountry: text, reference: text, deadline: text, content: messages(text)[at] },
@@ -348,7 +344,7 @@ export const PARSERS: readonly Parser[] = [
   },
   {
     reads: 'variables, and a value for them',
-    files: ['contract/render-content.ts'],
+    files: ['domain/render-content.ts'],
     read: (text) => {
       const template = { kind: 'text', text } as const;
       requiredVariables(template);
@@ -359,12 +355,12 @@ export const PARSERS: readonly Parser[] = [
   },
   {
     reads: 'a template',
-    files: ['contract/template-rules.ts', 'gateway/operations/create-template.ts'],
+    files: ['domain/template-rules.ts', 'gateway/operations/create-template.ts'],
     read: (text) => validateTemplate(TEMPLATE(text)),
   },
   {
     reads: 'a template of any shape',
-    files: ['contract/template-rules.ts'],
+    files: ['domain/template-rules.ts'],
     read: (text) => validateTemplate(parsedOr(text)),
   },
   {
@@ -562,7 +558,7 @@ export const PARSERS: readonly Parser[] = [
     files: ['contract/canonical-json.ts'],
     read: (text) => jsonHash(parsedOr(text)),
   },
-  { reads: 'words that may say STOP', files: ['contract/opt-out.ts'], read: (text) => optOutWord(VOCABULARY, text) },
+  { reads: 'words that may say STOP', files: ['domain/opt-out.ts'], read: (text) => optOutWord(VOCABULARY, text) },
   {
     reads: "the gateway's response",
     files: ['gateway/read-response.ts', 'gateway/gateway-text.ts', 'gateway/classify.ts', 'gateway/redact.ts'],
@@ -616,7 +612,7 @@ export const PARSERS: readonly Parser[] = [
   },
   {
     reads: 'an address',
-    files: ['contract/public-address.ts'],
+    files: ['domain/public-address.ts'],
     read: (text) => {
       isPublicAddress(text);
       if (URL.canParse(text)) namesPrivateHost(new URL(text));
@@ -696,7 +692,6 @@ export const PARSERS: readonly Parser[] = [
     files: ['simulator/templates.ts'],
     read: (text) => {
       const instance = {
-        rules: { on: () => true },
         templates: [{ id: '1', status: 'APPROVED', request: { content: text } }],
       };
       orRefused(() => fillTemplate(instance as never, '1', []));

@@ -222,7 +222,7 @@ test('campaign-steered', async ({ temporal, taskQueue }) => {
     const run = await aCampaignRun(world, temporal, taskQueue, 8);
     await run.hasPosted(3);
     await update(run.handle, CAMPAIGN_PAUSE_UPDATE);
-    await update(run.handle, CAMPAIGN_UPDATE_UPDATE, { waterMarks: { highWater: 4, lowWater: 1 } });
+    await update(run.handle, CAMPAIGN_UPDATE_UPDATE, { highWater: 4 });
     await update(run.handle, CAMPAIGN_RESUME_UPDATE);
     await update(run.handle, CAMPAIGN_RETRY_UPDATE, { scopes: ['failed'] });
     world.turnstile.open();

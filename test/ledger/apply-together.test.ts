@@ -106,7 +106,7 @@ describe('receipts applied together', () => {
   it('record no signal for a recipient of a campaign, who has no run', async () => {
     const { ledger } = cast();
     const campaign = await new CampaignCast(ledger).running(1);
-    const [recipient] = await campaign.fed(1);
+    const [recipient] = await campaign.dispatched(1);
     const idMessage = `G-${recipient?.messageId}-${NOW}`;
     const receipt = { kind: 'status', idMessage, status: 'sent', atMs: NOW } as const;
 

@@ -58,18 +58,18 @@ async function chats(id: CampaignId): Promise<number[]> {
 describe('a campaign', () => {
   it('is a draft with the marks of its priority and without a deadline until it is started', async () => {
     const id = await aCampaign({ priority: 'low' });
-    expect(await ledger.audiences.view(id)).toMatchObject({
+    expect(await ledger.audiences.view(id, NOW)).toMatchObject({
       id,
       state: 'draft',
       priority: 'low',
       audience: 0,
-      waterMarks: { highWater: 6, lowWater: 2 },
+      highWater: 6,
       content: DEFINITION.content,
       contentVersion: 1,
       createdAt: '2026-03-01T10:00:00.000Z',
     });
-    expect(await ledger.audiences.view(id)).not.toHaveProperty('deadlineAt');
-    expect(await ledger.audiences.view(id)).not.toHaveProperty('imported');
+    expect(await ledger.audiences.view(id, NOW)).not.toHaveProperty('deadlineAt');
+    expect(await ledger.audiences.view(id, NOW)).not.toHaveProperty('imported');
   });
 
   it('is the same when it is asked for again, and refuses another request under its id', async () => {
@@ -83,7 +83,7 @@ describe('a campaign', () => {
 
   it('that does not exist is not viewed, and nothing can be imported into it', async () => {
     const missing = 'missing' as CampaignId;
-    expect(await ledger.audiences.view(missing)).toBeUndefined();
+    expect(await ledger.audiences.view(missing, NOW)).toBeUndefined();
     await expect(ledger.audiences.beginImport(missing, NOW)).rejects.toMatchObject({ code: 'CAMPAIGN_NOT_FOUND' });
     await expect(ledger.audiences.recipients(missing, 0, 1)).rejects.toMatchObject({ code: 'CAMPAIGN_NOT_FOUND' });
   });
@@ -91,7 +91,7 @@ describe('a campaign', () => {
   it('keeps its audience when its text is defined again, and a later version says so', async () => {
     const id = await aCampaign();
     await imported(id, [recipient(2), recipient(3)]);
-    const { version } = (await ledger.audiences.view(id)) ?? { version: 0 };
+    const { version } = (await ledger.audiences.view(id, NOW)) ?? { version: 0 };
     const definition = { ...DEFINITION, content: { kind: 'text', text: 'Bye {{name}}' } } as const;
     const { campaign, isNew } = await ledger.audiences.define({ id, requestHash: 'h2', definition, nowMs: NOW });
     expect(isNew).toBe(false);
@@ -124,12 +124,12 @@ describe('a campaign', () => {
       await ledger.audiences.open({ id, requestHash: 'h', definition, nowMs: NOW + at * SECOND });
       ids.unshift(id);
     }
-    const first = await ledger.audiences.list({ instance, limit: 2 });
+    const first = await ledger.audiences.list({ instance, limit: 2 }, NOW);
     expect(first.items.map(({ id }) => id)).toEqual(ids.slice(0, 2));
-    const second = await ledger.audiences.list({ instance, limit: 2, cursor: first.cursor ?? '' });
+    const second = await ledger.audiences.list({ instance, limit: 2, cursor: first.cursor ?? '' }, NOW);
     expect(second.items.map(({ id }) => id)).toEqual(ids.slice(2));
     expect(second).not.toHaveProperty('cursor');
-    expect(await ledger.audiences.list({ instance, state: 'running' })).toEqual({ items: [] });
+    expect(await ledger.audiences.list({ instance, state: 'running' }, NOW)).toEqual({ items: [] });
   });
 });
 
@@ -142,7 +142,7 @@ describe('an import', () => {
       [recipient(2), recipient(3)],
       [{ line: 4, reason: 'bad_number', value: 'x' }],
     );
-    expect(await ledger.audiences.view(id)).toMatchObject({
+    expect(await ledger.audiences.view(id, NOW)).toMatchObject({
       audience: 0,
       importing: { lines: 3, begunAt: '2026-03-01T10:00:00.000Z' },
     });
@@ -150,7 +150,7 @@ describe('an import', () => {
 
     const source = aSource({ accepted: 2, bad_number: 1 });
     const finished = await ledger.audiences.finishImport(id, audience, source, NOW + SECOND);
-    const view = await ledger.audiences.view(id);
+    const view = await ledger.audiences.view(id, NOW);
     expect(finished).toEqual({ audience: view?.imported, unchanged: false });
     expect(view).toMatchObject({
       audience: 2,
@@ -188,12 +188,12 @@ describe('an import', () => {
   it('of the same again changes nothing', async () => {
     const id = await aCampaign();
     const first = await imported(id, [recipient(2), recipient(3)], 'same');
-    const before = await ledger.audiences.view(id);
+    const before = await ledger.audiences.view(id, NOW);
     expect(await imported(id, [recipient(2), recipient(3)], 'same')).toEqual({
       audience: first.audience,
       unchanged: true,
     });
-    expect(await ledger.audiences.view(id)).toEqual(before);
+    expect(await ledger.audiences.view(id, NOW)).toEqual(before);
     expect(await chats(id)).toEqual([2, 3]);
   });
 
@@ -202,7 +202,7 @@ describe('an import', () => {
     await imported(id, [recipient(2), recipient(3)]);
     expect(await imported(id, [recipient(5)])).toMatchObject({ unchanged: false });
     expect(await chats(id)).toEqual([5]);
-    expect(await ledger.audiences.view(id)).toMatchObject({ audience: 1, imported: { lines: 1 } });
+    expect(await ledger.audiences.view(id, NOW)).toMatchObject({ audience: 1, imported: { lines: 1 } });
   });
 
   it('that was cut off is gone after the next one', async () => {
@@ -211,7 +211,7 @@ describe('an import', () => {
     await ledger.audiences.addLines(cutOff, [recipient(2)], []);
     await imported(id, [recipient(3)]);
     expect(await chats(id)).toEqual([3]);
-    expect(await ledger.audiences.view(id)).not.toHaveProperty('importing');
+    expect(await ledger.audiences.view(id, NOW)).not.toHaveProperty('importing');
   });
 
   it('ends where message ids name no more lines', async () => {
@@ -241,12 +241,12 @@ describe('an import', () => {
   it('that is abandoned leaves the audience as it was', async () => {
     const id = await aCampaign();
     await imported(id, [recipient(2)]);
-    const before = await ledger.audiences.view(id);
+    const before = await ledger.audiences.view(id, NOW);
     const given = await ledger.audiences.beginImport(id, NOW);
     await ledger.audiences.addLines(given, [recipient(3)], []);
     await ledger.audiences.abandonImport(given);
     await ledger.audiences.abandonImport(given);
-    expect(await ledger.audiences.view(id)).toEqual(before);
+    expect(await ledger.audiences.view(id, NOW)).toEqual(before);
     expect(await chats(id)).toEqual([2]);
   });
 
@@ -294,7 +294,7 @@ describe('a campaign that is only made for a plan', () => {
   it('has its recipients, but is in no list and never starts', async () => {
     const id = await aPlan();
     expect(await chats(id)).toEqual([2, 3]);
-    const { items } = await ledger.audiences.list({ limit: 500 });
+    const { items } = await ledger.audiences.list({ limit: 500 }, NOW);
     expect(items.map((campaign) => campaign.id)).not.toContain(id);
     await expect(ledger.campaigns.start(id, 'default', NOW)).rejects.toMatchObject({
       code: 'INPUT_INVALID',
@@ -307,7 +307,7 @@ describe('a campaign that is only made for a plan', () => {
     const id = await aPlan();
     const underWay = await ledger.audiences.beginImport(id, NOW);
     await ledger.audiences.removePlan(id);
-    expect(await ledger.audiences.view(id)).toBeUndefined();
+    expect(await ledger.audiences.view(id, NOW)).toBeUndefined();
     await expect(ledger.audiences.addLines(underWay, [recipient(2)], [])).rejects.toMatchObject({
       code: 'IMPORT_SUPERSEDED',
     });
@@ -317,8 +317,8 @@ describe('a campaign that is only made for a plan', () => {
   it('is removed when its time is over, where the command that made it was killed', async () => {
     const [old, young] = [await aPlan(NOW + HOUR), await aPlan(NOW + 3 * HOUR)];
     expect(await ledger.audiences.removeOldPlans(NOW + 2 * HOUR)).toBe(1);
-    expect(await ledger.audiences.view(old)).toBeUndefined();
-    expect(await ledger.audiences.view(young)).toMatchObject({ id: young });
+    expect(await ledger.audiences.view(old, NOW)).toBeUndefined();
+    expect(await ledger.audiences.view(young, NOW)).toMatchObject({ id: young });
     expect(await ledger.audiences.removeOldPlans(NOW + 2 * HOUR)).toBe(0);
     await ledger.audiences.removePlan(young);
   });
@@ -335,6 +335,6 @@ describe('a campaign that is only made for a plan', () => {
       code: 'CAMPAIGN_FROZEN',
     });
     await expect(ledger.audiences.removePlan(id)).rejects.toMatchObject({ code: 'CAMPAIGN_FROZEN' });
-    expect(await ledger.audiences.view(id)).toMatchObject({ id, state: 'draft' });
+    expect(await ledger.audiences.view(id, NOW)).toMatchObject({ id, state: 'draft' });
   });
 });

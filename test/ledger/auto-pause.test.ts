@@ -42,13 +42,13 @@ describe('the outcomes of a campaign', () => {
 describe('a campaign whose messages do not arrive', () => {
   it('CAMPAIGN-8 is paused with the reason, and no recipient more is claimed', async () => {
     const campaign = await running(6);
-    const fed = await campaign.fed(3);
-    await campaign.receive(fed.slice(0, 2), 'no_account', NOW + MINUTE);
-    await campaign.receive(fed.slice(2), 'delivered', NOW + MINUTE);
+    const posted = await campaign.dispatched(3);
+    await campaign.receive(posted.slice(0, 2), 'no_account', NOW + MINUTE);
+    await campaign.receive(posted.slice(2), 'delivered', NOW + MINUTE);
 
     expect(await trips(campaign, NOW + 2 * MINUTE)).toBe(true);
 
-    expect(await ledger.campaigns.progress(campaign.id)).toMatchObject({
+    expect(await ledger.campaigns.progress(campaign.id, NOW)).toMatchObject({
       state: 'paused',
       waiting: {
         code: 'TOO_MANY_FAILURES',
@@ -61,32 +61,32 @@ describe('a campaign whose messages do not arrive', () => {
 
   it('CAMPAIGN-8 goes on when an operator says so, and is evaluated by what comes after', async () => {
     const campaign = await running(8);
-    await campaign.receive(await campaign.fed(2), 'failed', NOW + MINUTE);
+    await campaign.receive(await campaign.dispatched(2), 'failed', NOW + MINUTE);
     await trips(campaign, NOW + MINUTE);
     const resumedMs = NOW + 2 * MINUTE;
     expect(await ledger.campaigns.resume(campaign.id, resumedMs)).toMatchObject({ state: 'running' });
-    expect((await ledger.campaigns.progress(campaign.id))?.waiting).toBeUndefined();
+    expect((await ledger.campaigns.progress(campaign.id, NOW))?.waiting).toBeUndefined();
     expect(await trips(campaign, resumedMs)).toBe(false);
 
-    const again = await campaign.fed(2, 'accepted', resumedMs);
+    const again = await campaign.dispatched(2, 'accepted', resumedMs);
     await campaign.receive(again, 'failed', resumedMs + MINUTE, resumedMs);
     expect(await trips(campaign, resumedMs + MINUTE)).toBe(true);
   });
 
   it('CAMPAIGN-8 looks at the newest outcomes alone', async () => {
     const campaign = await running(8);
-    await campaign.receive(await campaign.fed(4), 'delivered', NOW + MINUTE);
+    await campaign.receive(await campaign.dispatched(4), 'delivered', NOW + MINUTE);
     const laterMs = NOW + 2 * MINUTE;
-    await campaign.receive(await campaign.fed(3, 'accepted', laterMs), 'no_account', laterMs, laterMs);
+    await campaign.receive(await campaign.dispatched(3, 'accepted', laterMs), 'no_account', laterMs, laterMs);
     expect(await trips(campaign, laterMs)).toBe(true);
-    expect((await ledger.campaigns.progress(campaign.id))?.waiting?.text).toBe(
+    expect((await ledger.campaigns.progress(campaign.id, NOW))?.waiting?.text).toBe(
       '3 of the last 4 did not arrive: 3 no_account',
     );
   });
 
-  it('CAMPAIGN-8 counts whom the gateway refuses, and not who was never posted to', async () => {
+  it('CAMPAIGN-8 counts recipients that the gateway refuses, and none that was never posted to', async () => {
     const refused = await running(4);
-    await refused.fed(2, { kind: 'rejected', code: 'GATEWAY_REJECTED' });
+    await refused.dispatched(2, { kind: 'rejected', code: 'GATEWAY_REJECTED' });
     expect(await trips(refused)).toBe(true);
 
     const lapsed = await running(4);
@@ -98,29 +98,29 @@ describe('a campaign whose messages do not arrive', () => {
 
   it('CAMPAIGN-8 does nothing where it is switched off, nor to one that an operator has paused', async () => {
     const off = await running(4, 'off');
-    await off.fed(3, { kind: 'rejected', code: 'GATEWAY_REJECTED' });
+    await off.dispatched(3, { kind: 'rejected', code: 'GATEWAY_REJECTED' });
     expect(await trips(off)).toBe(false);
 
     const paused = await running(4);
-    await paused.fed(3, { kind: 'rejected', code: 'GATEWAY_REJECTED' });
+    await paused.dispatched(3, { kind: 'rejected', code: 'GATEWAY_REJECTED' });
     await ledger.campaigns.pause(paused.id, NOW);
     expect(await trips(paused)).toBe(false);
-    expect((await ledger.campaigns.progress(paused.id))?.waiting).toBeUndefined();
+    expect((await ledger.campaigns.progress(paused.id, NOW))?.waiting).toBeUndefined();
   });
 
   it('CAMPAIGN-8 takes what a definition leaves out from the defaults', async () => {
     const campaign = await running(30, { minSamples: 25 });
-    await campaign.fed(24, { kind: 'rejected', code: 'GATEWAY_REJECTED' });
+    await campaign.dispatched(24, { kind: 'rejected', code: 'GATEWAY_REJECTED' });
     expect(await trips(campaign)).toBe(false);
-    await campaign.fed(1, { kind: 'rejected', code: 'GATEWAY_REJECTED' });
+    await campaign.dispatched(1, { kind: 'rejected', code: 'GATEWAY_REJECTED' });
     expect(await trips(campaign)).toBe(true);
   });
 
   it('CAMPAIGN-8 keeps the reason while the campaign is looked at, and begins again with a retry', async () => {
     const campaign = await running(2);
-    await campaign.fed(2, { kind: 'rejected', code: 'GATEWAY_REJECTED' });
+    await campaign.dispatched(2, { kind: 'rejected', code: 'GATEWAY_REJECTED' });
     await trips(campaign);
-    expect((await ledger.campaigns.progress(campaign.id))?.waiting?.code).toBe('TOO_MANY_FAILURES');
+    expect((await ledger.campaigns.progress(campaign.id, NOW))?.waiting?.code).toBe('TOO_MANY_FAILURES');
 
     expect(await campaign.settle(NOW + MINUTE)).toMatchObject({ state: 'completed_with_failures' });
     await ledger.campaigns.retry(campaign.id, { scopes: ['rejected'] }, NOW + 2 * MINUTE);

@@ -47,11 +47,11 @@ describe('a command that was lost on the way', () => {
     const lost = await asked(campaign, 'update');
     await ledger.campaigns.pause(campaign.id, NOW, await asked(campaign, 'pause'));
 
-    const waterMarks = { highWater: 99, lowWater: 50 };
-    const change = ledger.campaigns.update(campaign.id, { waterMarks }, NOW, lost);
+    const highWater = 99;
+    const change = ledger.campaigns.update(campaign.id, { highWater }, NOW, lost);
 
     await expect(change).rejects.toMatchObject(SUPERSEDED);
-    expect((await ledger.campaigns.progress(campaign.id))?.waterMarks.highWater).toBe(12);
+    expect((await ledger.campaigns.progress(campaign.id, NOW))?.highWater).toBe(12);
   });
 
   it('to pause or cancel does not take effect after a later resume', async () => {
@@ -83,7 +83,7 @@ describe('a command that was lost on the way', () => {
       autoPause: { failureRate: 0.1, sampleSize: 2, minSamples: 1 },
     });
     const lost = await asked(campaign, 'resume');
-    await campaign.receive(await campaign.fed(1), 'no_account', NOW + SECOND);
+    await campaign.receive(await campaign.dispatched(1), 'no_account', NOW + SECOND);
     expect(await ledger.campaigns.pauseIfFailing(campaign.id, NOW + SECOND)).toBe(true);
 
     await expect(ledger.campaigns.resume(campaign.id, NOW + SECOND, lost)).rejects.toMatchObject(SUPERSEDED);
@@ -136,12 +136,12 @@ describe('a command that is delivered twice', () => {
   it('takes up no recipient twice that ended again since, and reports all that it took up', async () => {
     const campaign = await running(2);
     const refused = { kind: 'rejected', code: 'GATEWAY_REJECTED', httpStatus: 400 } as const;
-    await campaign.fed(2, refused);
+    await campaign.dispatched(2, refused);
     await campaign.settle();
     const retry: RetryRequest = { scopes: ['rejected'] };
     const command = { id: randomUUID() };
     expect(await ledger.campaigns.retry(campaign.id, retry, NOW + SECOND, command)).toMatchObject({ recipients: 2 });
-    await campaign.fed(2, refused, NOW + MINUTE);
+    await campaign.dispatched(2, refused, NOW + MINUTE);
 
     const again = await ledger.campaigns.retry(campaign.id, retry, NOW + 2 * MINUTE, command);
 
@@ -166,7 +166,7 @@ describe('a command with the newest command that its sender knew of', () => {
     const after = await sequenceOf(campaign.id);
     await ledger.campaigns.pause(campaign.id, NOW, { id: 'pause', after });
 
-    const late = ledger.campaigns.update(campaign.id, { waterMarks: { highWater: 9, lowWater: 3 } }, NOW, {
+    const late = ledger.campaigns.update(campaign.id, { highWater: 9 }, NOW, {
       id: 'update',
       after,
     });
@@ -180,5 +180,5 @@ describe('a command with the newest command that its sender knew of', () => {
 });
 
 async function sequenceOf(id: CampaignId): Promise<number> {
-  return (await ledger.campaigns.progress(id))?.commandSequence ?? 0;
+  return (await ledger.campaigns.progress(id, NOW))?.commandSequence ?? 0;
 }

@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import {
   RECIPIENT_VERDICTS,
-  renderContent,
   type AttemptOutcome,
   type CampaignDefinition,
   type CampaignId,
@@ -12,6 +11,7 @@ import {
   type MessageId,
   type MessageState,
 } from '../../src/contract/index.js';
+import { renderContent } from '../../src/domain/index.js';
 import type { DueAttempt, Ledger, ReportRow, VerdictCounts } from '../../src/ledger/index.js';
 import { MINUTE, NOW, SECOND } from './cast.js';
 
@@ -97,8 +97,8 @@ export class CampaignCast {
     return claimed.filter(({ campaignId }) => campaignId === this.id);
   }
 
-  /** Claims so many recipients and writes this outcome for each. */
-  async fed(
+  /** Claims this many recipients and records this outcome for each. */
+  async dispatched(
     recipients: number,
     outcome: Exclude<AttemptOutcome, { kind: 'accepted' }> | 'accepted' = 'accepted',
     nowMs = NOW,
@@ -116,10 +116,10 @@ export class CampaignCast {
     claimed: readonly DueAttempt[],
     status: 'sent' | 'delivered' | 'failed' | 'no_account',
     nowMs = NOW,
-    fedAtMs = NOW,
+    claimedAtMs = NOW,
   ): Promise<void> {
     for (const { messageId } of claimed) {
-      const idMessage = `G-${messageId}-${fedAtMs}`;
+      const idMessage = `G-${messageId}-${claimedAtMs}`;
       await this.ledger.receipts.apply(this.instance, { kind: 'status', idMessage, status, atMs: nowMs }, nowMs);
     }
   }
@@ -136,7 +136,7 @@ export class CampaignCast {
   }
 
   async states(): Promise<Partial<Record<MessageState, number>>> {
-    const progress = await this.ledger.campaigns.progress(this.id);
+    const progress = await this.ledger.campaigns.progress(this.id, NOW);
     return Object.fromEntries(Object.entries(progress?.counts ?? {}).filter(([, recipients]) => recipients > 0));
   }
 
@@ -145,6 +145,6 @@ export class CampaignCast {
   }
 
   async told(messageId: MessageId): Promise<string[]> {
-    return (await this.ledger.messages.view(messageId))?.evidence.map(({ what }) => what) ?? [];
+    return (await this.ledger.messages.view(messageId, NOW))?.evidence.map(({ what }) => what) ?? [];
   }
 }

@@ -76,7 +76,7 @@ describe('a start', () => {
 describe('pause and resume', () => {
   it('keep every recipient pending, and let no recipient be claimed in between', async () => {
     const campaign = await running(4);
-    await campaign.fed(1);
+    await campaign.dispatched(1);
     expect(await ledger.campaigns.pause(campaign.id, NOW)).toMatchObject({ state: 'paused' });
     expect(await campaign.claim(4)).toEqual([]);
     expect(await campaign.states()).toEqual({ pending: 3, accepted: 1 });
@@ -98,7 +98,7 @@ describe('pause and resume', () => {
 
   it('tell how many requests are under way, until when, and what is in the queue', async () => {
     const campaign = await running(5);
-    await campaign.fed(2);
+    await campaign.dispatched(2);
     await campaign.claim(1);
     expect(await ledger.campaigns.underWay(campaign.id)).toEqual({
       sending: 1,
@@ -111,15 +111,15 @@ describe('pause and resume', () => {
 describe('a cancel', () => {
   it('ends anyone who is pending, with its witness, and finds out about the rest before the campaign ends', async () => {
     const campaign = await running(5);
-    const [lost] = await campaign.fed(1, LOST);
-    const accepted = await campaign.fed(1);
-    const [busy] = await campaign.fed(1, { kind: 'not_accepted', code: 'GATEWAY_BUSY' });
-    if (lost === undefined || busy === undefined) throw new Error('no recipient was fed');
+    const [lost] = await campaign.dispatched(1, LOST);
+    const accepted = await campaign.dispatched(1);
+    const [busy] = await campaign.dispatched(1, { kind: 'not_accepted', code: 'GATEWAY_BUSY' });
+    if (lost === undefined || busy === undefined) throw new Error('no recipient was claimed');
 
     const cancelled = await ledger.campaigns.cancel(campaign.id, 'workflow terminated', NOW);
 
     expect(cancelled).toMatchObject({ state: 'cancelling', counts: { cancelled: 3, unknown: 1, accepted: 1 } });
-    const view = await ledger.messages.view(busy.messageId);
+    const view = await ledger.messages.view(busy.messageId, NOW);
     expect(view?.evidence.at(-1)).toMatchObject({ witness: 'workflow terminated', what: 'cancelled' });
     expect(await campaign.settle()).toMatchObject({ state: 'cancelling' });
 
@@ -143,15 +143,15 @@ describe('a cancel', () => {
     const cancelled = await ledger.campaigns.cancel(campaign.id, 'request', NOW);
     expect(await ledger.campaigns.cancel(campaign.id, 'request', NOW + 1)).toEqual(cancelled);
     const done = await running(1);
-    await done.receive(await done.fed(1), 'delivered');
+    await done.receive(await done.dispatched(1), 'delivered');
     await done.settle();
     await expect(ledger.campaigns.cancel(done.id, 'request', NOW)).rejects.toMatchObject({ code: 'CAMPAIGN_ENDED' });
   });
 
   it('lets an unresolved recipient be, though no caller waits for them any more', async () => {
     const campaign = await running(1);
-    const [lost] = await campaign.fed(1, LOST);
-    if (lost === undefined) throw new Error('no recipient was fed');
+    const [lost] = await campaign.dispatched(1, LOST);
+    if (lost === undefined) throw new Error('no recipient was claimed');
     await campaign.markUnresolved(lost.messageId);
     await ledger.campaigns.cancel(campaign.id, 'request', NOW);
     expect(await campaign.settle(NOW + SECOND)).toMatchObject({ state: 'cancelled', counts: { unresolved: 1 } });
@@ -162,9 +162,9 @@ describe('a cancel', () => {
 describe('a campaign ends', () => {
   it('completed once every recipient has it', async () => {
     const campaign = await running(2);
-    const fed = await campaign.fed(2);
+    const posted = await campaign.dispatched(2);
     expect(await campaign.settle()).toMatchObject({ state: 'running' });
-    await campaign.receive(fed, 'delivered');
+    await campaign.receive(posted, 'delivered');
     expect(await campaign.settle(NOW + SECOND)).toMatchObject({
       state: 'completed',
       endedAt: '2026-03-01T10:00:01.000Z',
@@ -174,9 +174,9 @@ describe('a campaign ends', () => {
 
   it('with failures when a recipient has not got it', async () => {
     const campaign = await running(3);
-    await campaign.receive(await campaign.fed(1), 'no_account');
-    await campaign.receive(await campaign.fed(1), 'sent');
-    await campaign.fed(1, REFUSED);
+    await campaign.receive(await campaign.dispatched(1), 'no_account');
+    await campaign.receive(await campaign.dispatched(1), 'sent');
+    await campaign.dispatched(1, REFUSED);
     expect(await campaign.settle()).toMatchObject({
       state: 'completed_with_failures',
       counts: { no_account: 1, sent: 1, rejected: 1 },
@@ -185,9 +185,9 @@ describe('a campaign ends', () => {
 
   it('expired when the deadline left a recipient unposted, and not before those who were posted to have ended', async () => {
     const campaign = await running(4, { deadline: new Date(NOW + MINUTE).toISOString() });
-    const fed = await campaign.fed(1);
-    const [lost] = await campaign.fed(1, LOST);
-    if (lost === undefined) throw new Error('no recipient was fed');
+    const posted = await campaign.dispatched(1);
+    const [lost] = await campaign.dispatched(1, LOST);
+    if (lost === undefined) throw new Error('no recipient was claimed');
     await campaign.markUnresolved(lost.messageId);
     expect(await campaign.settle(NOW + MINUTE - 1)).toMatchObject({
       counts: { pending: 2, unresolved: 1, accepted: 1 },
@@ -197,7 +197,7 @@ describe('a campaign ends', () => {
       state: 'running',
       counts: { expired: 2, unresolved: 1, accepted: 1 },
     });
-    await campaign.receive(fed, 'sent');
+    await campaign.receive(posted, 'sent');
     expect(await campaign.settle(NOW + 2 * MINUTE)).toMatchObject({ state: 'expired' });
     expect((await campaign.report()).filter(({ state }) => state === 'expired')).toMatchObject([
       { reason: 'expired_before_sending' },
@@ -207,18 +207,18 @@ describe('a campaign ends', () => {
 
   it('also while it is paused, when there was no recipient left to post to', async () => {
     const campaign = await running(1);
-    const fed = await campaign.fed(1);
+    const posted = await campaign.dispatched(1);
     await ledger.campaigns.pause(campaign.id, NOW);
-    await campaign.receive(fed, 'read' as 'delivered');
+    await campaign.receive(posted, 'read' as 'delivered');
     expect(await campaign.settle()).toMatchObject({ state: 'completed' });
   });
 
   it('not while an accepted one may still be heard of, but once that time has passed', async () => {
     const campaign = await running(1);
-    const [fed] = await campaign.fed(1);
-    if (fed === undefined) throw new Error('no recipient was fed');
+    const [posted] = await campaign.dispatched(1);
+    if (posted === undefined) throw new Error('no recipient was claimed');
     expect(await campaign.settle(NOW + DAY)).toMatchObject({ state: 'running' });
-    await ledger.messages.expire(fed.messageId, NOW + DAY + 16 * MINUTE);
+    await ledger.messages.expire(posted.messageId, NOW + DAY + 16 * MINUTE);
     expect(await campaign.settle(NOW + DAY + 16 * MINUTE)).toMatchObject({
       state: 'completed',
       counts: { accepted: 1 },
@@ -232,12 +232,12 @@ describe('a campaign ends', () => {
     const parts = { audiences, messages, dispatch: new Dispatch(store), receipts: new Receipts(store) };
     const campaigns = new CampaignLife(store, audiences);
     const campaign = await new CampaignCast({ ...ledger, ...parts, campaigns }).running(2);
-    await campaign.receive(await campaign.fed(2), 'delivered');
+    await campaign.receive(await campaign.dispatched(2), 'delivered');
     await db.deleteFrom('recipients').where('line', '=', 3).execute();
 
     await expect(campaign.settle()).rejects.toMatchObject({
       code: 'INTERNAL',
-      message: expect.stringMatching(/audience is 2, of whom 1 are there/),
+      message: expect.stringMatching(/audience is 2, 1 are there/),
     });
     expect(await campaigns.state(campaign.id)).toBe('running');
     await close();
@@ -245,8 +245,8 @@ describe('a campaign ends', () => {
 
   it('runs again when a recipient is pending by an operator’s decision after its end', async () => {
     const campaign = await running(1, { deadline: new Date(NOW + MINUTE).toISOString() });
-    const [lost] = await campaign.fed(1, LOST);
-    if (lost === undefined) throw new Error('no recipient was fed');
+    const [lost] = await campaign.dispatched(1, LOST);
+    if (lost === undefined) throw new Error('no recipient was claimed');
     await campaign.markUnresolved(lost.messageId);
     await campaign.settle(NOW + MINUTE);
     const later = new Date(NOW + DAY).toISOString();
@@ -260,19 +260,19 @@ describe('a campaign ends', () => {
 describe('a change', () => {
   it('of the marks and the deadline counts at once, also for those who are pending again', async () => {
     const campaign = await running(2);
-    const [busy] = await campaign.fed(1, { kind: 'not_accepted', code: 'GATEWAY_BUSY' });
+    const [busy] = await campaign.dispatched(1, { kind: 'not_accepted', code: 'GATEWAY_BUSY' });
     const deadline = new Date(NOW + 2 * DAY).toISOString();
-    const waterMarks = { highWater: 3, lowWater: 1 };
-    expect(await ledger.campaigns.update(campaign.id, { waterMarks, deadline }, NOW)).toMatchObject({
-      waterMarks,
+    const highWater = 3;
+    expect(await ledger.campaigns.update(campaign.id, { highWater, deadline }, NOW)).toMatchObject({
+      highWater,
       deadlineAt: deadline,
     });
-    expect(await ledger.messages.view(busy?.messageId as never)).toMatchObject({ expiresAt: deadline });
+    expect(await ledger.messages.view(busy?.messageId as never, NOW)).toMatchObject({ expiresAt: deadline });
   });
 
   it('of the text is for every recipient who was not posted to, by a new version', async () => {
     const campaign = await running(2);
-    await campaign.fed(1);
+    await campaign.dispatched(1);
     const content = { kind: 'text', text: 'Dear {{name}}' } as const;
     const { version } = await ledger.campaigns.update(campaign.id, { content }, NOW);
     expect(await ledger.campaigns.update(campaign.id, { content }, NOW)).toMatchObject({ version });
@@ -289,7 +289,7 @@ describe('a change', () => {
       code: 'CAMPAIGN_INCOMPLETE',
     });
     await expect(change({ deadline: new Date(NOW).toISOString() })).rejects.toMatchObject({ code: 'INPUT_INVALID' });
-    expect(await ledger.campaigns.progress(campaign.id)).toMatchObject({ state: 'running' });
+    expect(await ledger.campaigns.progress(campaign.id, NOW)).toMatchObject({ state: 'running' });
   });
 });
 
@@ -299,7 +299,7 @@ describe('what it waits for', () => {
 
   it('is nothing while recipients are due and nothing is in their way', async () => {
     const campaign = await running(3);
-    await campaign.fed(1);
+    await campaign.dispatched(1);
     expect(await waiting(campaign)).toBeUndefined();
     expect(await ledger.campaigns.progress(campaign.id, NOW)).not.toHaveProperty('waiting');
   });
@@ -354,16 +354,16 @@ describe('what it waits for', () => {
 
   it('is what its next recipient was refused for, until the next try', async () => {
     const campaign = await running(1);
-    await campaign.fed(1, { kind: 'not_accepted', code: 'GATEWAY_BUSY', text: 'later', retryAfterMs: MINUTE });
+    await campaign.dispatched(1, { kind: 'not_accepted', code: 'GATEWAY_BUSY', text: 'later', retryAfterMs: MINUTE });
     expect(await waiting(campaign)).toEqual({ code: 'GATEWAY_BUSY', text: 'later', since: at(NOW) });
     expect(await waiting(campaign, NOW + MINUTE)).toBeUndefined();
   });
 
   it('is receipts once all were posted to, and then an operator', async () => {
     const campaign = await running(2);
-    const [first] = await campaign.fed(1);
-    const [lost] = await campaign.fed(1, LOST);
-    if (first === undefined || lost === undefined) throw new Error('no recipient was fed');
+    const [first] = await campaign.dispatched(1);
+    const [lost] = await campaign.dispatched(1, LOST);
+    if (first === undefined || lost === undefined) throw new Error('no recipient was claimed');
     expect(await waiting(campaign)).toEqual({ code: 'RECEIPTS', since: at(NOW) });
     await campaign.receive([first], 'delivered');
     await campaign.markUnresolved(lost.messageId);
@@ -375,7 +375,7 @@ describe('campaigns without an end', () => {
   it('are listed for the namespace of their runs', async () => {
     const campaign = await running(1);
     const ended = await running(1);
-    await ended.receive(await ended.fed(1), 'delivered');
+    await ended.receive(await ended.dispatched(1), 'delivered');
     await ended.settle();
     const ids = async (namespace: string) => (await ledger.campaigns.unfinished(namespace)).map(({ id }) => id);
     expect(await ids(NAMESPACE)).toContain(campaign.id);

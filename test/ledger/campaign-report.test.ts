@@ -13,12 +13,12 @@ afterAll(() => ledger.close());
 
 const REFUSED = { kind: 'rejected', code: 'GATEWAY_REJECTED', text: 'bad chat', httpStatus: 400 } as const;
 
-/** Lines 2 to 7: delivered, rejected, accepted, and three whom no message row speaks of. */
+/** Lines 2 to 7: delivered, rejected, accepted, and three without a message row. */
 async function aCampaign(): Promise<CampaignCast> {
   const campaign = await new CampaignCast(ledger).running(6);
-  await campaign.receive(await campaign.fed(1), 'delivered', NOW + SECOND);
-  await campaign.fed(1, REFUSED);
-  await campaign.fed(1);
+  await campaign.receive(await campaign.dispatched(1), 'delivered', NOW + SECOND);
+  await campaign.dispatched(1, REFUSED);
+  await campaign.dispatched(1);
   return campaign;
 }
 

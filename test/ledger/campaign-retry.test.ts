@@ -22,8 +22,8 @@ const retry = (campaign: CampaignCast, request: RetryRequest, nowMs = LATER) =>
 
 /** The one whose response was lost. */
 async function lose(campaign: CampaignCast) {
-  const [lost] = await campaign.fed(1, LOST);
-  if (lost === undefined) throw new Error('no recipient was fed');
+  const [lost] = await campaign.dispatched(1, LOST);
+  if (lost === undefined) throw new Error('no recipient was claimed');
   return lost;
 }
 
@@ -31,11 +31,11 @@ async function lose(campaign: CampaignCast) {
 describe('a retry', () => {
   it('takes up who failed, runs the ended campaign again, and keeps ids and evidence', async () => {
     const campaign = await running(3);
-    const [reached] = await campaign.fed(1);
-    const failed = await campaign.fed(1);
+    const [reached] = await campaign.dispatched(1);
+    const failed = await campaign.dispatched(1);
     await campaign.receive([reached as never], 'delivered');
     await campaign.receive(failed, 'no_account');
-    await campaign.fed(1, REFUSED);
+    await campaign.dispatched(1, REFUSED);
     expect(await campaign.settle()).toMatchObject({ state: 'completed_with_failures' });
 
     expect(await retry(campaign, { scopes: ['no_account'] })).toMatchObject({
@@ -44,11 +44,11 @@ describe('a retry', () => {
     });
     expect(await campaign.settle(LATER)).not.toHaveProperty('endedAt');
 
-    const [again] = await campaign.fed(1, 'accepted', LATER);
+    const [again] = await campaign.dispatched(1, 'accepted', LATER);
     expect(again?.messageId).toBe(failed[0]?.messageId);
     await campaign.receive([again as never], 'delivered', LATER, LATER);
     expect(await campaign.settle(LATER)).toMatchObject({ state: 'completed_with_failures', counts: { delivered: 2 } });
-    const view = await ledger.messages.view(again?.messageId as never);
+    const view = await ledger.messages.view(again?.messageId as never, NOW);
     expect(view).toMatchObject({ idMessage: `G-${again?.messageId}-${LATER}`, attempts: [{}, {}] });
     expect(view?.evidence.find(({ what }) => what === 'retried')).toMatchObject({
       witness: 'request',
@@ -58,9 +58,9 @@ describe('a retry', () => {
 
   it('takes up only who ended for the reasons asked for, and never who has the message', async () => {
     const campaign = await running(3);
-    await campaign.fed(1, REFUSED);
-    await campaign.fed(1, { ...REFUSED, code: 'GATEWAY_BUSY' });
-    await campaign.receive(await campaign.fed(1), 'sent');
+    await campaign.dispatched(1, REFUSED);
+    await campaign.dispatched(1, { ...REFUSED, code: 'GATEWAY_BUSY' });
+    await campaign.receive(await campaign.dispatched(1), 'sent');
     await campaign.settle();
     const allScopes = ['failed', 'rejected', 'no_account', 'expired', 'cancelled', 'unknown'] as const;
     const request = { scopes: allScopes, reasons: ['GATEWAY_REJECTED'], maySendTwice: true };
@@ -70,7 +70,7 @@ describe('a retry', () => {
 
   it('of no recipient leaves an ended campaign ended', async () => {
     const campaign = await running(1);
-    await campaign.receive(await campaign.fed(1), 'delivered');
+    await campaign.receive(await campaign.dispatched(1), 'delivered');
     await campaign.settle();
     expect(await retry(campaign, { scopes: ['failed', 'expired', 'cancelled'] })).toMatchObject({
       recipients: 0,
@@ -78,10 +78,10 @@ describe('a retry', () => {
     });
   });
 
-  it('takes up whom a cancel left out, with a row or without one, and the campaign is cancelled no longer', async () => {
+  it('retries recipients that a cancel left out, with a row or without one, and the campaign is cancelled no longer', async () => {
     const campaign = await running(4);
-    await campaign.receive(await campaign.fed(1), 'delivered');
-    await campaign.fed(1, { kind: 'not_accepted', code: 'GATEWAY_BUSY' });
+    await campaign.receive(await campaign.dispatched(1), 'delivered');
+    await campaign.dispatched(1, { kind: 'not_accepted', code: 'GATEWAY_BUSY' });
     const lost = await lose(campaign);
     await ledger.campaigns.cancel(campaign.id, 'request', NOW);
 
@@ -91,13 +91,13 @@ describe('a retry', () => {
     });
     await ledger.messages.recordOutcome(lost.token, { kind: 'not_accepted', code: 'X' }, LATER);
     expect(await campaign.states()).toEqual({ pending: 3, delivered: 1 });
-    await campaign.receive(await campaign.fed(3, 'accepted', LATER), 'delivered', LATER, LATER);
+    await campaign.receive(await campaign.dispatched(3, 'accepted', LATER), 'delivered', LATER, LATER);
     expect(await campaign.settle(LATER)).toMatchObject({ state: 'completed' });
   });
 
   it('of a campaign past its deadline needs a new one, for every recipient who is pending', async () => {
     const campaign = await running(2, { deadline: new Date(NOW + SECOND).toISOString() });
-    await campaign.fed(1, { kind: 'not_accepted', code: 'GATEWAY_BUSY' });
+    await campaign.dispatched(1, { kind: 'not_accepted', code: 'GATEWAY_BUSY' });
     expect(await campaign.settle(LATER)).toMatchObject({ state: 'expired', counts: { expired: 2 } });
     await expect(retry(campaign, { scopes: ['expired'] })).rejects.toMatchObject({
       code: 'INPUT_INVALID',
@@ -144,7 +144,7 @@ describe('a retry', () => {
 
   it('keeps a paused campaign paused', async () => {
     const campaign = await running(2);
-    await campaign.fed(1, REFUSED);
+    await campaign.dispatched(1, REFUSED);
     await ledger.campaigns.pause(campaign.id, NOW);
     expect(await retry(campaign, { scopes: ['rejected'] })).toMatchObject({
       recipients: 1,
@@ -156,28 +156,28 @@ describe('a retry', () => {
 describe('what comes late for a former try', () => {
   it('a failure does not end the new one', async () => {
     const campaign = await running(1);
-    const fed = await campaign.fed(1);
-    await campaign.receive(fed, 'failed');
+    const posted = await campaign.dispatched(1);
+    await campaign.receive(posted, 'failed');
     await campaign.settle();
     await retry(campaign, { scopes: ['failed'] });
-    await campaign.receive(fed, 'no_account', LATER);
+    await campaign.receive(posted, 'no_account', LATER);
     expect(await campaign.states()).toEqual({ pending: 1 });
-    await campaign.fed(1, 'accepted', LATER);
-    await campaign.receive(fed, 'failed', LATER + 1);
+    await campaign.dispatched(1, 'accepted', LATER);
+    await campaign.receive(posted, 'failed', LATER + 1);
     expect(await campaign.states()).toEqual({ accepted: 1 });
   });
 
   it('a delivery is the truth, and nothing more is posted', async () => {
     const campaign = await running(1);
-    const fed = await campaign.fed(1);
-    await campaign.receive(fed, 'failed');
+    const posted = await campaign.dispatched(1);
+    await campaign.receive(posted, 'failed');
     await campaign.settle();
     await retry(campaign, { scopes: ['failed'] });
-    await campaign.receive(fed, 'delivered', LATER);
+    await campaign.receive(posted, 'delivered', LATER);
     expect(await campaign.states()).toEqual({ delivered: 1 });
     expect(await campaign.claim(1, LATER)).toEqual([]);
-    expect(await ledger.messages.view(fed[0]?.messageId as never)).toMatchObject({
-      idMessage: `G-${fed[0]?.messageId}-${NOW}`,
+    expect(await ledger.messages.view(posted[0]?.messageId as never, NOW)).toMatchObject({
+      idMessage: `G-${posted[0]?.messageId}-${NOW}`,
       acceptedAt: new Date(NOW).toISOString(),
     });
     expect(await campaign.settle(LATER)).toMatchObject({ state: 'completed' });

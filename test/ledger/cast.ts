@@ -163,7 +163,7 @@ export class Cast {
   }
 
   async view(id: MessageId): Promise<MessageView> {
-    const view = await this.ledger.messages.view(id);
+    const view = await this.ledger.messages.view(id, NOW);
     if (view === undefined) throw new Error(`${id} is not in the ledger`);
     return view;
   }

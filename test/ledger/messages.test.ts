@@ -64,7 +64,7 @@ describe('opening a message', () => {
     expect(opened).toMatchObject({ workflowId: 'order-17' });
     expect(await messages.open({ ...asked, namespace: 'two', workflowId: 'order-18' })).toEqual(opened);
     expect(await messages.snapshot(id)).toEqual(opened);
-    expect(await messages.view(id)).toMatchObject({ workflowId: 'order-17' });
+    expect(await messages.view(id, NOW)).toMatchObject({ workflowId: 'order-17' });
 
     const { token } = await c.claimed(id);
     expect(await c.accept(token, `of ${id}`)).toMatchObject({ workflowId: 'order-17' });
@@ -106,7 +106,7 @@ describe('opening a message', () => {
   it('knows nothing of what was never opened', async () => {
     const c = cast();
     expect(await c.ledger.messages.snapshot(c.anId())).toBeUndefined();
-    expect(await c.ledger.messages.view(c.anId())).toBeUndefined();
+    expect(await c.ledger.messages.view(c.anId(), NOW)).toBeUndefined();
   });
 });
 

@@ -40,7 +40,7 @@ async function anAccount() {
     },
     /** With both single messages, which may be claimed with them. */
     recipients: async (nowMs = NOW) => (await campaign.claim(5, nowMs)).length,
-    waiting: async (id: typeof long) => (await ledger.messages.view(id))?.waiting,
+    waiting: async (id: typeof long) => (await ledger.messages.view(id, NOW))?.waiting,
   };
 }
 
@@ -107,7 +107,7 @@ describe('a pause', () => {
 
   it('INSTANCE-3 resumed, is not what its campaigns wait for any more', async () => {
     const account = await anAccount();
-    const waiting = async () => (await ledger.campaigns.progress(account.campaign.id))?.waiting?.code;
+    const waiting = async () => (await ledger.campaigns.progress(account.campaign.id, NOW))?.waiting?.code;
     await account.see('yellowCard');
     await account.see('blocked');
     await account.see('authorized', NOW + SECOND);
@@ -213,7 +213,7 @@ describe('a pause', () => {
     const account = await anAccount();
     await account.see('yellowCard');
     await ledger.dispatch.expireDue(1_000, NOW + HOUR);
-    expect((await ledger.messages.view(account.short))?.state).toBe('expired');
+    expect((await ledger.messages.view(account.short, NOW))?.state).toBe('expired');
   });
 
   it('holds no other account', async () => {
@@ -237,7 +237,7 @@ describe('an account that is away', () => {
     },
   );
 
-  it('INSTANCE-5 is fed again as soon as it is authorized', async () => {
+  it('INSTANCE-5 is dispatched again as soon as it is authorized', async () => {
     const account = await anAccount();
     await account.see('notAuthorized');
     await account.see('authorized', NOW + SECOND);
@@ -277,7 +277,7 @@ describe('what the ledger tells of an account', () => {
     await ledger.instances.recordConnection({ instance, status: 'offline', atMs: NOW + SECOND });
     await ledger.instances.recordConnection({ instance, status: 'online', atMs: NOW - SECOND });
     await ledger.receipts.store(instance, { typeWebhook: 'statusInstanceChanged' }, NOW + MINUTE);
-    expect(await ledger.instances.view(instance)).toEqual({
+    expect(await ledger.instances.view(instance, NOW)).toEqual({
       seen: { state: 'yellowCard', since: new Date(NOW).toISOString(), seenAt: new Date(NOW).toISOString() },
       connection: { status: 'offline', since: new Date(NOW + SECOND).toISOString() },
       pauses: [{ reason: 'yellowCard', since: new Date(NOW).toISOString(), witness: 'getStateInstance' }],
@@ -299,7 +299,7 @@ describe('what the ledger tells of an account', () => {
   });
 
   it('is little of one that no one has used', async () => {
-    expect(await ledger.instances.view(new Cast(ledger).instance)).toEqual({
+    expect(await ledger.instances.view(new Cast(ledger).instance, NOW)).toEqual({
       pauses: [],
       pendingMessages: 0,
       waitingCampaigns: [],

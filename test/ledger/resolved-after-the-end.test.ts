@@ -17,9 +17,9 @@ const LOST = { kind: 'unknown', code: 'GATEWAY_OUTCOME_UNKNOWN' } as const;
 async function ended(how: 'cancelled' | 'expired') {
   const deadline = new Date(NOW + MINUTE).toISOString();
   const campaign = await new CampaignCast(ledger).running(3, { deadline });
-  await campaign.receive(await campaign.fed(1), 'delivered');
-  const [unresolved] = await campaign.fed(1, LOST);
-  if (unresolved === undefined) throw new Error('no recipient was fed');
+  await campaign.receive(await campaign.dispatched(1), 'delivered');
+  const [unresolved] = await campaign.dispatched(1, LOST);
+  if (unresolved === undefined) throw new Error('no recipient was claimed');
   await campaign.markUnresolved(unresolved.messageId);
   if (how === 'cancelled') await ledger.campaigns.cancel(campaign.id, 'request', NOW + SECOND);
   const at = how === 'cancelled' ? NOW + 2 * SECOND : NOW + MINUTE;
@@ -34,7 +34,7 @@ describe.each(['cancelled', 'expired'] as const)('an unresolved recipient of a c
     const resolved = await ledger.reconciling.resolve(id, 'not_accepted', NOW + 2 * MINUTE);
 
     expect(resolved).toMatchObject({ state: how });
-    const view = await ledger.messages.view(id);
+    const view = await ledger.messages.view(id, NOW);
     expect(view).toMatchObject({ state: how, endedAt: new Date(NOW + 2 * MINUTE).toISOString() });
     expect(view?.evidence.map(({ witness, what }) => `${witness} ${what}`).slice(-2)).toEqual([
       'operator resolved_not_accepted',
@@ -61,7 +61,7 @@ describe.each(['cancelled', 'expired'] as const)('an unresolved recipient of a c
     const retried = await ledger.campaigns.retry(campaign.id, { scopes: [how], deadline }, NOW + 3 * MINUTE);
 
     expect(retried).toMatchObject({ recipients: 2, progress: { state: 'running', counts: { pending: 2 } } });
-    const claimed = await campaign.fed(2, 'accepted', NOW + 3 * MINUTE);
+    const claimed = await campaign.dispatched(2, 'accepted', NOW + 3 * MINUTE);
     await campaign.receive(claimed, 'delivered', NOW + 3 * MINUTE, NOW + 3 * MINUTE);
     expect(await campaign.settle(NOW + 4 * MINUTE)).toMatchObject({ state: 'completed', counts: { delivered: 3 } });
   });

@@ -182,7 +182,7 @@ describe('records of finished work', () => {
     expect(await removed(NOW + KEPT)).toEqual({});
     expect(await removed(NOW + KEPT + SECOND)).toEqual({ audiences: 1 });
     expect(await count('recipients')).toBe(0);
-    expect(await ledger.audiences.view(id)).not.toHaveProperty('importing');
+    expect(await ledger.audiences.view(id, NOW)).not.toHaveProperty('importing');
   });
 });
 

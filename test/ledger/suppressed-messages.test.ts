@@ -160,7 +160,7 @@ describe('DISPATCH-5 a campaign', () => {
       evidence: 'suppression suppressed',
       endedAt: new Date(NOW).toISOString(),
     });
-    const view = await ledger.messages.view(row?.messageId as MessageId);
+    const view = await ledger.messages.view(row?.messageId as MessageId, NOW);
     expect(view?.evidence).toMatchObject([
       {
         witness: 'suppression',
@@ -178,7 +178,7 @@ describe('DISPATCH-5 a campaign', () => {
   it('is completed when everyone else was reached, and its totals add up', async () => {
     const cast = await new CampaignCast(ledger).running(2);
     await suppress(cast.instance, chatOn(2));
-    await cast.receive(await cast.fed(10), 'delivered');
+    await cast.receive(await cast.dispatched(10), 'delivered');
     expect(await cast.settle()).toMatchObject({
       state: 'completed',
       audience: 2,
@@ -205,9 +205,9 @@ describe('DISPATCH-5 a campaign', () => {
     expect((await cast.claim(10)).map(({ chatId }) => chatId)).toEqual([chatOn(2)]);
   });
 
-  it('does not try again whom the gateway did not take before they said STOP', async () => {
+  it('does not retry a recipient who said STOP before the gateway accepted the message', async () => {
     const cast = await new CampaignCast(ledger).running(1);
-    await cast.fed(1, { kind: 'not_accepted', code: 'GATEWAY_BUSY' });
+    await cast.dispatched(1, { kind: 'not_accepted', code: 'GATEWAY_BUSY' });
     await stop(cast.instance, chatOn(2));
     expect(await cast.claim(1, NOW + MINUTE)).toEqual([]);
     expect(await cast.states()).toEqual({ suppressed: 1 });
@@ -241,9 +241,9 @@ describe('DISPATCH-5 a campaign', () => {
   it('lets a recipient who was asked for by id before be passed over as well', async () => {
     const cast = await new CampaignCast(ledger).running(1);
     const id = (await cast.report())[0]?.messageId as MessageId;
-    expect((await ledger.messages.view(id))?.state).toBe('pending');
+    expect((await ledger.messages.view(id, NOW))?.state).toBe('pending');
     await suppress(cast.instance, chatOn(2));
     expect(await cast.claim(1)).toEqual([]);
-    expect((await ledger.messages.view(id))?.state).toBe('suppressed');
+    expect((await ledger.messages.view(id, NOW))?.state).toBe('suppressed');
   });
 });

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.close());
 
-/** A recipient whom no other test knows, and what is said and known about them. */
+/** A recipient of this test alone, and what is said and known about them. */
 class Recipient {
   readonly chatId: string;
   readonly instance = `i-${randomUUID().slice(0, 8)}`;

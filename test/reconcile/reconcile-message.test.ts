@@ -215,9 +215,9 @@ describe('a lost request', () => {
     await aBusyWorld();
     await world.send('an older message that waits in the queue');
     const { id } = await sendAndLose(LOST_REQUEST);
-    await world.instance({ state: 'starting' });
+    await world.patch({ state: 'starting' });
     await world.pass(SECOND_MS);
-    await world.instance({ state: 'authorized' });
+    await world.patch({ state: 'authorized' });
 
     await world.pass(RECONCILE_MS);
     expect(await world.reconcile(id)).toContain('instance_restarted');
@@ -363,8 +363,8 @@ describe('a message that may be sent again on presumption', () => {
   test('is not when the instance was not authorized all the time', async () => {
     await anIdleWorld({ delaySendMessagesMilliseconds: 500 });
     const { id } = await sendAndLose(LOST_REQUEST, TEXT, { onUnknown: 'auto' });
-    await world.instance({ state: 'sleepMode' });
-    await world.instance({ state: 'authorized' });
+    await world.patch({ state: 'sleepMode' });
+    await world.patch({ state: 'authorized' });
     await world.pass(RECONCILE_MS);
     await world.send('a later message');
     await world.pass(SECOND_MS);
@@ -388,7 +388,7 @@ describe('equal messages', () => {
 describe('the witnesses', () => {
   test('one reading of the queue serves all who wait for it', async () => {
     await aBusyWorld();
-    await world.instance({ state: 'notAuthorized' });
+    await world.patch({ state: 'notAuthorized' });
     const rows: MessageSnapshot[] = [];
     for (const text of ['one', 'two', 'three', 'four', 'five', 'six'])
       rows.push(await sendAndLose(LOST_RESPONSE, text));
@@ -458,7 +458,7 @@ describe('the witnesses', () => {
 
   test('a message behind which another sender’s item waits for long is unknown for an hour at most', async () => {
     await aBusyWorld();
-    await world.instance({ state: 'sleepMode' });
+    await world.patch({ state: 'sleepMode' });
     const { id } = await sendAndLose(LOST_REQUEST);
     await fromAnotherTool(ALICE);
 

@@ -85,7 +85,7 @@ describe('the API while Temporal is away', () => {
 
     const cancelled = busy.call('POST', `/v1/messages/${body.id}/cancel`);
     await eventually(async () =>
-      expect((await ledger.messages.view(body.id))?.evidence).toContainEqual(
+      expect((await ledger.messages.view(body.id, Date.now()))?.evidence).toContainEqual(
         expect.objectContaining({ what: expect.stringContaining('cancel') }),
       ),
     );

@@ -16,7 +16,7 @@ test.afterAll(() => live.close());
 
 let recipients = 15550000000;
 
-/** A text to a recipient whom no other test writes to. */
+/** A text to a recipient of this test alone. */
 function aText(text = 'Hello'): { instance: string; to: string; content: { kind: 'text'; text: string } } {
   return { instance: 'main', to: String(++recipients), content: { kind: 'text', text } };
 }

@@ -37,7 +37,7 @@ describe('a message', () => {
     const { begin, woken } = aBeginner();
     const { id, state, isReplay } = await begin(REQUEST, randomUUID());
     expect({ state, isReplay }).toEqual({ state: 'pending', isReplay: false });
-    expect(await ledger.messages.view(id)).toMatchObject({
+    expect(await ledger.messages.view(id, NOW)).toMatchObject({
       state: 'pending',
       createdAt: new Date(NOW).toISOString(),
       expiresAt: new Date(NOW + DAY_MS).toISOString(),

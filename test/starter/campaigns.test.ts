@@ -127,7 +127,7 @@ describe('a definition', () => {
     const problems = await problemsOf({
       instance: 'nowhere',
       content: { kind: 'text', text: 'Hi {{name', linkPreview: 'yes', subject: 'x' },
-      waterMarks: { highWater: 2, lowWater: 2 },
+      highWater: 0,
       deadline: 'tomorrow',
       defaultCountry: 'XX',
       urgency: 1,
@@ -137,7 +137,7 @@ describe('a definition', () => {
       'content.text': expect.stringContaining('{{name|instead}}'),
       'content.linkPreview': expect.stringContaining('boolean'),
       'content.subject': 'is not a known field',
-      'waterMarks.lowWater': 'has to be below highWater',
+      highWater: expect.stringContaining('>=1'),
       deadline: expect.stringContaining('RFC 3339'),
       defaultCountry: expect.stringContaining('no country'),
       urgency: 'is not a known field',

@@ -6,10 +6,11 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import { MAX_BODY_BYTES } from '../../src/contract/schemas.js';
 import { operationContracts } from '../../src/gateway/index.js';
-import { ENDPOINTS, type Endpoint } from '../../src/starter/http/endpoints.js';
 import { isLoopback } from '../../src/starter/http/guard.js';
 import { listen, type Listening } from '../../src/starter/http/listen.js';
 import { problemResponses } from '../../src/starter/http/problem-responses.js';
+import type { Route } from '../../src/starter/http/route.js';
+import { ROUTES } from '../../src/starter/http/routes.js';
 import { openApiDocument, type Api } from '../../src/starter/index.js';
 import { noteUndocumented } from '../support/undocumented.js';
 
@@ -61,7 +62,7 @@ export function documentedApi(api: Api): Api {
 /** Sends the request on, and notes whatever of the exchange is not documented. */
 export async function observed(request: Request, send: (request: Request) => Promise<Response>): Promise<Response> {
   const path = new URL(request.url).pathname;
-  const isJson = endpointOf(request.method, path)?.[1].body !== undefined && isShort(request);
+  const isJson = routeOf(request.method, path)?.[1].body !== undefined && isShort(request);
   const requestBody = isJson ? await request.arrayBuffer() : undefined;
   const { method, headers, signal } = request;
   const kept =
@@ -91,24 +92,23 @@ function isShort(request: Request): boolean {
 /** Everything about an exchange that the document does not allow, in words. */
 export function undocumentedIn(exchange: Exchange): string[] {
   const { method, path, status } = exchange;
-  const found = endpointOf(method, path);
+  const found = routeOf(method, path);
   const title = `${method} ${path} → ${status}`;
   if (found === undefined) return unknownRoute(exchange).map((problem) => `${title}: ${problem}`);
-  const [name, endpoint] = found;
+  const [name, route] = found;
   markExercised(`${name} ${status}`);
-  const problems =
-    status in endpoint.responses ? responseProblems(endpoint, exchange) : problemProblems(endpoint, exchange);
-  return [...problems, ...requestProblems(endpoint, exchange)].map((problem) => `${title}: ${problem}`);
+  const problems = status in route.responses ? responseProblems(route, exchange) : problemProblems(route, exchange);
+  return [...problems, ...requestProblems(route, exchange)].map((problem) => `${title}: ${problem}`);
 }
 
 /** The route with the fewest parameters, as a router prefers it. */
-function endpointOf(method: string, path: string): [string, Endpoint] | undefined {
-  return Object.entries<Endpoint>(ENDPOINTS)
-    .filter(([, endpoint]) => endpoint.method === method.toLowerCase() && patternOf(endpoint).test(path))
+function routeOf(method: string, path: string): [string, Route] | undefined {
+  return Object.entries<Route>(ROUTES)
+    .filter(([, route]) => route.method === method.toLowerCase() && patternOf(route).test(path))
     .toSorted(([, one], [, other]) => one.path.split('{').length - other.path.split('{').length)[0];
 }
 
-function patternOf({ path }: Endpoint): RegExp {
+function patternOf({ path }: Route): RegExp {
   return new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
 }
 
@@ -117,20 +117,20 @@ function unknownRoute({ status, responseType, responseBody }: Exchange): string[
   return responseType === PROBLEM_TYPE ? schemaProblems(PROBLEM_SCHEMA, responseBody) : ['no problem document'];
 }
 
-function responseProblems(endpoint: Endpoint, { status, responseType, responseBody }: Exchange): string[] {
-  const response = endpoint.responses[status];
+function responseProblems(route: Route, { status, responseType, responseBody }: Exchange): string[] {
+  const response = route.responses[status];
   const documented = [...(response?.schema === undefined ? [] : [JSON_TYPE]), ...(response?.rawTypes ?? [])];
   if (documented.length === 0) return responseType === '' ? [] : [`a body of type ${responseType} is not documented`];
   if (!documented.includes(responseType)) return [`type ${responseType || 'none'} is not documented`];
   if (responseType !== JSON_TYPE) return [];
   return schemaProblems(
-    [...operationPath(endpoint), 'responses', String(status), 'content', JSON_TYPE, 'schema'],
+    [...operationPath(route), 'responses', String(status), 'content', JSON_TYPE, 'schema'],
     responseBody,
   );
 }
 
-function problemProblems(endpoint: Endpoint, { status, responseType, responseBody }: Exchange): string[] {
-  const codes = problemResponses(endpoint).get(status);
+function problemProblems(route: Route, { status, responseType, responseBody }: Exchange): string[] {
+  const codes = problemResponses(route).get(status);
   if (codes === undefined) return [`status is not documented: ${responseBody}`];
   if (responseType !== PROBLEM_TYPE) return [`type ${responseType || 'none'} is not documented`];
   const problems = schemaProblems(PROBLEM_SCHEMA, responseBody);
@@ -139,14 +139,14 @@ function problemProblems(endpoint: Endpoint, { status, responseType, responseBod
 }
 
 /** What was taken has to be allowed. A request that names no type is read as JSON. */
-function requestProblems(endpoint: Endpoint, { requestType, requestBody, status }: Exchange): string[] {
-  if (status >= 300 || requestBody === undefined || endpoint.body === undefined) return [];
-  if (requestType in (endpoint.rawBodies ?? {})) return [];
-  const schema = [...operationPath(endpoint), 'requestBody', 'content', JSON_TYPE, 'schema'];
+function requestProblems(route: Route, { requestType, requestBody, status }: Exchange): string[] {
+  if (status >= 300 || requestBody === undefined || route.body === undefined) return [];
+  if (requestType in (route.rawBodies ?? {})) return [];
+  const schema = [...operationPath(route), 'requestBody', 'content', JSON_TYPE, 'schema'];
   return schemaProblems(schema, requestBody).map((problem) => `the request's body: ${problem}`);
 }
 
-function operationPath({ path, method }: Endpoint): string[] {
+function operationPath({ path, method }: Route): string[] {
   return ['paths', path, method];
 }
 

@@ -4,7 +4,7 @@ import { text as readAll } from 'node:stream/consumers';
 import { Hono } from 'hono';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Secret } from '../../src/contract/index.js';
-import { ENDPOINTS } from '../../src/starter/http/endpoints.js';
+import { ROUTES } from '../../src/starter/http/routes.js';
 import { timeLimitMs, withTimeLimit } from '../../src/starter/http/time-limit.js';
 import { someApi, type ApiDependencies } from './api-parts.js';
 
@@ -133,7 +133,7 @@ describe('a handler that hangs', () => {
 
   it('has more time where it waits, and most where it moves a file', () => {
     const limits = (['sendMessage', 'getMessage', 'importRecipients', 'getReportCsv'] as const).map((name) =>
-      timeLimitMs(ENDPOINTS[name]),
+      timeLimitMs(ROUTES[name]),
     );
     expect(limits).toEqual([30_000, 90_000, 3_600_000, 3_600_000]);
   });

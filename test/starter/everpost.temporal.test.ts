@@ -135,10 +135,10 @@ describe('a backend that steers a campaign', () => {
     const campaign = everpost.campaign(id);
 
     expect(await campaign.pause()).toMatchObject({ progress: { id, state: 'paused', audience: 20 } });
-    const waterMarks = { highWater: 2, lowWater: 1 };
-    expect(await campaign.update({ waterMarks })).toMatchObject({ waterMarks });
+    const highWater = 2;
+    expect(await campaign.update({ highWater })).toMatchObject({ highWater });
     await expect(campaign.update({})).rejects.toMatchObject({ code: 'INPUT_INVALID' });
-    expect(await campaign.plan()).toMatchObject({ id, waterMarks, instance: 'main' });
+    expect(await campaign.plan()).toMatchObject({ id, highWater, instance: 'main' });
     expect(await campaign.resume()).toMatchObject({ progress: { state: 'running' } });
     const { progress } = await campaign.cancel();
     expect(progress.counts.cancelled).toBeGreaterThan(0);
@@ -155,7 +155,7 @@ describe('a backend that steers a campaign', () => {
 /** Through the API, which campaigns begin with. */
 async function aRunningCampaign(id: CampaignId, recipients: number): Promise<void> {
   const definition = { id, instance: 'main', content: { kind: 'text', text: 'Hello' } };
-  await live.call('POST', '/v1/campaigns', { ...definition, waterMarks: { highWater: 1, lowWater: 0 } });
+  await live.call('POST', '/v1/campaigns', { ...definition, highWater: 1 });
   const numbers = Array.from({ length: recipients }, () => String(++lastNumber));
   const headers = { 'content-type': 'text/csv' };
   const path = `${live.url}/v1/campaigns/${id}/recipients`;

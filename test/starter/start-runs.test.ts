@@ -13,7 +13,12 @@ interface Row {
 const aRow = (at: number): Row => ({ id: `msg_${at}` as MessageId, instance: 'main', kind: 'text' });
 
 /** Rows in memory that want a workflow; `wake` announces that there are more. */
-function aStarter(options: { readonly rows?: number; readonly isOurs?: boolean; start?: (row: Row) => Promise<void> }) {
+function aStarter(options: {
+  readonly rows?: number;
+  readonly isOurs?: boolean;
+  readonly isBusy?: () => boolean;
+  readonly start?: (row: Row) => Promise<void>;
+}) {
   const wanted = new Map(Array.from({ length: options.rows ?? 0 }, (_, at) => [aRow(at).id, aRow(at)]));
   const started: MessageId[] = [];
   const logged: unknown[] = [];
@@ -23,6 +28,7 @@ function aStarter(options: { readonly rows?: number; readonly isOurs?: boolean; 
   const starter = startRunStarter({
     holder: 'worker-1',
     log: (entry) => void logged.push(entry),
+    ...(options.isBusy === undefined ? {} : { isBusy: options.isBusy }),
     start: async (row) => {
       await options.start?.(row as Row);
       started.push(row.id);
@@ -54,7 +60,7 @@ function aStarter(options: { readonly rows?: number; readonly isOurs?: boolean; 
   return { starter, wanted, started, logged, released, handlers, add, looks: () => polls };
 }
 
-/** Proves RUNS-1 to RUNS-3. */
+/** Proves RUNS-1 to RUNS-4. */
 describe('the starter of workflows', () => {
   it('starts one for each row that wants one, eight at a time, and marks them', async () => {
     let atWork = 0;
@@ -69,6 +75,25 @@ describe('the starter of workflows', () => {
     expect(new Set(started).size).toBe(200);
     expect(started).toHaveLength(200);
     expect(most).toBe(8);
+    await starter.stop();
+  });
+
+  it('starts one at a time while the worker is busy, and the rest when it no longer is', async () => {
+    let isBusy = true;
+    let atWork = 0;
+    let most = 0;
+    const start = async (): Promise<void> => {
+      most = Math.max(most, (atWork += 1));
+      await new Promise(setImmediate);
+      atWork -= 1;
+    };
+    const { starter, wanted, started, looks } = aStarter({ rows: 100, start, isBusy: () => isBusy });
+    await eventually(() => expect(looks()).toBe(2));
+    expect(started.length).toBeLessThanOrEqual(2);
+    expect(most).toBe(1);
+    isBusy = false;
+    await eventually(() => expect(wanted.size).toBe(0));
+    expect(started).toHaveLength(100);
     await starter.stop();
   });
 

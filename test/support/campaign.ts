@@ -26,7 +26,7 @@ export async function startCampaign(
   const audience = await ledger.audiences.beginImport(id, clock.nowMs());
   const lines = Array.from({ length: recipients }, (_, index) => ({
     line: index + 2,
-    chatId: `1555${String(index + 2).padStart(7, '0')}@c.us`,
+    chatId: chatOf(index),
     values: { name: `P${index + 2}` },
   }));
   await ledger.audiences.addLines(audience, lines, []);
@@ -39,4 +39,8 @@ export async function startCampaign(
   };
   await ledger.audiences.finishImport(id, audience, source, clock.nowMs());
   return ledger.campaigns.start(id, namespace, clock.nowMs());
+}
+
+export function chatOf(recipient: number): string {
+  return `1555${String(recipient + 2).padStart(7, '0')}@c.us`;
 }

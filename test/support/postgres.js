@@ -186,7 +186,7 @@ async function isExecutable(path) {
 }
 
 /**
- * PostgreSQL refuses to run as root: then it gets the account that Debian's package makes, or nobody's.
+ * PostgreSQL refuses to run as root: then it gets the account that Debian's package makes, or the unprivileged one.
  * @typedef {{ uid: number, gid: number }} Account
  * @returns {Promise<Account | undefined>} undefined when we are no root ourselves
  */

@@ -55,7 +55,7 @@ export async function sendOnce(
 
 /** Claims the message, whatever else of its instance is due; undefined where it cannot be claimed now. */
 export async function claim(deps: Claiming, id: MessageId): Promise<DueAttempt | undefined> {
-  const view = await deps.ledger.messages.view(id);
+  const view = await deps.ledger.messages.view(id, Date.now());
   if (view === undefined) throw new Error(`${id} is not in the ledger`);
   const shift = await shiftOf(deps, view.instance);
   const nowMs = deps.clock.nowMs();

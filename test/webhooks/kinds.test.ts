@@ -40,7 +40,7 @@ describe('receipts', () => {
       the.status('A', 'failed', { description: 'the second' }),
     );
 
-    expect(await the.ledger.messages.view(id)).toMatchObject({
+    expect(await the.ledger.messages.view(id, Date.now())).toMatchObject({
       state: 'no_account',
       reason: 'no_account',
       reasonText: 'the first',
@@ -52,7 +52,7 @@ describe('receipts', () => {
 
     await the.post(receiver, the.status('A', 'sent', {}, HOUR_SECONDS), the.status('A', 'read'));
 
-    const view = await the.ledger.messages.view(id);
+    const view = await the.ledger.messages.view(id, Date.now());
     expect(Date.parse(view?.gatewayReadAt ?? '') - Date.parse(view?.gatewaySentAt ?? '')).toBe(HOUR_SECONDS * 1_000);
   });
 

@@ -43,7 +43,10 @@ function start(): Receiver {
     ledger,
     instances,
     clock: { nowMs: () => Date.now() },
-    notify: (snapshot) => notify(snapshot),
+    notify: async ({ snapshot }) => {
+      await notify(snapshot);
+      return 'told';
+    },
     log: (entry) => void logged.push(entry),
   });
 }
@@ -112,7 +115,7 @@ describe('a notification', () => {
     await receiver.receive('main', TOKEN, body);
     await receiver.idle();
 
-    const view = await ledger.messages.view(id);
+    const view = await ledger.messages.view(id, Date.now());
     expect(view?.evidence.filter(({ what }) => what === 'sent')).toHaveLength(1);
   });
 
@@ -130,7 +133,7 @@ describe('a notification', () => {
     for (const status of ['sent', 'delivered', 'read']) await receiver.receive('main', TOKEN, aStatus(A1, status));
     await receiver.idle();
 
-    const view = await ledger.messages.view(id);
+    const view = await ledger.messages.view(id, Date.now());
     expect(view?.evidence.slice(-3).map(({ what }) => what)).toEqual(['sent', 'delivered', 'read']);
     expect(view?.state).toBe('read');
   });
@@ -251,7 +254,7 @@ describe('what is applied one by one', () => {
 
     release();
     await receiver.idle();
-    const view = await ledger.messages.view(stuck);
+    const view = await ledger.messages.view(stuck, Date.now());
     expect(view?.evidence.slice(-2).map(({ what }) => what)).toEqual(['yellowCard', 'sent']);
   });
 
@@ -264,7 +267,7 @@ describe('what is applied one by one', () => {
     await eventually(async () => expect(await stateOf(id)).toBe('sent'));
     await eventually(async () => expect(await ledger.receipts.unapplied(10)).toEqual([]));
 
-    const evidence = (await ledger.messages.view(id))?.evidence ?? [];
+    const evidence = (await ledger.messages.view(id, Date.now()))?.evidence ?? [];
     expect(evidence.map(({ what }) => what)).toEqual(expect.arrayContaining(['yellowCard', 'sent']));
     expect(logged.map(({ message }) => message)).toContain(
       'Notifications wait to be applied until the ledger answers; retried automatically',

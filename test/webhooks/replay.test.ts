@@ -27,12 +27,12 @@ describe('a replay', () => {
     const id = await the.accepted('A');
     const statuses = ['sent', 'delivered', 'failed', 'read'];
     await the.post(receiver, ...statuses.map((status) => the.status('A', status)));
-    const before = await the.ledger.messages.view(id);
+    const before = await the.ledger.messages.view(id, Date.now());
     the.told.length = 0;
 
     expect(await replay()).toMatchObject({ total: 4, done: 4, outcomes: { applied: 4 } });
 
-    expect(await the.ledger.messages.view(id)).toEqual(before);
+    expect(await the.ledger.messages.view(id, Date.now())).toEqual(before);
     expect(the.told).toEqual([]);
   });
 
@@ -128,7 +128,7 @@ describe('a replay', () => {
     const later = the.receiver({
       notify: () => {
         tries += 1;
-        return tries < 3 ? Promise.reject(new AppError('TEMPORAL_UNAVAILABLE', 'Away.')) : Promise.resolve();
+        return tries < 3 ? Promise.reject(new AppError('TEMPORAL_UNAVAILABLE', 'Away.')) : Promise.resolve('told');
       },
     });
 

@@ -33,7 +33,7 @@ const AWAY: readonly [string, () => Promise<never>][] = [
 ];
 
 /** As it is composed for the API and the worker, with Temporal as the test wants it. */
-function aReceiver(temporal: () => Promise<void>, over: Partial<ReceiverOptions> = {}): Receiver {
+function aReceiver(temporal: () => Promise<'told'>, over: Partial<ReceiverOptions> = {}): Receiver {
   const { ledger, instances } = the;
   const clock = { nowMs: () => the.nowMs };
   const log = () => undefined;
@@ -107,7 +107,7 @@ describe.each(AWAY)('while Temporal %s', (_, temporal) => {
     await untilApplied();
 
     expect(await isClaimed(message)).toBe(false);
-    expect((await the.ledger.messages.view(message))?.waiting).toMatchObject({ code: 'INSTANCE_PAUSED' });
+    expect((await the.ledger.messages.view(message, Date.now()))?.waiting).toMatchObject({ code: 'INSTANCE_PAUSED' });
   });
 
   it('an instance that is authorized again has its state recorded, though campaigns cannot be woken', async () => {
@@ -169,11 +169,11 @@ describe('a signal', () => {
   it('that Temporal did not take is sent once it is back, with what the message says by then', async () => {
     const signalled: MessageSnapshot[] = [];
     let isBack = false;
-    const receiver = aReceiver(() => Promise.resolve(), {
-      notify: (snapshot) => {
+    const receiver = aReceiver(() => Promise.resolve('told'), {
+      notify: ({ snapshot }) => {
         if (!isBack) return Promise.reject(away());
         signalled.push(snapshot);
-        return Promise.resolve();
+        return Promise.resolve('told');
       },
     });
     const id = await the.accepted('A');
@@ -226,9 +226,9 @@ describe('a signal', () => {
   it('that fails for a reason of its own holds up no other, and is retried later', async () => {
     const [bad, good] = [await the.accepted('A'), await the.accepted('B')];
     const receiver = the.receiver({
-      notify: (snapshot) => {
+      notify: ({ snapshot }) => {
         the.told.push(snapshot);
-        return snapshot.id === bad ? Promise.reject(new TypeError('a bug')) : Promise.resolve();
+        return snapshot.id === bad ? Promise.reject(new TypeError('a bug')) : Promise.resolve('told');
       },
     });
 

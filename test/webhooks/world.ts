@@ -55,9 +55,9 @@ export class World {
       ledger: this.ledger,
       instances: this.instances,
       clock: { nowMs: () => this.nowMs },
-      notify: (snapshot) => {
+      notify: ({ snapshot }) => {
         this.told.push(snapshot);
-        return Promise.resolve();
+        return Promise.resolve('told');
       },
       incoming: (message) => {
         this.incoming.push(message);
@@ -107,7 +107,7 @@ export class World {
   }
 
   async evidence(id: MessageId): Promise<readonly Evidence[]> {
-    return (await this.ledger.messages.view(id))?.evidence ?? [];
+    return (await this.ledger.messages.view(id, Date.now()))?.evidence ?? [];
   }
 
   async summary(): Promise<NotificationSummary> {

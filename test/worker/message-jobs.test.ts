@@ -7,9 +7,14 @@ import {
   askAboutUnresolved,
   endUnheard,
   expireMessages,
+  rejectByTemplate,
+  removeStreams,
   startBackgroundJob,
   wakeInstances,
 } from '../../src/worker/index.js';
+import { CampaignCast } from '../ledger/campaign-life-cast.js';
+import { NOW as CAST_NOW, SECOND } from '../ledger/cast.js';
+import { DispatchCast, other } from '../ledger/dispatch/cast.js';
 import { eventually } from '../support/eventually.js';
 import { aLedger } from '../support/ledger.js';
 import { claim } from '../support/send-once.js';
@@ -57,6 +62,54 @@ describe('expire messages', () => {
     const ends = await Promise.all(late.map(stateOf));
     expect(new Set(ends)).toEqual(new Set(['expired']));
     expect(await stateOf(early)).toBe('pending');
+  });
+});
+
+describe('reject messages by their templates', () => {
+  it('ends those that the verdict left, more than one round holds, and no others', async () => {
+    const c = new DispatchCast(ledger);
+    const key = { instance: c.instance, elementName: 'order_ready' };
+    const definition = { elementName: 'order_ready', languageCode: 'en', category: 'UTILITY', content: 'Hello' };
+    await ledger.templates.submit({ ...key, definition, definitionHash: 'd', requestedAt: '' } as never, CAST_NOW);
+    const content = { kind: 'template', elementName: key.elementName } as const;
+    const ids = await c.takeMany(1_502, { content });
+    const others = await c.takeMany(2);
+    const token = randomUUID();
+    await ledger.templates.claim({ key, token, reconcileAfterMs: CAST_NOW });
+    const reading = { templateId: 'T-1', status: 'REJECTED', reason: 'because' } as const;
+    await ledger.templates.recordOutcome(key, token, { kind: 'accepted', reading, witness: 'response' }, CAST_NOW);
+    expect((await c.states(ids)).filter((state) => state === 'pending')).toHaveLength(502);
+
+    await rejectByTemplate(jobsAt(CAST_NOW)).round();
+
+    expect(new Set(await c.states(ids))).toEqual(new Set(['rejected']));
+    expect(new Set(await c.states(others))).toEqual(new Set(['pending']));
+  });
+});
+
+describe('remove streams of ended campaigns', () => {
+  it('removes that of a campaign that has ended, and keeps that of a running one', async () => {
+    const [ended, running] = [await new CampaignCast(ledger).running(1), await new CampaignCast(ledger).running(1)];
+    const claims = await Promise.all(
+      [ended, running].map(async (campaign) => {
+        const c = new DispatchCast(ledger, campaign.instance);
+        await c.begin();
+        const compose = () => ({ content: { kind: 'text', text: campaign.id } as const });
+        await ledger.dispatch.readAhead(campaign.id, { limit: 10, compose, nowMs: CAST_NOW });
+        return c;
+      }),
+    );
+    const [first, second] = claims as [DispatchCast, DispatchCast];
+    await first.write(...(await first.claim()).map((attempt) => other(attempt, { kind: 'rejected', code: 'NO' })));
+    expect((await ended.settle()).state).toBe('completed_with_failures');
+
+    await removeStreams(jobsAt(CAST_NOW)).round();
+
+    expect(await second.claim()).toHaveLength(1);
+    // A retry makes its message due again in the stream that it had: there is none any more.
+    await ledger.campaigns.retry(ended.id, { scopes: ['rejected'] } as never, CAST_NOW + SECOND);
+    expect(await first.claim({ nowMs: CAST_NOW + SECOND })).toEqual([]);
+    expect(await ledger.dispatch.campaignsToRead([first.instance], 10, CAST_NOW)).toHaveLength(1);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, inject, onTestFinished } from 'vitest';
 import { fixedInstances, simulatorInstance } from '../../src/config/index.js';
-import { INSTANCE_WAKE_SIGNAL, WORKFLOW, instanceWorkflowId } from '../../src/contract/index.js';
+import { INSTANCE_WAKE_SIGNAL, WORKFLOW, instanceWorkflowId, type MessageId } from '../../src/contract/index.js';
 import { createGateway } from '../../src/gateway/index.js';
 import { startSimulator } from '../../src/simulator/index.js';
 import { createEverpost } from '../../src/index.js';
@@ -80,6 +80,44 @@ describe('a worker', () => {
     expect(await ledger.messages.snapshot(id)).toMatchObject({ state: 'accepted' });
     await expect.poll(() => ledger.gatewayClocks.offset('main', clock.nowMs())).toBeDefined();
     for (const started of [workflowId, `message:${id}`])
+      await client.workflow.getHandle(started).terminate('the test has ended');
+  });
+
+  test('beside another sends each message once, and goes on alone when the other ends', async ({
+    temporal,
+    taskQueue,
+  }) => {
+    const parts = await surroundings();
+    const { simulator, ledger } = parts;
+    const { address, namespace, client } = temporal;
+    const workflowId = `${instanceWorkflowId('main')}:${taskQueue}`;
+    const signal = INSTANCE_WAKE_SIGNAL;
+    const wake = (instance: string): void => {
+      void client.workflow.signalWithStart(WORKFLOW.instance, { workflowId, taskQueue, signal, args: [{ instance }] });
+    };
+    const options = { ...optionsFor(parts, { address, namespace, taskQueue }), wake };
+    const workers = [await startWorker(options), await startWorker(options)];
+    const everpost = createEverpost({ client, taskQueue });
+    const send = async (at: number) => {
+      const content = { kind: 'text', text: `Hello ${at}` } as const;
+      return (await everpost.send({ instance: 'main', to: String(15_551_234_000 + at), content })).id;
+    };
+    const areAccepted = async (ids: readonly MessageId[]) => {
+      const found = await Promise.all(ids.map((id) => ledger.messages.snapshot(id)));
+      expect(found.map((row) => row?.idMessage !== undefined)).toEqual(ids.map(() => true));
+    };
+
+    const before = await Promise.all([0, 1, 2, 3].map(send));
+    await eventually(() => areAccepted(before));
+    await workers[0]?.stop();
+    const after = await Promise.all([4, 5, 6, 7].map(send));
+    await eventually(() => areAccepted(after));
+
+    const texts = simulator.requests().filter(({ method }) => method === 'sendMessage');
+    expect(texts).toHaveLength(8);
+    expect(workers[1]?.isPolling()).toBe(true);
+    await workers[1]?.stop();
+    for (const started of [workflowId, ...[...before, ...after].map((id) => `message:${id}`)])
       await client.workflow.getHandle(started).terminate('the test has ended');
   });
 

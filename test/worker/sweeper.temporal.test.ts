@@ -48,7 +48,7 @@ describe('the sweeper', () => {
 
       await sweep(world, temporal, taskQueue);
 
-      const view = await world.ledger.messages.view(run.id);
+      const view = await world.ledger.messages.view(run.id, Date.now());
       expect(view?.state).toBe('cancelled');
       expect(view?.evidence.at(-1)).toMatchObject({ witness: 'workflow terminated', what: 'cancelled' });
       await world.simulator.resumeListening();

@@ -18,7 +18,7 @@ const HALF: CampaignProgress = {
   priority: 'normal',
   audience: 4,
   counts: { ...NONE, pending: 2, no_account: 2 },
-  waterMarks: { highWater: 12, lowWater: 5 },
+  highWater: 12,
 };
 const NOW = Date.parse('2026-03-01T11:00:00.000Z');
 const since = '2026-03-01T10:00:00.000Z';

@@ -9,7 +9,7 @@ import { aCampaignRun } from './campaign-world.js';
 import { aWorld, type World } from './world.js';
 import { eventually } from '../support/eventually.js';
 
-const FEW = { waterMarks: { highWater: 3, lowWater: 1 } };
+const FEW = { highWater: 3 };
 
 const texts = (world: World): string[] => world.simulator.delivered().map(({ text }) => String(text));
 const posts = (world: World): number =>
@@ -36,7 +36,7 @@ describe.each([
     });
   });
 
-  test('whose run is cancelled in the Web UI is cancelled, and its report says by whom', async ({
+  test('whose run is cancelled in the Web UI is cancelled, and its report says what cancelled it', async ({
     temporal,
     taskQueue,
   }) => {

@@ -45,7 +45,7 @@ export async function aCampaignRun(
   world.owns(handle);
 
   async function known(): Promise<CampaignProgress> {
-    const found = await ledger.campaigns.progress(id);
+    const found = await ledger.campaigns.progress(id, Date.now());
     if (found === undefined) throw new Error(`${id} is not there`);
     return found;
   }

@@ -49,7 +49,7 @@ class FakeCampaign {
       priority: 'normal',
       audience: recipients,
       counts: { ...NONE, pending: recipients },
-      waterMarks: { highWater: 12, lowWater: 5 },
+      highWater: 12,
       startedAt: '2026-03-01T10:00:00.000Z',
     };
   }
@@ -148,13 +148,13 @@ describe.each([
         inGatewayQueue: 1,
       });
       await eventually(async () => expect(campaign.polls).toEqual(['running', 'paused']));
-      const waterMarks = { highWater: 4, lowWater: 1 };
-      expect(await update(handle, CAMPAIGN_UPDATE_UPDATE, { waterMarks })).toMatchObject({ waterMarks });
+      const highWater = 4;
+      expect(await update(handle, CAMPAIGN_UPDATE_UPDATE, { highWater })).toMatchObject({ highWater });
       expect(await handle.query<CampaignProgress>(CAMPAIGN_PROGRESS_QUERY)).toMatchObject({
         state: 'paused',
-        waterMarks,
+        highWater,
       });
-      expect(await handle.query(CAMPAIGN_PLAN_QUERY)).toMatchObject({ pending: 1, waterMarks });
+      expect(await handle.query(CAMPAIGN_PLAN_QUERY)).toMatchObject({ pending: 1, highWater });
       await update(handle, CAMPAIGN_RESUME_UPDATE);
 
       expect(await handle.result()).toMatchObject({ state: 'completed' });
@@ -264,8 +264,7 @@ test('a run refuses a change of nothing and a retry of no recipient without a tr
     await eventually(async () => expect(campaign.polls).toHaveLength(1));
     const refused = { cause: { type: 'INPUT_INVALID' } };
     await expect(update(handle, CAMPAIGN_UPDATE_UPDATE, {})).rejects.toMatchObject(refused);
-    const marks = { waterMarks: { highWater: 2, lowWater: 2 } };
-    await expect(update(handle, CAMPAIGN_UPDATE_UPDATE, marks)).rejects.toMatchObject(refused);
+    await expect(update(handle, CAMPAIGN_UPDATE_UPDATE, { highWater: 0 })).rejects.toMatchObject(refused);
     await expect(update(handle, CAMPAIGN_RETRY_UPDATE, { scopes: [] })).rejects.toMatchObject(refused);
     await expect(update(handle, CAMPAIGN_RETRY_UPDATE, { scopes: ['read'] })).rejects.toMatchObject(refused);
     expect(campaign.polls).toHaveLength(1);

@@ -452,18 +452,18 @@ describe('the other workflows, from raw JSON', () => {
     const world = await aWorld({ temporal, taskQueue });
     await world.run(async () => {
       const { id, handle: lost } = await aCampaignRun(world, temporal, taskQueue, 3, {
-        waterMarks: { highWater: 1, lowWater: 0 },
+        highWater: 1,
       });
       await lost.terminate('its run is lost');
       const handle = await start({ temporal, taskQueue }, { campaignId: id }, `campaign:${id}`, 'campaign');
       const paused = campaignSteeringResultSchema.parse(await handle.executeUpdate('pause'));
       expect(paused.progress).toMatchObject({ id, state: 'paused' });
       expect(campaignProgressSchema.parse(await handle.query('progress'))).toMatchObject({ state: 'paused' });
-      const soon = { deadline: 'soon', waterMarks: { highWater: 0, lowWater: 0 } };
+      const soon = { deadline: 'soon', highWater: 0 };
       await expect(handle.executeUpdate('update', { args: [soon] })).rejects.toMatchObject({
-        cause: { type: 'INPUT_INVALID', details: [{ problems: [{ path: 'deadline' }, { path: 'waterMarks' }] }] },
+        cause: { type: 'INPUT_INVALID', details: [{ problems: [{ path: 'deadline' }, { path: 'highWater' }] }] },
       });
-      await handle.executeUpdate('update', { args: [{ waterMarks: { highWater: 5, lowWater: 1 } }] });
+      await handle.executeUpdate('update', { args: [{ highWater: 5 }] });
       campaignSteeringResultSchema.parse(await handle.executeUpdate('resume'));
       expect(campaignResultSchema.parse(await handle.result())).toMatchObject({
         campaignId: id,

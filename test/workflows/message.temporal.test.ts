@@ -172,7 +172,7 @@ describe.each([
 
       expect(await run.handle.result()).toMatchObject({ state: 'rejected', reason: 'GATEWAY_REJECTED' });
 
-      const view = await world.ledger.messages.view(run.id);
+      const view = await world.ledger.messages.view(run.id, Date.now());
       expect(view?.reasonText).toContain('Forbidden');
     });
   });

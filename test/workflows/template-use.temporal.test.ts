@@ -28,7 +28,7 @@ describe('a message that names a template', () => {
       await (await world.startTemplate(TEMPLATE)).reaches('PENDING');
       const message = await world.start(USE);
       await eventually(async () =>
-        expect(await world.ledger.messages.view(message.id)).toMatchObject({
+        expect(await world.ledger.messages.view(message.id, Date.now())).toMatchObject({
           state: 'pending',
           waiting: { code: 'TEMPLATE_NOT_APPROVED', text: 'template order_ready is PENDING' },
           attempts: [],
@@ -47,7 +47,10 @@ describe('a message that names a template', () => {
       const message = await world.start(USE);
       await review(world, 'REJECTED', { reason: 'too pushy' });
       expect(await message.handle.result()).toMatchObject({ state: 'rejected', reason: 'template_rejected' });
-      expect(await world.ledger.messages.view(message.id)).toMatchObject({ reasonText: 'too pushy', attempts: [] });
+      expect(await world.ledger.messages.view(message.id, Date.now())).toMatchObject({
+        reasonText: 'too pushy',
+        attempts: [],
+      });
       expect(world.simulator.delivered()).toEqual([]);
     });
   });
@@ -61,7 +64,7 @@ describe('a message that names a template', () => {
       await template.reaches('PAUSED');
       const message = await world.start(USE);
       await eventually(async () =>
-        expect(await world.ledger.messages.view(message.id)).toMatchObject({
+        expect(await world.ledger.messages.view(message.id, Date.now())).toMatchObject({
           state: 'pending',
           waiting: { text: 'template order_ready is PAUSED' },
         }),
@@ -86,7 +89,7 @@ describe('a message that names a template', () => {
       await review(world, 'PAUSED');
       const message = await world.start(USE);
       const outcomes = async () =>
-        (await world.ledger.messages.view(message.id))?.attempts.map(({ outcome }) => outcome) ?? [];
+        (await world.ledger.messages.view(message.id, Date.now()))?.attempts.map(({ outcome }) => outcome) ?? [];
       await eventually(async () => expect(await outcomes()).toEqual(['not_accepted']));
       expect(await message.snapshot()).toMatchObject({ state: 'pending' });
       await review(world, 'APPROVED');
@@ -125,7 +128,7 @@ describe('a campaign that names a template', () => {
       await template.reaches('PENDING');
       const campaign = await aCampaignRun(world, temporal, taskQueue, 6, {
         content,
-        waterMarks: { highWater: 1, lowWater: 0 },
+        highWater: 1,
       });
       const waits = () =>
         eventually(async () =>

@@ -3,25 +3,18 @@
  * and the workflow on a Temporal server. One clock leads all but Temporal; on the time-skipping server the stepper
  * leads both.
  */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { buffer } from 'node:stream/consumers';
 import { WorkflowNotFoundError, type WorkflowHandle } from '@temporalio/client';
 import type { Worker } from '@temporalio/worker';
-import { applyLateEvidence, createActivities } from '../../src/activities/index.js';
+import { createActivities } from '../../src/activities/index.js';
 import {
-  AppError,
   DEFAULT_MESSAGE_EXPIRY_MS,
   INSTANCE_WAKE_SIGNAL,
   SEARCH_ATTRIBUTES,
-  Secret,
   WORKFLOW,
   dispatchTaskQueue,
   instanceWorkflowId,
   messageWorkflowId,
   type Clock,
-  type InstanceConfig,
-  type InstanceDirectory,
   type MessageContent,
   type MessageId,
   type MessageRequest,
@@ -30,22 +23,19 @@ import {
   type TemplateKey,
   templateWorkflowId,
 } from '../../src/contract/index.js';
-import { createGateway, type RateGate } from '../../src/gateway/index.js';
 import { type Ledger, type TemplateView } from '../../src/ledger/index.js';
-import { startSimulator, type Simulator } from '../../src/simulator/index.js';
 import { requestHash } from '../../src/starter/ids.js';
 import { createCampaignWaker, createNotifier, createWorkflowInputs, messageId } from '../../src/starter/index.js';
 import { startOptions } from '../../src/starter/message-runs.js';
-import { createReceiver } from '../../src/webhooks/index.js';
 import {
   expireMessages,
   openDispatcher,
   rejectByTemplate,
-  saveGatewayClocks,
   startBackgroundJob,
   wakeInstances,
 } from '../../src/worker/index.js';
 import { aLedger } from '../support/ledger.js';
+import { aStack, OPEN_GATE, type Stack, type StackOptions } from '../support/stack.js';
 import type { TemporalForTests, TimeSkippingTemporal } from '../support/temporal.js';
 import { Turnstile } from '../support/turnstile.js';
 import { closeAfterTest } from '../support/close-after-test.js';
@@ -67,9 +57,8 @@ export class LedClock implements Clock {
   }
 }
 
-export interface World {
+export interface World extends Omit<Stack, 'close'> {
   readonly clock: LedClock;
-  readonly simulator: Simulator;
   readonly ledger: Ledger;
   /** Decides how many requests of an operation leave. @default all */
   readonly turnstile: Turnstile;
@@ -79,10 +68,6 @@ export interface World {
   startOfRow(text: string): Promise<MessageRun>;
   /** Starts the workflow of a template. */
   startTemplate(definition: TemplateDefinition): Promise<TemplateRun>;
-  /** Until every notification that is due has been delivered, applied and told to its workflow. */
-  settle(): Promise<void>;
-  /** One request to the simulator's control endpoints. */
-  control(method: string, path: string, body?: unknown): Promise<void>;
   /** Ends this run with the world. */
   owns(handle: WorkflowHandle): void;
   /**
@@ -110,17 +95,14 @@ export interface TemplateRun {
   reaches(...words: string[]): Promise<TemplateView>;
 }
 
-export interface WorldOptions {
+export interface WorldOptions extends Pick<StackOptions, 'instance' | 'instances'> {
   readonly temporal: TemporalForTests;
   readonly taskQueue: string;
   /** On the time-skipping server: activities see that server's time. */
   readonly timeSkipping?: TimeSkippingTemporal;
   readonly maxCachedWorkflows?: number;
-  readonly instance?: Partial<InstanceConfig>;
   /** Waits between two polls at a template's review. @default the product's */
   readonly templatePollIntervalsMs?: readonly number[];
-  /** Gives the directory to use, once the simulator's address is known. @default one with the instance `main` */
-  readonly instances?: (simulatorUrl: string, clock: Clock) => InstanceDirectory;
 }
 
 /** Far beyond what a slow machine needs: a test in which one of them must pass gives its own. */
@@ -133,9 +115,6 @@ const TIMES = {
 
 /** Sooner than the product: a campaign is started here without a wake of its instance. */
 const JOB_EVERY_MS = 200;
-
-/** The real gate counts real time, which stands still while the server's is skipped. */
-const OPEN_GATE: RateGate = { acquire: () => Promise.resolve(), block: () => undefined, close: () => undefined };
 
 let messages = 0;
 
@@ -150,57 +129,20 @@ export async function aWorld(options: WorldOptions): Promise<World> {
   const logged: unknown[] = [];
   const log = (entry: unknown): void => void logged.push(entry);
 
-  const webhookToken = new Secret('hook-token');
-  let simulator: Simulator | undefined = undefined;
-  const instances: InstanceDirectory = {
-    names: () => ['main'],
-    get: (name) => {
-      if (name !== 'main') throw new AppError('INSTANCE_NOT_FOUND', `No instance ${name}.`);
-      return {
-        name,
-        // The receiver knows the instance before the simulator that pushes to it has an address.
-        baseUrl: simulator?.url ?? 'http://127.0.0.1:9',
-        idInstance: '1101000001',
-        apiTokenInstance: new Secret('simulator-token'),
-        webhookTokens: [webhookToken],
-        ...options.instance,
-      };
-    },
-  };
   const onAuthorized = createCampaignWaker({ client, taskQueue, campaigns: ledger.campaigns, log });
-  const lateEvidence = (instance: string, body: unknown) =>
-    applyLateEvidence({ ledger, clock, onAuthorized }, instance, body);
-  const receiver = createReceiver({ ledger, instances, clock, notify, lateEvidence, log });
-  const door = createServer((request, response) => void receive(request, response));
-  async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await buffer(request);
-    const { status } = await receiver.receive('main', request.headers.authorization, body);
-    response.writeHead(status).end();
-  }
-  await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve));
-  const { port } = door.address() as AddressInfo;
-
-  simulator = await startSimulator({
-    clock,
-    settings: {
-      webhookUrl: `http://127.0.0.1:${port}/`,
-      webhookUrlToken: webhookToken.reveal(),
-      outgoingWebhook: 'yes',
-      outgoingAPIMessageWebhook: 'yes',
-      editedMessageWebhook: 'yes',
-      stateWebhook: 'yes',
-    },
-  });
-  const running = simulator;
   const turnstile = new Turnstile(timeSkipping === undefined ? undefined : OPEN_GATE);
-  const directory = options.instances?.(running.url, clock) ?? instances;
-  const gateway = createGateway({
-    instances: directory,
+  const stack = await aStack({
+    ledger,
     clock,
     gatewayTimeoutMs: TIMES.gatewayTimeoutMs,
+    instance: options.instance ?? {},
     gate: turnstile,
-    onClock: saveGatewayClocks(ledger.gatewayClocks, clock, log),
+    instances: options.instances,
+    notify,
+    onAuthorized,
+    log,
   });
+  const { receiver, gateway, instances } = stack;
   const checkOperation = gateway.check.bind(gateway);
   const times = {
     ...TIMES,
@@ -210,11 +152,11 @@ export async function aWorld(options: WorldOptions): Promise<World> {
   };
   const closing = new AbortController();
   const recorded = (): void => receiver.signal();
-  const dispatcher = openDispatcher({ ledger, gateway, clock, times, instances: directory, recorded, log });
+  const dispatcher = openDispatcher({ ledger, gateway, clock, times, instances, recorded, log });
   const stopping = new AbortController();
   const activities = createActivities(
     {
-      inputs: createWorkflowInputs({ ledger, instances: directory, checkOperation }),
+      inputs: createWorkflowInputs({ ledger, instances, checkOperation }),
       ledger,
       gateway,
       clock,
@@ -326,11 +268,6 @@ export async function aWorld(options: WorldOptions): Promise<World> {
     };
   }
 
-  async function settle(): Promise<void> {
-    await running.idle();
-    await receiver.idle();
-  }
-
   let workers: readonly Worker[] = [];
   let working: Promise<void> | undefined;
   const close = closeAfterTest(async () => {
@@ -343,33 +280,21 @@ export async function aWorld(options: WorldOptions): Promise<World> {
     stopping.abort();
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
     await working?.catch(() => undefined);
-    await running.close();
-    await receiver.close();
-    door.closeAllConnections();
-    await new Promise((resolve) => door.close(resolve));
-    await gateway.close();
+    await stack.close();
     await ledger.close();
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
   });
 
   return {
+    ...stack,
     clock,
-    simulator: running,
     ledger,
     turnstile,
     start,
     startOfRow,
     startTemplate,
-    settle,
     closing: closing.signal,
     owns: (handle) => void started.push(handle),
-    async control(method, path, body) {
-      const response = await fetch(`${running.url}/_sim/${path}`, {
-        method,
-        ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
-      });
-      if (!response.ok) throw new Error(`simulator ${method} ${path}: ${response.status} ${await response.text()}`);
-    },
     async run(...tests) {
       try {
         for (const test of tests) {

@@ -6,16 +6,15 @@ import { applyInstanceNotification } from '../instance-notification.js';
 export interface LateEvidenceDependencies {
   readonly ledger: Ledger;
   readonly clock: Clock;
-  /** Told of an instance that can send again. Waits for the ledger alone. */
+  /** Called for an instance that can send again. Waits for the ledger only. */
   readonly onAuthorized?: (instance: string) => Promise<void>;
 }
 
 /**
- * What a notification that moves no message by itself tells of messages that are unknown or unresolved: one that was
- * sent through the API and that no row accounts for may be theirs, however late it comes. A change of the instance is
- * noted for decisions to come, and may pause its instance. Nothing that it does is done twice when it is told again. A
- * forward is not settled here, since only the gateway can show the message it is a copy of: the notification is kept
- * for the next reconciliation.
+ * Applies a notification that moves no message to messages that are unknown or unresolved: an id that was sent through
+ * the API and that no row accounts for may be theirs, however late it comes. A change of the instance is recorded for
+ * later decisions, and may pause the instance. A repeated notification has no second effect. A forward is not settled
+ * here, since only the gateway can show its original: the notification is kept for the next reconciliation.
  * @param receivedAtMs  when it came, which may be long ago
  * @returns the message that the notification settled
  */

@@ -1,14 +1,14 @@
 /**
- * Finds out what became of a POST whose response is missing, and writes the decision with its evidence.
+ * Determines the outcome of a POST whose response is missing, and writes the decision with its evidence.
  *
  *   unknown ─┬ an id of ours is seen ─▶ accepted
  *            ├ the queue's readings prove that ours never entered it ─▶ pending
- *            ├ nothing decides, and nothing more can be expected of asking, or an hour is over ─▶ unresolved
- *            └ nothing decides yet ─▶ asked again
+ *            ├ nothing decides, and polling cannot help any more, or an hour is over ─▶ unresolved
+ *            └ nothing decides yet ─▶ polled again
  *
  * The witnesses, in this order: the queue and stored notifications; where these do not decide, the journal, and the
- * messages behind receipts without an explanation. Whether an instance has a journal shows when it is asked; one
- * without says nothing.
+ * messages behind receipts without an explanation. An instance without a journal responds with an error,
+ * which decides nothing.
  */
 import { AppError, LONGEST_UNKNOWN_MS, type MessageId, type MessageSnapshot } from '../../contract/index.js';
 import {
@@ -36,7 +36,7 @@ import { WitnessPoll } from './witness-poll.js';
 
 type ReconcileDependencies = Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock' | 'times'>;
 
-/** A journal is asked for a little more than the time since the claim: its clock is the gateway's. */
+/** Added to the time since the claim when a journal is asked, since its clock is the gateway's. */
 const JOURNAL_MARGIN_MINUTES = 5;
 /**
  * How far back a journal is asked: few different times, so that rows can share a reading. Its documented default is the
@@ -53,8 +53,8 @@ interface Readings {
 }
 
 /**
- * @returns an activity: what the row says once the decision is written, or at once when nothing is open. A row that is
- *   unresolved is looked at once and returned as it then is.
+ * @returns an activity: the row once the decision is written, or at once if nothing is open. An unresolved row is polled
+ *   once and returned.
  * The activity throws AppError MESSAGE_OUTCOME_UNKNOWN, with the time of the next poll, while the row stays unknown
  */
 export function reconcileActivity(deps: ReconcileDependencies) {
@@ -103,7 +103,7 @@ async function ask(
   const notices = (await ledger.reconciling.observations(open))
     .map(noticeObservation)
     .filter((one) => one !== undefined);
-  // The time is taken before restarts are asked for (ABSENT-6).
+  // The time is read before the restarts are (ABSENT-6).
   const nowMs = clock.nowMs();
   const { restarted, leftAuthorized } = await ledger.reconciling.instanceSince(open);
   const gatewayOffset = await ledger.gatewayClocks.offset(instance, nowMs);
@@ -209,7 +209,7 @@ async function journalObservations(
   });
 }
 
-/** A receipt for an id that no message has only points at a message; what it is, the journal says. */
+/** A receipt for an id of no message shows only the id; the journal shows the message. */
 async function pointedAt(
   deps: ReconcileDependencies,
   open: OpenQuestion,
@@ -231,8 +231,8 @@ async function pointedAt(
 }
 
 /**
- * A forward shows in journals and notifications as a copy of a message that only the gateway can show. It is asked for
- * that message when there is a copy that may be ours.
+ * A forward shows in journals and notifications as a copy of a message that only the gateway can show. everpost asks for
+ * that message if a copy may be ours.
  */
 async function copyToFind(
   { gateway }: ReconcileDependencies,

@@ -1,7 +1,7 @@
 /**
- * Readings of a witness, shared by all who wait for one: the gateway allows about one a second, and after an outage
- * many rows ask at once. A caller that asks while a reading is under way gets the one after it: a reading that was
- * begun before it was asked for may be too old to prove anything.
+ * Readings of a witness, shared by all callers that wait for one: the gateway allows about one a second, and after an
+ * outage many rows ask at once. A caller that asks while a reading is under way gets the next one: a reading that began
+ * before the request may be too old to prove anything.
  */
 export class SharedReadings<Reading> {
   readonly #running = new Map<string, Promise<unknown>>();

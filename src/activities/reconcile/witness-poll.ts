@@ -2,14 +2,14 @@ import { AppError, type OperationName } from '../../contract/index.js';
 import type { UnavailableWitness } from '../../ledger/index.js';
 
 /**
- * Well below the time limit of the activity: a poll that is broken off decides nothing, however often it is repeated.
+ * Well below the time limit of the activity: a poll that is cut off decides nothing, however often it is repeated.
  */
 const POLL_MS = 40_000;
 
 export type Said<What> =
   { readonly kind: 'said'; readonly what: What } | { readonly kind: 'not_now' } | { readonly kind: 'never' };
 
-/** One poll of all witnesses of a message: it ends in time, and knows which of them could not be asked, and why. */
+/** One poll of all witnesses of a message, with a time limit. It records which of them could not be asked, and why. */
 export class WitnessPoll {
   readonly unavailable: UnavailableWitness[] = [];
   readonly #timeout: AbortSignal;
@@ -20,13 +20,13 @@ export class WitnessPoll {
     this.#over = new Promise((_, reject) => {
       this.#timeout.addEventListener('abort', () => reject(timeIsOver()), { once: true });
     });
-    // A poll that ends before its time leaves this unheard.
+    // A poll that ends before its time does not await this.
     this.#over.catch(() => undefined);
   }
 
   /**
-   * A witness that cannot be asked decides nothing. `never`: the gateway refuses the question, or its response cannot
-   * be read; `not_now`: it may have something to say later.
+   * A witness that cannot be asked decides nothing. `never`: the gateway refuses the request, or its response cannot
+   * be read; `not_now`: it may show something later.
    */
   async ask<What>(witness: OperationName, asked: () => Promise<What>): Promise<Said<What>> {
     try {

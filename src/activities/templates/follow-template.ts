@@ -8,18 +8,18 @@ import {
 import type { ActivityDependencies } from '../dependencies.js';
 import { lookUp, type LookUpResult } from './look-up.js';
 
-/** A review that takes longer is not one any more; an operator, or submitting it again, takes it up. */
+/** After this a review is no longer polled, until an operator acts or the template is submitted again. */
 export const FOLLOW_MS = 30 * 24 * 60 * 60 * 1000;
 const DEFAULT_POLL_MS = [15_000, 60_000, 5 * 60_000, 60 * 60_000];
 
 export interface FollowInput extends TemplateKey {
-  /** What the run knows: it is told as soon as there is a newer version. */
+  /** The version that the run has: the activity returns once there is a newer one. */
   readonly seenVersion: number;
 }
 
 /**
- * Looks at a template's review once. Retried by its policy until there is something new, so that days of waiting leave
- * nothing in the history: quick at first, slower with every poll, as the schedule says.
+ * Polls a template's review once. Its retry policy repeats it until the review changes, so that days of waiting add
+ * nothing to the history.
  * @param looks  how many there have been, this one included
  * @returns the template as it stands once it changed, once nothing depends on an approved one, or once it is given up
  * @throws AppError TEMPLATE_UNDECIDED with the time until the next poll
@@ -54,7 +54,7 @@ export async function followTemplate(
 
 interface Polled {
   readonly snapshot?: TemplateSnapshot;
-  /** What is to be said of a poll that told nothing. */
+  /** The error of a poll that showed no decision. */
   readonly told: string;
   readonly retryAfterMs?: number | undefined;
 }
@@ -80,7 +80,7 @@ async function result(
   try {
     seen = await lookUp(deps, known);
   } catch (error) {
-    // A review goes on whether we can read of it or not, so no failure ends the following.
+    // A review continues even if it cannot be read, so no failure ends the polling.
     if (!(error instanceof AppError) || error.code === 'LEDGER_UNAVAILABLE') throw error;
     return inVain(error.code, error.gatewayText, `, and could not be read (${error.code})`, error.retryAfterMs);
   }

@@ -15,14 +15,13 @@ export type LookUpResult =
     }
   /** The list was read, and the name is not in it. */
   | { readonly kind: 'absent' }
-  /** The instance has no operation that could tell. */
+  /** The instance has no operation to read templates. */
   | { readonly kind: 'cannot_ask' };
 
 const MAX_REASON_CHARACTERS = 500;
 
 /**
- * Asks the gateway for a template: by its id where that is known and can be asked for, else by its name in the list of
- * all.
+ * Asks the gateway for a template: by its id if that is known, else by its name in the list of all.
  * @throws AppError as {@link Gateway.call} does
  */
 export async function lookUp(
@@ -36,7 +35,7 @@ export async function lookUp(
       const { template: shown } = response;
       return { kind: 'found', shown, reading: readingOf(shown), witness: 'getTemplateById' };
     } catch (error) {
-      // An id that it does not know any more: the name may.
+      // The gateway may not know the id any more, but the name.
       if (!canList || !(error instanceof AppError) || error.code !== 'GATEWAY_REJECTED') throw error;
     }
   }
@@ -60,7 +59,7 @@ export function readingOf({
   };
 }
 
-/** Its form is not documented: words as they are, anything else as its JSON. */
+/** Its form is not documented: a text as it is, anything else as its JSON. */
 function reasonWords(reason: unknown): string | undefined {
   if (reason === undefined || reason === null || reason === '') return undefined;
   const words = typeof reason === 'string' ? reason : JSON.stringify(reason);

@@ -3,10 +3,10 @@ import type { ClaimedAttempt } from '../../ledger/index.js';
 import type { ActivityDependencies } from '../dependencies.js';
 import { lookUp } from './look-up.js';
 
-/** No document has the words for it. */
+/** The text of the refusal is not documented. */
 const NOT_APPROVED = /\b(?:approved|paused|pending)\b/i;
 
-/** What is refused because its template was paused a moment ago is not refused for good. */
+/** A refusal for a template that was just paused is not final. */
 export async function explainRejection(
   deps: Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock'>,
   { instance, content }: ClaimedAttempt,
@@ -22,9 +22,8 @@ export async function explainRejection(
 }
 
 /**
- * Whether a refused send was refused because its template is not approved any more, which may pass: looked up now, and
- * written down. A refusal says that nothing was sent, so where the template cannot be read just now, trying again is
- * safe as well.
+ * Whether a send was refused because its template is not approved any more, which may change: the template is read now,
+ * and the result recorded. A refusal means that nothing was sent, so a retry is safe if the template cannot be read.
  */
 async function isTemplateInTheWay(
   deps: Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock'>,
@@ -43,7 +42,7 @@ async function isTemplateInTheWay(
     if (result.kind !== 'found') return false;
     const { reading, witness } = result;
     const { status } = await ledger.templates.recordReading(known, { reading, witness, nowMs: clock.nowMs() });
-    // Approved again since, or approved where we look and not yet where it is sent.
+    // Approved again since, or already approved in the list and not yet for sending.
     return status !== TemplateStatus.APPROVED || NOT_APPROVED.test(gatewayText);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

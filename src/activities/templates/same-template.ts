@@ -3,14 +3,14 @@ import { comparableText } from '../../domain/index.js';
 import type { ShownTemplate } from './look-up.js';
 
 /**
- * What the gateway shows of a request under its own name. It may put a template into another category, so that is none.
+ * Request fields that the gateway shows under their own names; not the category, which it may change.
  */
 const SHOWN = ['languageCode', 'templateType', 'vertical'] as const;
-/** What it shows, if at all, inside the request that it passed on for review. */
+/** Fields that it shows, if at all, inside the request that it passed on for review. */
 const PASSED_ON = ['content', 'header', 'footer', 'example'] as const;
 
 /**
- * The fields in which a template at the gateway is surely another one than ours. What it does not show is not compared.
+ * The fields in which a template at the gateway differs from ours. A field that it does not show is not compared.
  */
 export function differingFields(ours: TemplateDefinition, shown: ShownTemplate): string[] {
   const passedOn = parsed(shown.containerMeta);
@@ -28,14 +28,14 @@ function comparable(text: string): string {
   return comparableText(text.replaceAll(/\s+/g, ' ').trim());
 }
 
-/** A JSON text of unknown shape; nothing where it is none. */
+/** A JSON text of unknown shape; undefined if it is none. */
 function parsed(text: unknown): Readonly<Record<string, unknown>> {
   if (typeof text !== 'string') return {};
   try {
     const value = parseJson(text);
     return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
   } catch {
-    // Then there is nothing to compare with, and what is shown beside it decides.
+    // Then the other fields decide.
     return {};
   }
 }

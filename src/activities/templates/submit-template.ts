@@ -1,7 +1,7 @@
 /**
- * Puts a template before the reviewers, once.
+ * Submits a template for review, once.
  *
- *   pending ─look by name─▶ there already: ours if nothing of it differs, else refused with the difference
+ *   pending ─look by name─▶ there already: ours if no field differs, else refused with the difference
  *      └ not there ─claim─▶ sending ─200─▶ submitted
  *                              ├ refused ─▶ refused, or, where the name is taken, looked up
  *                              ├ surely not accepted ─▶ pending, tried again
@@ -24,10 +24,10 @@ import { untilRecorded } from '../until-recorded.js';
 import { lookUp, readingOf, type LookUpResult } from './look-up.js';
 import { differingFields } from './same-template.js';
 
-/** After a lost response: soon enough to be quick, late enough for the gateway to have finished. */
+/** After a lost response: late enough for the gateway to have finished. */
 const POLL_SOON_MS = 3_000;
 
-/** No document has the words for a name that is taken. */
+/** The text for a name that is taken is not documented. */
 const NAME_TAKEN = /already (?:exists?|taken|used|in use)|(?:is|be) (?:taken|unique)|not unique|duplicate|same name/i;
 
 type Dependencies = Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock' | 'times' | 'log'>;
@@ -81,7 +81,7 @@ async function record(
   return snapshot;
 }
 
-/** A request is out, or its response was lost. */
+/** A request is under way, or its response was lost. */
 async function findOut(
   deps: Dependencies,
   key: TemplateKey,
@@ -119,7 +119,7 @@ async function findOut(
   );
 }
 
-/** A list that the gateway refuses to show is as good as none. */
+/** A list that the gateway refuses to show counts as none. */
 async function findByName(deps: Dependencies, key: TemplateKey): Promise<LookUpResult> {
   try {
     return await lookUp(deps, key);
@@ -154,7 +154,7 @@ interface Attempt {
   readonly postingDeadlineMs: number;
 }
 
-/** Never throws for the gateway's sake: every failure is an outcome. */
+/** Does not throw for failures of the gateway: each is an outcome. */
 async function post(deps: Dependencies, attempt: Attempt): Promise<Posted> {
   const { key, token, definition } = attempt;
   const { buttons, ...fields } = definition;
@@ -205,7 +205,7 @@ async function outcomeOfFailure(
     result = await findByName(deps, key);
   } catch (lookUpError) {
     if (!(lookUpError instanceof AppError)) throw lookUpError;
-    // The name is taken, and by whom cannot be told now: looked up again.
+    // The name is taken, and its owner is not known yet: it is looked up again.
     return { outcome: { kind: 'unknown', ...said }, error };
   }
   if (result.kind === 'found') return outcomeOfFound(definition, result);

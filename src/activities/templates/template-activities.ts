@@ -13,7 +13,7 @@ import { followTemplate, type FollowInput } from './follow-template.js';
 import { submitTemplate } from './submit-template.js';
 
 export interface TemplateAsked {
-  /** What the workflow was started with, still unread. */
+  /** The workflow's input, not parsed yet. */
   readonly input: unknown;
   /** ISO UTC. */
   readonly requestedAt: string;
@@ -35,7 +35,7 @@ export function templateActivities(deps: ActivityDependencies) {
   }
 
   return {
-    /** Reads what the workflow was started with, and writes the row if there is none. */
+    /** Parses the workflow's input, and writes the row if there is none. */
     openTemplate: speakingTemporal(async ({ input, requestedAt }: TemplateAsked): Promise<OpenedTemplate> => {
       const asked = inputs.template(input, requestedAt);
       if (asked.kind === 'new') await ledger.templates.submit(asked.input, clock.nowMs());

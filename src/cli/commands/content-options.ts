@@ -1,8 +1,9 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { AppError, templateParameters, type Problem } from '../../contract/index.js';
+import { AppError, type Problem } from '../../contract/index.js';
+import { templateParameters } from '../../domain/index.js';
 import { collected, type CommandContext } from '../command-context.js';
 import { readJsonOption } from '../json-option.js';
-import type { TemplateResponse } from '../template-calls.js';
+import type { TemplateResponse } from './template/template-text.js';
 
 /** The options that say what to send. */
 export interface ContentOptions {

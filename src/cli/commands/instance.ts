@@ -30,9 +30,9 @@ Example:
   everpost instance list`,
     )
     .action(async ({ json }: JsonOption) => {
-      const items = await withApi(context, (api) => api.instances());
-      if (json) return context.terminal.out(JSON.stringify({ items }));
-      showPage(context.terminal, { columns: instanceColumns(Date.now()), page: { items }, what: 'instances' });
+      const page = await withApi(context, (api) => api.listInstances());
+      if (json) return context.terminal.out(JSON.stringify(page));
+      showPage(context.terminal, { columns: instanceColumns(Date.now()), page, what: 'instances' });
     });
 }
 
@@ -52,7 +52,7 @@ Examples:
     .action(async (name: string | undefined, { json }: JsonOption) => {
       const { terminal } = context;
       const items = await withApi(context, async (api) =>
-        name === undefined ? api.instances() : [await api.instance(name)],
+        name === undefined ? (await api.listInstances()).items : [await api.getInstance({ name })],
       );
       if (json) return terminal.out(JSON.stringify(name === undefined ? { items } : items[0]));
       for (const line of items.flatMap(instanceStory)) terminal.out(line);
@@ -76,7 +76,7 @@ Example:
     )
     .action(async (name: string, { json }: JsonOption) => {
       const { terminal } = context;
-      const response = await withApi(context, (api) => api.pauseInstance(name));
+      const response = await withApi(context, (api) => api.pauseInstance({ name }));
       if (json) return terminal.out(JSON.stringify(response));
       for (const line of instanceStory(response.instance)) terminal.out(line);
     });
@@ -101,7 +101,7 @@ Example:
     )
     .action(async (name: string, { json }: JsonOption) => {
       const { terminal } = context;
-      const response = await withApi(context, (api) => api.resumeInstance(name));
+      const response = await withApi(context, (api) => api.resumeInstance({ name }));
       if (json) return terminal.out(JSON.stringify(response));
       const reasons = response.resumed.map(({ reason, since }) => `${reason} since ${since}`);
       terminal.out(reasons.length === 0 ? `${name} was not paused` : `${name} is resumed (${reasons.join(', ')})`);

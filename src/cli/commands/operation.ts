@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { OPERATIONS, type OperationFacts } from '../../contract/index.js';
-import type { OperationView } from '../../ledger/index.js';
+import type { OperationResponse } from '../../starter/index.js';
 import { timeoutOption, withApi, type CommandContext } from '../command-context.js';
 import { ExitCode } from '../exit-code.js';
 import { INSTANCE_OPTION, instanceFor } from '../instance-option.js';
@@ -49,11 +49,13 @@ Examples:
       const request = await readJsonOption('--body', options.body ?? '{}', context.terminal);
       const job = await withApi(context, async (api) => {
         const instance = await instanceFor(context, api, options.instance);
-        return api.operation(
+        return api.beginOperation({
           method,
-          { instance, request },
-          { timeoutMs: timeout, ...(key === undefined ? {} : { key }) },
-        );
+          body: { instance, request },
+          query: { wait: 'true' },
+          key,
+          waitMs: timeout,
+        });
       });
       context.exitCode = operationExitCode(job);
       context.terminal.out(json ? JSON.stringify(job) : operationText(job));
@@ -75,12 +77,12 @@ function addList(operation: Command, context: CommandContext): void {
     });
 }
 
-function operationText({ id, state, result, code, text }: OperationView): string {
+function operationText({ id, state, result, code, text }: OperationResponse): string {
   if (state === 'done') return JSON.stringify(result ?? null, undefined, 2);
   return [id, state, code, text].filter((part) => part !== undefined).join('  ');
 }
 
-function operationExitCode({ state }: OperationView): ExitCode {
+function operationExitCode({ state }: OperationResponse): ExitCode {
   switch (state) {
     case 'done':
       return ExitCode.done;

@@ -1,9 +1,9 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { MILESTONES, MessageCategory, OnUnknown, Priority } from '../../contract/index.js';
-import { hasReached, type MessageResponse, type NewMessage, type WaitUntil } from '../api-client.js';
+import { MILESTONES, MessageCategory, OnUnknown, Priority, hasReached, type Milestone } from '../../contract/index.js';
 import { durationOption, timeoutOption, withApi, type CommandContext } from '../command-context.js';
 import { ExitCode } from '../exit-code.js';
-import { messageLine } from '../message-text.js';
+import { messageLine, type MessageResponse } from '../message-text.js';
+import { waitForMessage } from '../wait-for-message.js';
 import { INSTANCE_OPTION, instanceFor } from '../instance-option.js';
 import { addContentOptions, checkContentOptions, contentOf, type ContentOptions } from './content-options.js';
 
@@ -17,7 +17,7 @@ interface SendOptions extends ContentOptions {
   readonly category?: MessageCategory;
   readonly priority?: Priority;
   readonly onUnknown?: OnUnknown;
-  readonly wait?: WaitUntil['state'] | true;
+  readonly wait?: Milestone | true;
   readonly timeout: number;
   readonly json?: true;
 }
@@ -78,12 +78,12 @@ Examples:
       checkContentOptions(options, command);
       await withApi(context, async (api) => {
         const instance = await instanceFor(context, api, options.instance);
-        const content = await contentOf(options, context, (name) => api.template(instance, name));
+        const content = await contentOf(options, context, (elementName) => api.getTemplate({ instance, elementName }));
         const message = newMessage(instance, options, content);
-        let sent: MessageResponse = await api.send(message, options.key);
+        let sent: MessageResponse = await api.sendMessage({ body: message, key: options.key });
         if (options.wait !== undefined) {
           const state = options.wait === true ? 'sent' : options.wait;
-          sent = await api.message(sent.id, { state, timeoutMs: options.timeout });
+          sent = await waitForMessage(api, sent.id, state, options.timeout);
           context.exitCode = waitedExitCode(sent, state);
         }
         context.terminal.out(options.json ? JSON.stringify(sent) : messageLine(sent));
@@ -91,7 +91,7 @@ Examples:
     });
 }
 
-function newMessage(instance: string, options: SendOptions, content: unknown): NewMessage {
+function newMessage(instance: string, options: SendOptions, content: unknown) {
   const { to, reference, callback, expiresIn, category, priority, onUnknown } = options;
   return {
     instance,
@@ -106,15 +106,14 @@ function newMessage(instance: string, options: SendOptions, content: unknown): N
   };
 }
 
-function waitOption(text: string): WaitUntil['state'] {
+function waitOption(text: string): Milestone {
   const state = MILESTONES.find((known) => known === text);
   if (state === undefined) throw new InvalidArgumentError(`must be one of ${MILESTONES.join(', ')}`);
   return state;
 }
 
-const FAILED_ENDS: readonly string[] = ['rejected', 'failed', 'no_account', 'expired', 'cancelled', 'suppressed'];
-
-function waitedExitCode({ state }: MessageResponse, wanted: WaitUntil['state']): ExitCode {
-  if (FAILED_ENDS.includes(state)) return ExitCode.failed;
+function waitedExitCode({ state }: MessageResponse, wanted: Milestone): ExitCode {
+  const hasEndedOtherwise = hasReached(state, 'read') && state !== 'read';
+  if (hasEndedOtherwise) return ExitCode.failed;
   return hasReached(state, wanted) ? ExitCode.done : ExitCode.notReached;
 }

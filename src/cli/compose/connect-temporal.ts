@@ -1,4 +1,10 @@
-import { Client, Connection } from '@temporalio/client';
+import {
+  Client,
+  Connection,
+  defaultGrpcRetryOptions,
+  makeGrpcRetryInterceptor,
+  type ConnectionOptions,
+} from '@temporalio/client';
 import { SEARCH_ATTRIBUTES } from '../../contract/index.js';
 import type { TemporalConfig } from '../../config/index.js';
 import { ensureNamespaceAndSearchAttributes } from '../server-setup.js';
@@ -23,14 +29,58 @@ export interface TemporalClient {
 /** A client that connects when it is first used, and again after the server was away. */
 export function temporalClient({ namespace, connectionOptions }: TemporalPlace): TemporalClient {
   const { address, tls, apiKey, metadata } = connectionOptions();
+  let isClosed = false;
   const connection = Connection.lazy({
+    interceptors: [retryingUntil(() => isClosed)],
     channelArgs: { 'grpc.max_reconnect_backoff_ms': RECONNECT_WITHIN_MS },
     ...(address === undefined ? {} : { address }),
     ...(tls === undefined ? {} : { tls }),
     ...(apiKey === undefined ? {} : { apiKey }),
     ...(metadata === undefined ? {} : { metadata }),
   });
-  return { client: new Client({ connection, namespace }), connection, close: () => connection.close() };
+  const close = async () => {
+    isClosed = true;
+    await connection.close();
+  };
+  return { client: new Client({ connection, namespace }), connection, close };
+}
+
+type Interceptor = NonNullable<ConnectionOptions['interceptors']>[number];
+type Call = ReturnType<Parameters<Interceptor>[1]>;
+
+/**
+ * Retries as the SDK does by default, but not on a closed connection: there its timer would throw, which ends the
+ * process.
+ */
+function retryingUntil(isClosed: () => boolean): Interceptor {
+  const { retryableDecider, ...options } = defaultGrpcRetryOptions();
+  const retrying = makeGrpcRetryInterceptor({
+    ...options,
+    retryableDecider: (attempt, status) => !isClosed() && retryableDecider(attempt, status),
+  });
+  return (call, nextCall) => retrying(call, (next) => (isClosed() ? closedCall() : nextCall(next)));
+}
+
+/** gRPC's number for it. */
+const UNAVAILABLE = 14;
+
+function closedCall(): Call {
+  const nothing = () => undefined;
+  return {
+    start(metadata, listener) {
+      setImmediate(() => {
+        listener?.onReceiveMessage?.(null);
+        listener?.onReceiveStatus?.({ code: UNAVAILABLE, details: 'The connection was closed', metadata });
+      });
+    },
+    getPeer: () => 'none',
+    getAuthContext: () => null,
+    cancelWithStatus: nothing,
+    sendMessage: nothing,
+    sendMessageWithContext: nothing,
+    startRead: nothing,
+    halfClose: nothing,
+  };
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   createBackground,
   createCampaignWaker,
   createChangeBell,
+  createLoadMeter,
   createMessageDrivers,
   createNotifier,
   createWaker,
@@ -18,6 +19,7 @@ import {
   startRunStarter,
   templateRuns,
   type ChangeBell,
+  type LoadMeter,
   type WakeInstance,
 } from '../../starter/index.js';
 import { createOptOuts, createReceiver, type Receiver } from '../../webhooks/index.js';
@@ -61,6 +63,8 @@ export interface Dependencies {
   readonly temporal: TemporalPlace;
   /** Tells those who wait in this process that a row changed. */
   readonly bell: ChangeBell;
+  /** Of this process: work in the background steps back while it is busy. */
+  readonly load: LoadMeter;
   readonly reached?: ReachedFaultPoint | undefined;
   /** @default the config's */
   readonly times?: Times | undefined;
@@ -68,12 +72,12 @@ export interface Dependencies {
 }
 
 /** What has to be opened first; the rest of the parts is made of it. */
-export type OpenedDependencies = Omit<Dependencies, 'clock' | 'gateway' | 'receiver' | 'bell'>;
+export type OpenedDependencies = Omit<Dependencies, 'clock' | 'gateway' | 'receiver' | 'bell' | 'load'>;
 
 export function assembleDependencies(opened: OpenedDependencies): Dependencies {
   const clock: Clock = { nowMs: () => Date.now() };
   const gateway = openGateway({ ...opened, clock });
-  const dependencies = { ...opened, clock, gateway, bell: createChangeBell() };
+  const dependencies = { ...opened, clock, gateway, bell: createChangeBell(), load: createLoadMeter() };
   return { ...dependencies, receiver: openReceiver(dependencies) };
 }
 
@@ -85,7 +89,7 @@ function openGateway({
   ledger,
   instances,
   teardown,
-}: Omit<Dependencies, 'gateway' | 'receiver' | 'bell'>): Gateway {
+}: Omit<Dependencies, 'gateway' | 'receiver' | 'bell' | 'load'>): Gateway {
   const gateway = createGateway({
     instances,
     clock,
@@ -110,6 +114,7 @@ function openReceiver({
   instances,
   temporal,
   bell,
+  load,
   reached,
   teardown,
 }: Omit<Dependencies, 'receiver'>): Receiver {
@@ -124,6 +129,8 @@ function openReceiver({
     log,
     reached,
     notify: createNotifier({ client }),
+    isBusy: () => load.isBusy(),
+    onStored: () => load.count(),
     onChanged: (id) => bell.ring(id),
     lateEvidence: (...notification) => applyLateEvidence({ ledger, clock, onAuthorized }, ...notification),
     incoming: createOptOuts({ ledger, instances, clock, log }),
@@ -152,7 +159,7 @@ function wakersWith({
 
 /** Starts the HTTP API, which hands notifications to the receiver. */
 export async function startApiService(
-  { config, log, clock, ledger, instances, gateway, receiver, temporal, bell, teardown }: Dependencies,
+  { config, log, clock, ledger, instances, gateway, receiver, temporal, bell, load, teardown }: Dependencies,
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<{ readonly url: string }> {
   const { client, close } = temporalClient(temporal);
@@ -170,6 +177,7 @@ export async function startApiService(
     allowPrivateCallbacks: config.callbacks.allowPrivate,
     maxImportBytes: config.http.maxImportBytes,
     bell,
+    load,
     checkOperation: (name, request) => gateway.check(name, request),
     operationDocs: operationContracts,
     version: packageVersion(),
@@ -182,7 +190,21 @@ export async function startApiService(
 
 /** Starts a worker; its drain is the first of what has been started to end. */
 export async function startWorkerService(
-  { config, log, clock, ledger, instances, gateway, receiver, temporal, bell, reached, times, teardown }: Dependencies,
+  {
+    config,
+    log,
+    clock,
+    ledger,
+    instances,
+    gateway,
+    receiver,
+    temporal,
+    bell,
+    load,
+    reached,
+    times,
+    teardown,
+  }: Dependencies,
   { graceMs }: { readonly graceMs?: number } = {},
 ): Promise<RunningWorker> {
   const { client, close } = temporalClient(temporal);
@@ -204,6 +226,7 @@ export async function startWorkerService(
     times: times ?? config.times,
     wake: (instance) => void wake(instance),
     recorded(ids) {
+      load.count(ids.length);
       for (const id of ids) bell.ring(id);
       receiver.signal();
     },
@@ -243,7 +266,13 @@ export async function startWorkerService(
     const running = startBackgroundJob(job, { leases: ledger.leases, holder: worker.identity, log });
     teardown.add(job.name, () => running.stop());
   }
-  const starter = startRunStarter({ ledger, holder: worker.identity, start: drivers.start, log });
+  const starter = startRunStarter({
+    ledger,
+    holder: worker.identity,
+    start: drivers.start,
+    isBusy: () => load.isBusy(),
+    log,
+  });
   teardown.add('start of message workflows', () => starter.stop());
   const { leases } = ledger;
   const polls = pollNotifications({ instances, gateway, receiver, leases, holder: worker.identity, log });

@@ -1,6 +1,6 @@
 import { SIMULATOR_INSTANCE } from '../../config/index.js';
 import { AppError, type Secret } from '../../contract/index.js';
-import { startSimulator, type RuleId, type Settings, type Simulator } from '../../simulator/index.js';
+import { startSimulator, type Settings, type Simulator } from '../../simulator/index.js';
 import { NEEDED_FLAGS } from '../doctor/needed-settings.js';
 import type { Log } from '../../worker/index.js';
 
@@ -12,8 +12,8 @@ export interface LocalSimulatorOptions {
   readonly dataFile?: string;
   /** Where its notifications go; without it they wait. */
   readonly receiver?: { readonly apiUrl: string; readonly token: Secret };
-  /** Rules of the gateway that are not kept, where keeping them would only cost time. */
-  readonly rulesOff?: ReadonlySet<RuleId>;
+  /** Milliseconds after a failed try until a notification is pushed again. @default 60_000, as at the gateway */
+  readonly webhookRetryMs?: number;
   readonly log: Log;
 }
 
@@ -23,7 +23,7 @@ export interface LocalSimulatorOptions {
  * @throws AppError PORT_IN_USE | CONFIG_INVALID when address or file cannot be had, or the file is damaged
  */
 export async function startLocalSimulator(options: LocalSimulatorOptions): Promise<Simulator> {
-  const { host, port, dataFile, receiver, rulesOff, log } = options;
+  const { host, port, dataFile, receiver, webhookRetryMs, log } = options;
   const settings: Partial<Settings> = {
     delaySendMessagesMilliseconds: 500,
     ...Object.fromEntries(NEEDED_FLAGS.map(({ name }) => [name, 'yes'])),
@@ -40,7 +40,7 @@ export async function startLocalSimulator(options: LocalSimulatorOptions): Promi
       port,
       settings,
       ...(dataFile === undefined ? {} : { dataFile }),
-      ...(rulesOff === undefined ? {} : { rulesOff }),
+      ...(webhookRetryMs === undefined ? {} : { webhookRetryMs }),
       onError: (error) => log({ level: 'error', message: 'simulator failed', error }),
     });
   } catch (error) {

@@ -3,16 +3,17 @@ import { fileURLToPath } from 'node:url';
 import { AppError, CAMPAIGN_END_STATES, RECIPIENT_VERDICTS } from '../../contract/index.js';
 import type { CampaignView } from '../../ledger/index.js';
 import { readDefinitionFile, type DefinitionFile } from '../commands/campaign/definition-file.js';
+import { waitForMessage } from '../wait-for-message.js';
 import type { Scene, Stage } from './scene.js';
 import { CAMPAIGN_PATIENCE_MS, totals, untilCampaign } from './until-campaign.js';
 
 const FILE = fileURLToPath(new URL('../../../examples/campaign.yaml', import.meta.url));
-/** One of the example's recipients; the simulator is told that no recipient is there. */
+/** One of the example's recipients; in the simulator it has no account. */
 const WITHOUT_ACCOUNT = '15550002099@c.us';
 const URGENT_PHONE = '15550000006';
 
 /**
- * The campaign of `examples/`, with recipients of every kind, and a single message that must not wait for all of them.
+ * The campaign of `examples/`, with recipients of every kind, and an urgent message that must not wait for all of them.
  */
 export const CAMPAIGN_SCENE: Scene = {
   title: 'A campaign, and an urgent message in its middle',
@@ -22,9 +23,9 @@ export const CAMPAIGN_SCENE: Scene = {
     await simulator.withoutAccount([WITHOUT_ACCOUNT]);
     await importRecipients(stage, file);
     const early = await startWithoutFallbacks(stage, file);
-    await api.defineCampaign(file.id, file.definition);
-    const { forecast } = await api.plan(file.id);
-    const { audience } = await api.startCampaign(file.id);
+    await api.defineCampaign({ id: file.id, body: file.definition });
+    const { forecast } = await api.planCampaign({ id: file.id });
+    const { audience } = await api.startCampaign({ id: file.id });
     tell('started');
     const running = await untilCampaign(stage, file.id, ({ counts }) => counts.pending < audience / 2);
     const urgent = await sendUrgent(stage, running, forecast.releaseIntervalMs);
@@ -40,25 +41,25 @@ export const CAMPAIGN_SCENE: Scene = {
 const REFUSED = 'refused while values are missing';
 
 async function importRecipients({ api, tell }: Stage, { id, definition, recipients }: DefinitionFile): Promise<void> {
-  await api.defineCampaign(id, definition);
+  await api.defineCampaign({ id, body: definition });
   const body = createReadStream(recipients.file ?? '');
-  const { lines, verdicts } = await api.importFile(id, { type: 'text/csv', body });
+  const { lines, verdicts } = await api.importRecipients({ id, file: { type: 'text/csv', body } });
   const words = RECIPIENT_VERDICTS.filter((verdict) => verdicts[verdict] > 0).map(
     (verdict) => `${verdicts[verdict]} ${verdict}`,
   );
   tell(`${lines} lines: ${words.join(', ')}`);
 }
 
-/** What is said instead of a missing value is taken out of the text, and a recipient has none. */
+/** Removes the fallback from the text, so that a recipient lacks a value. */
 async function startWithoutFallbacks({ api, tell }: Stage, { id, definition }: DefinitionFile): Promise<string> {
   const content = JSON.stringify(definition['content']).replaceAll(/\{\{(\w+)\|[^}]*\}\}/g, '{{$1}}');
-  await api.defineCampaign(id, { ...definition, content: JSON.parse(content) as unknown });
-  const { missing } = await api.plan(id);
+  await api.defineCampaign({ id, body: { ...definition, content: JSON.parse(content) as unknown } });
+  const { missing } = await api.planCampaign({ id });
   tell(
     `without fallbacks ${missing.map(({ variable, recipients }) => `${recipients} lack {{${variable}}}`).join(', ')}`,
   );
   try {
-    return (await api.startCampaign(id)).state;
+    return (await api.startCampaign({ id })).state;
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'CAMPAIGN_INCOMPLETE') throw error;
     tell(`start refused: ${error.code}`);
@@ -66,15 +67,15 @@ async function startWithoutFallbacks({ api, tell }: Stage, { id, definition }: D
   }
 }
 
-/** How long it waits in the gateway's queue, beside the most that it may: behind a full high water mark. */
+/** How long it waited in the gateway's queue, and the longest allowed: behind a full high water mark. */
 async function sendUrgent(
   { api, simulator, tell }: Stage,
-  { waterMarks: { highWater }, counts }: CampaignView,
+  { highWater, counts }: CampaignView,
   releaseIntervalMs: number,
 ): Promise<string> {
   const content = { kind: 'text', text: 'Your code is 3141.' };
-  const { id } = await api.send({ instance: 'main', to: URGENT_PHONE, content, priority: 'urgent' });
-  const { acceptedAt = '' } = await api.message(id, { state: 'delivered', timeoutMs: CAMPAIGN_PATIENCE_MS });
+  const { id } = await api.sendMessage({ body: { instance: 'main', to: URGENT_PHONE, content, priority: 'urgent' } });
+  const { acceptedAt = '' } = await waitForMessage(api, id, 'delivered', CAMPAIGN_PATIENCE_MS);
   const [shown] = await simulator.phone(`${URGENT_PHONE}@c.us`);
   const waitedMs = Date.parse(shown?.at ?? '') - Date.parse(acceptedAt);
   const boundMs = (highWater + 1) * releaseIntervalMs;
@@ -84,9 +85,9 @@ async function sendUrgent(
   return waitedMs <= boundMs ? 'in time' : `after ${seconds(waitedMs)} instead of ${seconds(boundMs)}`;
 }
 
-/** What the phones say of every recipient in the report. */
+/** Compares every recipient of the report with the phones. */
 async function onThePhones({ api, simulator }: Stage, id: string): Promise<string> {
-  const { items } = await api.recipients(id);
+  const { items } = await api.listRecipients({ id });
   const shown = (await simulator.phones()).map(({ chatId }) => chatId);
   const times = items.map(({ chatId }) => shown.filter((one) => one === chatId).length).filter((count) => count > 0);
   return `on the phones of ${times.length} ${times.every((count) => count === 1) ? 'once' : 'more than once'}`;

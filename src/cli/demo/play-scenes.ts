@@ -3,8 +3,7 @@ import type { Terminal } from '../terminal.js';
 import type { Scene, SceneResult, Stage } from './scene.js';
 
 /**
- * Plays every scene, telling what happens while it does. A scene that fails is a scene that did not come true; the
- * others still play.
+ * Plays every scene and prints its progress. A scene that throws counts as failed; the others still play.
  */
 export async function playScenes(
   scenes: readonly Scene[],
@@ -49,7 +48,7 @@ async function playOne(scene: Scene, stage: Stage): Promise<{ expected: string; 
   }
 }
 
-/** What happened, scene by scene: what, expected, saw, and whether that is the same. */
+/** The result, scene by scene: what was expected and seen, and whether they are equal. */
 export function resultTable(results: readonly SceneResult[]): string[] {
   return results.flatMap(({ title, expected, saw, cameTrue }) => [
     `${cameTrue ? '✓' : '✗'} ${title}`,

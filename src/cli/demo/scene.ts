@@ -1,17 +1,17 @@
-import type { ApiClient } from '../api-client.js';
+import type { ApiClient } from '../../starter/index.js';
 import type { SimulatorControls } from './simulator-controls.js';
 
-/** What a scene plays with. */
+/** What a scene uses. */
 export interface Stage {
   readonly api: ApiClient;
   readonly simulator: SimulatorControls;
-  /** Tells what is happening, a few words at a time. */
+  /** Prints progress, a few words at a time. */
   readonly tell: (words: string) => void;
   /** Aborted to end the demo. */
   readonly stopping: AbortSignal;
 }
 
-/** What one scene shows: what should come true, and what did. */
+/** The result of a scene: what was expected, and what was seen. */
 export interface Sight {
   readonly expected: string;
   readonly saw: string;

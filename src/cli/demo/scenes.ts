@@ -1,15 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { EditResponse, MessageResponse, WaitUntil } from '../api-client.js';
+import type { Milestone } from '../../contract/index.js';
+import type { ApiResponse } from '../../starter/index.js';
+import type { MessageResponse } from '../message-text.js';
+import { waitForMessage } from '../wait-for-message.js';
 import { CAMPAIGN_SCENE } from './campaign-scene.js';
 import type { Scene, Stage } from './scene.js';
 import { TEMPLATE_SCENES } from './template-scenes.js';
 
-/** How long the gateway is away in the scenes that need it: two tries fail, the third finds it back. */
+/** How long the gateway is away in the scenes that need it: two tries fail, the third succeeds. */
 const OUTAGE_MS = 2_500;
 const WINDOW_MS = 15 * 60_000;
 const PATIENCE_MS = 20_000;
 
-/** The main job, scene by scene. The last one moves the simulator's clock, which the others would notice. */
+/** The main features, scene by scene. The last one moves the simulator's clock, which would affect the others. */
 export const SCENES: readonly Scene[] = [
   {
     title: 'A text is sent and delivered',
@@ -35,7 +38,7 @@ export const SCENES: readonly Scene[] = [
     },
   },
   {
-    title: 'Edited before it left our hands',
+    title: 'Edited before it was posted',
     async play(stage) {
       await outage(stage);
       const sent = await send(stage, '15550000003', 'Meet me at platform 3.');
@@ -57,7 +60,7 @@ export const SCENES: readonly Scene[] = [
       const sent = await send(stage, '15550000004', 'Your parcel arrives today.');
       await untilTried(stage, sent);
       const message = await waitFor(stage, sent, 'delivered');
-      const { attempts = [] } = await stage.api.message(sent.id);
+      const { attempts } = await stage.api.getMessage({ id: sent.id });
       const accepted = attempts.filter(({ outcome }) => outcome === 'accepted').length;
       stage.tell(`${attempts.length - accepted} tries refused, ${accepted} accepted`);
       return {
@@ -75,9 +78,9 @@ export const SCENES: readonly Scene[] = [
       await waitFor(stage, sent, 'delivered');
       stage.tell("the gateway's clock moves on by 15 minutes");
       await stage.simulator.advanceMs(WINDOW_MS + 1_000);
-      // Nothing has told the worker of the new time yet: it asks in good faith, and the gateway's notice says no.
+      // The worker does not know the new time yet: it posts the edit, and the gateway's notice refuses it.
       const late = await change(stage, sent, 'The sale ends on Monday.');
-      // The response's Date header has, so the next one is not even asked.
+      // From the response's Date header it does, so the next one is not posted.
       const later = await change(stage, sent, 'The sale ends on Tuesday.');
       return {
         expected: 'refused, then too_late, on the phone once: "The sale ends on Friday."',
@@ -87,30 +90,28 @@ export const SCENES: readonly Scene[] = [
   },
 ];
 
+type EditResponse = ApiResponse<'editMessage'>;
+
 function chatOf(phone: string): string {
   return `${phone}@c.us`;
 }
 
 async function send({ api, tell }: Stage, to: string, text: string): Promise<MessageResponse> {
-  const sent = await api.send({ instance: 'main', to, content: { kind: 'text', text } });
+  const sent = await api.sendMessage({ body: { instance: 'main', to, content: { kind: 'text', text } } });
   tell(`sent: "${text}"`);
   tell(sent.state);
   return sent;
 }
 
-async function waitFor(
-  { api, tell }: Stage,
-  { id }: MessageResponse,
-  state: WaitUntil['state'],
-): Promise<MessageResponse> {
-  const message = await api.message(id, { state, timeoutMs: PATIENCE_MS });
+async function waitFor({ api, tell }: Stage, { id }: MessageResponse, state: Milestone): Promise<MessageResponse> {
+  const message = await waitForMessage(api, id, state, PATIENCE_MS);
   tell(message.state);
   return message;
 }
 
 async function change({ api, tell }: Stage, { id }: MessageResponse, text: string): Promise<EditResponse> {
   tell(`edit: "${text}"`);
-  const edit = await api.edit(id, text, { timeoutMs: PATIENCE_MS });
+  const edit = await api.editMessage({ id, body: { text }, waitMs: PATIENCE_MS });
   tell(outcomeOf(edit));
   return edit;
 }
@@ -120,10 +121,10 @@ async function outage({ simulator, tell }: Stage): Promise<void> {
   tell('the gateway refuses connections');
 }
 
-/** Until the worker has found the gateway away, so that what follows happens while the message waits with us. */
+/** Waits until the worker has seen that the gateway is away, so that the message is pending meanwhile. */
 async function untilTried({ api, stopping, tell }: Stage, { id }: MessageResponse): Promise<void> {
   for (;;) {
-    const { state, attempts = [] } = await api.message(id);
+    const { state, attempts } = await api.getMessage({ id });
     if (state === 'pending' && attempts.some(({ outcome }) => outcome === 'not_accepted')) break;
     await delay(25, undefined, { signal: stopping });
   }

@@ -1,7 +1,7 @@
 import { SIMULATOR_INSTANCE } from '../../config/index.js';
 import { AppError } from '../../contract/index.js';
 
-/** What one phone shows of one message. */
+/** A message as a phone shows it. */
 export interface PhoneMessage {
   readonly chatId: string;
   /** ISO UTC, by the simulator's clock: when the message left the queue. */
@@ -10,23 +10,23 @@ export interface PhoneMessage {
   readonly edits: readonly unknown[];
 }
 
-/** The simulator's control endpoints, as far as the demo needs them. */
+/** The simulator's control endpoints that the demo needs. */
 export interface SimulatorControls {
   /** Everything the phone of this chat received, oldest first. */
   phone(chatId: string): Promise<readonly PhoneMessage[]>;
-  /** The reviewers' word on a template. */
+  /** Sets the outcome of a template's review. */
   reviewTemplate(elementName: string, status: string, reason?: string): Promise<void>;
   /** Everything all phones received, oldest first. */
   phones(): Promise<readonly PhoneMessage[]>;
-  /** Says which chats have no recipient behind them. */
+  /** Sets which chats have no account. */
   withoutAccount(chatIds: readonly string[]): Promise<void>;
-  /** Moves the simulator's clock, and with it everything due. */
+  /** Moves the simulator's clock; everything due happens. */
   advanceMs(ms: number): Promise<void>;
-  /** Refuses every connection for that much real time; returns when it does. */
+  /** Refuses every connection for that much real time; returns once it does. */
   outageMs(ms: number): Promise<void>;
 }
 
-/** Asks one of the simulator's control endpoints. */
+/** Sends a request to one of the simulator's control endpoints. */
 export async function askSimulator(
   url: string,
   method: 'GET' | 'POST' | 'PATCH',

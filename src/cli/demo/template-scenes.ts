@@ -1,5 +1,7 @@
 import { Readable } from 'node:stream';
 import { CAMPAIGN_END_STATES } from '../../contract/index.js';
+import { waitForTemplate } from '../commands/template/template-text.js';
+import { waitForMessage } from '../wait-for-message.js';
 import type { Scene, Stage } from './scene.js';
 import { untilCampaign } from './until-campaign.js';
 
@@ -10,7 +12,7 @@ const GUESTS = [
   { phone: '15550000013', name: 'Chloe' },
 ];
 
-/** Templates and the messages that wait for their reviews. */
+/** Templates, and messages that wait for their reviews. */
 export const TEMPLATE_SCENES: readonly Scene[] = [
   {
     title: 'A template is reviewed, and the campaign that names it goes out once it is approved',
@@ -43,7 +45,7 @@ export const TEMPLATE_SCENES: readonly Scene[] = [
       const sent = await send(stage, '15550000008', 'buy_now');
       await simulator.reviewTemplate('buy_now', 'REJECTED', 'too pushy');
       tell('rejected');
-      const { state, reason, reasonText } = await api.message(sent, { state: 'delivered', timeoutMs: PATIENCE_MS });
+      const { state, reason, reasonText } = await waitForMessage(api, sent, 'delivered', PATIENCE_MS);
       const shown = await simulator.phone('15550000008@c.us');
       return {
         expected: 'rejected, template_rejected: too pushy; on the phone: nothing',
@@ -54,7 +56,7 @@ export const TEMPLATE_SCENES: readonly Scene[] = [
 ];
 
 async function submit({ api, tell }: Stage, elementName: string, content: string, example: string): Promise<void> {
-  await api.submitTemplate('main', {
+  const template = {
     elementName,
     languageCode: 'en',
     category: 'UTILITY',
@@ -62,21 +64,24 @@ async function submit({ api, tell }: Stage, elementName: string, content: string
     vertical: 'Notices',
     content,
     example,
-  });
+  };
+  await api.submitTemplate({ body: { instance: 'main', template } });
   tell(`template submitted: "${content}"`);
-  const { status = 'not submitted' } = await api.template('main', elementName, {
-    state: 'submitted',
-    timeoutMs: PATIENCE_MS,
-  });
+  const { status = 'not submitted' } = await waitForTemplate(
+    api,
+    { instance: 'main', elementName },
+    'submitted',
+    PATIENCE_MS,
+  );
   tell(status);
 }
 
 async function startGuests({ api, tell }: Stage): Promise<void> {
   const content = { kind: 'template', elementName: 'table_ready', params: ['{{name}}'] };
-  await api.defineCampaign('guests', { instance: 'main', content });
+  await api.defineCampaign({ id: 'guests', body: { instance: 'main', content } });
   const lines = ['phone,name', ...GUESTS.map(({ phone, name }) => `${phone},${name}`)];
-  await api.importFile('guests', { type: 'text/csv', body: Readable.from([lines.join('\n')]) });
-  await api.startCampaign('guests');
+  await api.importRecipients({ id: 'guests', file: { type: 'text/csv', body: Readable.from([lines.join('\n')]) } });
+  await api.startCampaign({ id: 'guests' });
   tell(`campaign of ${GUESTS.length} started`);
 }
 
@@ -87,7 +92,7 @@ async function shownTo({ simulator }: Stage, recipients: typeof GUESTS): Promise
 
 async function send({ api, tell }: Stage, to: string, elementName: string): Promise<string> {
   const content = { kind: 'template', elementName, params: ['42'] };
-  const { id, state } = await api.send({ instance: 'main', to, content });
+  const { id, state } = await api.sendMessage({ body: { instance: 'main', to, content } });
   tell(`message ${state}, waiting for the review`);
   return id;
 }

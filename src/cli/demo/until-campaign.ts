@@ -4,10 +4,10 @@ import type { CampaignView } from '../../ledger/index.js';
 import type { Stage } from './scene.js';
 
 const POLL_MS = 100;
-/** So long the whole may take on a slow machine. */
+/** Time limit of the whole on a slow machine. */
 export const CAMPAIGN_PATIENCE_MS = 120_000;
 
-/** The campaign once it is so, or as it is when patience ends; tells how far it is on the way. */
+/** Returns the campaign once the condition holds or the time is over; prints its progress meanwhile. */
 export async function untilCampaign(
   { api, stopping, tell }: Stage,
   id: string,
@@ -16,7 +16,7 @@ export async function untilCampaign(
   const endMs = performance.now() + CAMPAIGN_PATIENCE_MS;
   let told = '';
   for (;;) {
-    const campaign = await api.campaign(id);
+    const campaign = await api.getCampaign({ id });
     const words = wordsOf(campaign);
     if (words !== told) tell(words);
     told = words;
@@ -31,7 +31,7 @@ function wordsOf(campaign: CampaignView): string {
   return `${counts.pending} to go${waiting === undefined ? '' : `, waiting: ${waiting.code}`}`;
 }
 
-/** How many are in each state, and that it adds up: `31 delivered + 1 no_account = 32`. */
+/** How many are in each state, and their sum: `31 delivered + 1 no_account = 32`. */
 export function totals({ counts }: CampaignView): string {
   const states = MESSAGE_STATES.filter((state) => counts[state] > 0);
   const sum = states.reduce((total, state) => total + counts[state], 0);

@@ -10,7 +10,7 @@ const STATE_REMEDIES: Readonly<Record<string, string>> = {
   notAuthorized: 'Link the phone again. Until then messages wait, and the gateway keeps what it has for 24 hours.',
   blocked: 'The network has banned the account. Stop sending through it; use another one.',
   sleepMode: 'The phone is off. Switch it on; it takes up to five minutes.',
-  starting: 'It is starting; wait up to five minutes. If it stays so, reboot the instance.',
+  starting: 'It is starting; wait up to five minutes. If it does not end, reboot the instance.',
   yellowCard:
     'The network suspects spam. Let the account rest for some days, reboot it, then: everpost instance resume.',
 };
@@ -26,7 +26,7 @@ export interface CheckOptions {
 
 const TOKEN_BYTES = 32;
 
-/** Asks one account for its state and its settings, and says which would have to be others. Changes nothing. */
+/** Reads an account's state and settings, and reports which have to change. Changes nothing. */
 export async function checkInstance(
   gateway: Gateway,
   instance: InstanceConfig,
@@ -89,7 +89,7 @@ function neededChanges(name: string, change: SettingsChange, webhookToken: Secre
   return Object.keys(change).length === 0 ? [] : [{ instance: name, change }];
 }
 
-/** Of an instance without a token whose gateway does not answer. */
+/** For an instance without a token whose gateway does not respond. */
 function unreachable(subject: string, isExposed: boolean): Finding {
   const remedy = 'Once the gateway answers, run: everpost doctor --fix';
   return { subject, ...unguarded(isExposed), remedy };

@@ -1,15 +1,15 @@
 import { AppError } from '../../contract/index.js';
 import type { NotificationSummary, Oddity } from '../../ledger/index.js';
-import type { ApiClient } from '../api-client.js';
+import type { ApiClient } from '../../starter/index.js';
 import { noResponseFinding, type Finding } from './finding.js';
 
 const DAY_MS = 24 * 60 * 60_000;
-/** Applying follows at once, unless something is in its way. */
+/** Notifications are applied at once, unless something fails. */
 const WAITS_TOO_LONG_MS = 60_000;
 
-/** What each oddity means, and what to do where something can be done. */
+/** What each oddity means, and what to do about it. */
 const ODDITIES: Readonly<Record<Oddity, readonly [words: string, remedy?: string]>> = {
-  cut: ['over 1 MB, of which only the beginning was kept'],
+  cut: ['larger than 1 MB, of which only the beginning was kept'],
   malformed: [
     'no JSON, or without a typeWebhook',
     'Another program may be posting here. Set a webhookToken; where one is set already, replace it.',
@@ -19,13 +19,13 @@ const ODDITIES: Readonly<Record<Oddity, readonly [words: string, remedy?: string
     "Correct that account's webhookUrl: each has an address of its own, /webhooks/NAME.",
   ],
   unknown_kind: ['of a kind that this version does not know'],
-  incomplete: ['without what they would be about'],
+  incomplete: ['without their subject, e.g. a status without id'],
 };
 
-/** What the gateway has told, as the API's ledger has it. */
-export async function checkNotifications(api: Pick<ApiClient, 'notifications'>, nowMs: number): Promise<Finding[]> {
+/** Which notifications the API's ledger has. */
+export async function checkNotifications(api: Pick<ApiClient, 'listNotifications'>, nowMs: number): Promise<Finding[]> {
   try {
-    return (await api.notifications()).flatMap((summary) => notificationFindings(summary, nowMs));
+    return (await api.listNotifications()).items.flatMap((summary) => notificationFindings(summary, nowMs));
   } catch (error) {
     if (error instanceof AppError) return [noResponseFinding('webhooks', 'which notifications came', error)];
     throw error;
@@ -43,7 +43,7 @@ export function notificationFindings(summary: NotificationSummary, nowMs: number
   }
   if (waitingSince !== undefined && nowMs - Date.parse(waitingSince) > WAITS_TOO_LONG_MS) {
     const found = `${waiting} stored and not applied yet, the oldest since ${waitingSince}`;
-    const remedy = "They are applied automatically once the ledger answers; the API's log says why they wait.";
+    const remedy = "They are applied automatically once the ledger responds; the API's log says why they wait.";
     findings.push({ subject, verdict: 'advice', found, remedy });
   }
   if (failed > 0) {
@@ -54,12 +54,12 @@ export function notificationFindings(summary: NotificationSummary, nowMs: number
   }
   const { pendingSignals, pendingSignalsSince } = summary;
   if (pendingSignalsSince !== undefined && nowMs - Date.parse(pendingSignalsSince) > WAITS_TOO_LONG_MS) {
-    const found = `${pendingSignals} messages changed and their workflows do not know it yet, the oldest since ${pendingSignalsSince}`;
-    const remedy = "They are signalled automatically once Temporal answers; the API's log says why they wait.";
+    const found = `${pendingSignals} messages changed and their workflows are not signalled yet, the oldest since ${pendingSignalsSince}`;
+    const remedy = "They are signalled automatically once Temporal responds; the API's log says why they wait.";
     findings.push({ subject, verdict: 'advice', found, remedy });
   }
   if (quotaExceeded !== undefined && nowMs - Date.parse(quotaExceeded.at) < DAY_MS) {
-    const found = `the gateway says since ${quotaExceeded.at} that a limit of the plan is reached`;
+    const found = `a limit of the plan is reached, the gateway reports since ${quotaExceeded.at}`;
     findings.push({ subject, verdict: 'advice', found, remedy: "See the plan in the gateway's own console." });
   }
   return findings;

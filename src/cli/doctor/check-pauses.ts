@@ -1,11 +1,11 @@
 import { AppError, isPauseState, type PauseReason } from '../../contract/index.js';
-import type { ApiClient } from '../api-client.js';
+import type { ApiClient } from '../../starter/index.js';
 import { noResponseFinding, type Finding } from './finding.js';
 
 /** Which accounts are paused, by the API's ledger: an account may be authorized, and nothing is posted from it. */
-export async function checkPauses(api: Pick<ApiClient, 'instances'>): Promise<Finding[]> {
+export async function checkPauses(api: Pick<ApiClient, 'listInstances'>): Promise<Finding[]> {
   try {
-    return (await api.instances()).flatMap(({ name, pauses }) =>
+    return (await api.listInstances()).items.flatMap(({ name, pauses }) =>
       pauses.map(({ reason, since, resumedBy }) => ({
         subject: `instance ${name}`,
         verdict: 'broken',
@@ -22,6 +22,6 @@ export async function checkPauses(api: Pick<ApiClient, 'instances'>): Promise<Fi
 function remedyOf(name: string, reason: PauseReason, resumedBy: 'operator' | 'authorized'): string {
   const resume = `everpost instance resume ${name}`;
   if (!isPauseState(reason)) return `An operator paused it. Resume it: ${resume}`;
-  if (resumedBy === 'operator') return `Look at the account. Once it is authorized: ${resume}`;
+  if (resumedBy === 'operator') return `Check the account. Once it is authorized: ${resume}`;
   return 'It is resumed automatically once it is authorized.';
 }

@@ -1,10 +1,10 @@
 /**
- * Open runs whose workflow task or activity fails again and again. They hold what they carry, and only Temporal knows.
+ * Open runs whose workflow task or activity fails repeatedly. Only Temporal knows of them.
  *
  * Measured on Temporal's dev server 1.32: the server marks a run whose workflow task failed five times in a row with
- * the search attribute TemporalReportedProblems, about a minute after the first failure. Of activities it marks
- * nothing, and of a younger failure neither: those show only where a run is described. So the marked runs are described
- * first, then those that have something to do, then those that only wait for receipts.
+ * the search attribute TemporalReportedProblems, about a minute after the first failure. It marks no activities and no
+ * newer failures: those show only in the description of a run. So the marked runs are described first, then those that
+ * have something to do, then those that only wait for receipts.
  */
 import type { Connection } from '@temporalio/client';
 import { ERROR_NEXT, isErrorCode, TASK_QUEUE } from '../../contract/index.js';
@@ -14,7 +14,7 @@ import { describedProblems, type Ask, type RunProblem } from './run-problems.js'
 /** A described run costs a request of some milliseconds. */
 const DESCRIBED_AT_MOST = 200;
 const AT_ONCE = 10;
-/** Of the same failure so many runs are named. */
+/** How many runs are named for the same failure. */
 const NAMED_RUNS = 3;
 
 const WAITS_FOR_RECEIPTS = `EverpostState IN ('accepted', 'sent', 'delivered', 'read')`;
@@ -67,7 +67,7 @@ export async function checkRuns(
     findings.push(noResponseFinding(subject, `${unanswered.length} open runs were to be described`, noResponse));
   }
   if (findings.length > 0) return [...findings, { subject, verdict: 'advice', found: described }];
-  return [{ subject, verdict: 'ok', found: `${described}; no task or activity of theirs fails again and again` }];
+  return [{ subject, verdict: 'ok', found: `${described}; none of their tasks or activities fails repeatedly` }];
 }
 
 /** One finding for each failure, however many runs have it. */
@@ -84,7 +84,7 @@ export function problemFindings(problems: readonly RunProblem[]): Finding[] {
     return {
       subject: 'runs',
       verdict: isExpectedToPass(type) ? 'advice' : 'broken',
-      found: `${what} fails again and again with ${type} (${message}): ${shown.join(', ')}${more}`,
+      found: `${what} fails repeatedly with ${type} (${message}): ${shown.join(', ')}${more}`,
       remedy: remedyFor(group),
     };
   });
@@ -95,7 +95,7 @@ function runWords({ workflowId, failures, nextAt }: RunProblem): string {
   return `${workflowId} failed ${failures} times, ${next}`;
 }
 
-/** Surely nothing happened, or it is being found out: it ends by itself. */
+/** Nothing happened, or everpost determines the outcome: the failure ends automatically. */
 function isExpectedToPass(type: string): boolean {
   return isErrorCode(type) && (ERROR_NEXT[type] === 'wait' || ERROR_NEXT[type] === 'ask');
 }
@@ -106,6 +106,6 @@ function remedyFor([first]: readonly RunProblem[]): string {
   if (isErrorCode(type) && ERROR_NEXT[type] !== 'bug') return `docs/errors.md says what to do about ${type}.`;
   const command = `temporal workflow describe --workflow-id ${workflowId}`;
   return isTask
-    ? `The run goes on once a worker runs a version that fits it: deploy the one that began it, or a corrected one. See: ${command}`
-    : `It is an error of everpost or of its surroundings, and the worker's log has it in full. See: ${command}`;
+    ? `The run continues once a worker runs a compatible version: deploy the one that started it, or a corrected one. See: ${command}`
+    : `It is an error of everpost or of its environment; the worker's log shows it in full. See: ${command}`;
 }

@@ -28,7 +28,7 @@ export async function checkTemporal(place: TemporalPlace): Promise<Finding[]> {
     const server = await checkServer(connection, namespace, ask);
     if (server.verdict !== 'ok') {
       const unasked = ['worker', 'runs'].map((subject) =>
-        unknownFinding(subject, 'Temporal would have to answer, see above'),
+        unknownFinding(subject, 'Temporal does not respond, see above'),
       );
       return [server, ...unasked];
     }
@@ -49,15 +49,15 @@ async function checkServer(connection: Connection, namespace: string, ask: Ask):
   const server = await ask(() => connection.workflowService.getSystemInfo({}));
   if (server instanceof Error) {
     const remedy = 'Start it (everpost dev brings one of its own), or set TEMPORAL_ADDRESS.';
-    return { subject, verdict: 'broken', found: `no server answers at ${address} (${server.message})`, remedy };
+    return { subject, verdict: 'broken', found: `no server responds at ${address} (${server.message})`, remedy };
   }
   const described = await ask(() => connection.workflowService.describeNamespace({ namespace }));
   if (described instanceof Error) {
-    const found = `${address} answers, but not for namespace "${namespace}" (${described.message})`;
+    const found = `${address} responds, but not for namespace "${namespace}" (${described.message})`;
     const [remedy] = setupCommands({ namespace, searchAttributes: SEARCH_ATTRIBUTES });
     return { subject, verdict: 'broken', found, remedy: `Run: ${remedy}` };
   }
-  return { subject, verdict: 'ok', found: `${address} answers for namespace "${namespace}"` };
+  return { subject, verdict: 'ok', found: `${address} responds for namespace "${namespace}"` };
 }
 
 async function checkAttributes(connection: Connection, namespace: string, ask: Ask): Promise<Finding> {
@@ -82,6 +82,6 @@ async function checkWorker(connection: Connection, namespace: string, ask: Ask):
   if (recent.length > 0)
     return { subject, verdict: 'ok', found: `${recent.length} polling task queue "${TASK_QUEUE}"` };
   const last = polls.length === 0 ? '' : `; the last poll was ${new Date(Math.max(...polls)).toISOString()}`;
-  const found = `none polls task queue "${TASK_QUEUE}": messages are taken, and wait${last}`;
+  const found = `none polls task queue "${TASK_QUEUE}": messages are stored, and wait${last}`;
   return { subject, verdict: 'broken', found, remedy: 'Start one: everpost worker (or everpost dev).' };
 }

@@ -2,8 +2,7 @@ import { Client as PostgresClient } from 'pg';
 import { openInstancesFile, type Config } from '../../config/index.js';
 import { AppError, type InstanceDirectory } from '../../contract/index.js';
 import { createGateway } from '../../gateway/index.js';
-import { isLoopback, isPublic } from '../../starter/index.js';
-import { createApiClient } from '../api-client.js';
+import { createApiClient, isLoopback, isPublic } from '../../starter/index.js';
 import { checkPauses } from './check-pauses.js';
 import { checkInstance } from './check-instance.js';
 import { checkNotifications } from './check-notifications.js';
@@ -11,7 +10,7 @@ import { checkTemporal } from './check-temporal.js';
 import { unknownFinding, type Examination, type Finding } from './finding.js';
 import { findStack, type Stack } from './stack.js';
 
-/** Asks everything that messages depend on, and changes nothing. Each part is asked whatever the others answer. */
+/** Checks everything that messages depend on, and changes nothing. Each part is checked, whatever the others return. */
 export async function examine(config: Config): Promise<Examination> {
   const stack = await findStack(config);
   const [instances, api, temporal] = await Promise.all([
@@ -36,8 +35,8 @@ async function checkApi(
   const { url, origin } = api.at;
   const client = createApiClient({ url, origin, ...(apiKey === undefined ? {} : { apiKey }) });
   try {
-    await client.ready();
-    const found = `${url} (${origin}) is ready: its ledger and Temporal respond`;
+    await client.readyz();
+    const found = `${url} (${origin}) is ready: its ledger responds`;
     const ready: Finding = { subject, verdict: 'ok', found };
     const more = await Promise.all([checkPauses(client), checkNotifications(client, Date.now())]);
     return { findings: [ready, ...more.flat()], isReady: true };
@@ -45,7 +44,7 @@ async function checkApi(
     if (!(error instanceof AppError)) throw error;
     const broken: Finding = { subject, verdict: 'broken', found: `${error.message} [${error.code}]` };
     if (!error.code.startsWith('TEMPORAL_')) return { findings: [broken], isReady: false };
-    // The ledger answers: what it knows does not depend on Temporal.
+    // The ledger responds, and does not depend on Temporal.
     const more = await Promise.all([checkPauses(client), checkNotifications(client, Date.now())]);
     return { findings: [broken, ...more.flat()], isReady: true };
   } finally {
@@ -53,17 +52,16 @@ async function checkApi(
   }
 }
 
-/** An embedded ledger belongs to one process: only that one can ask it, and its API tells. */
+/** Only the process that has opened an embedded ledger can read it, so its API is asked. */
 async function checkLedger({ databaseUrl }: Config, isApiReady: boolean): Promise<Finding[]> {
   const subject = 'ledger';
   if (databaseUrl === undefined) {
-    if (!isApiReady)
-      return [unknownFinding(subject, 'Only the API of an embedded ledger can ask it, and does not answer')];
+    if (!isApiReady) return [unknownFinding(subject, 'Only its API can read an embedded ledger, and does not respond')];
     return [
       {
         subject,
         verdict: 'ok',
-        found: 'answers, says its API, which asked it (embedded, as DATABASE_URL is not set)',
+        found: 'responds, by its API (embedded, as DATABASE_URL is not set)',
       },
     ];
   }
@@ -71,7 +69,7 @@ async function checkLedger({ databaseUrl }: Config, isApiReady: boolean): Promis
   try {
     await client.connect();
     await client.query('select 1');
-    return [{ subject, verdict: 'ok', found: 'the PostgreSQL of DATABASE_URL answers' }];
+    return [{ subject, verdict: 'ok', found: 'the PostgreSQL of DATABASE_URL responds' }];
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'no response';
     const remedy = 'Start PostgreSQL, or correct DATABASE_URL.';
@@ -119,12 +117,12 @@ function checkInstancesFile({ instances }: Config): Finding[] {
   return open === undefined ? [] : [{ subject: 'instances file', verdict: 'advice', ...open }];
 }
 
-/** As the configuration has it, which the API shares: other machines reach the receiver there, or the API itself. */
+/** By the configuration, which the API shares: whether other machines reach the receiver or the API. */
 function isExposed({ http, publicUrl, api }: Config): boolean {
   return !isLoopback(http.host) || isPublic(publicUrl) || isPublic(api.url);
 }
 
-/** The file was named after the everpost dev was started: that one sends through its simulator only. */
+/** The file was set after the everpost dev was started, which sends through its simulator only. */
 function otherInstances({ instances }: Config, dev: Stack['dev']): Finding[] {
   if (instances === undefined || dev?.simulatorUrl === undefined) return [];
   const found = `the everpost dev of ${dev.dataDir} was started without EVERPOST_INSTANCES_FILE, and uses its simulator`;

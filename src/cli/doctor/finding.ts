@@ -1,22 +1,21 @@
 import type { Secret } from '../../contract/index.js';
 import type { SettingsChange } from './needed-settings.js';
 
-/** What the doctor found out about one thing, and what to do about it. */
+/** One result of a check, and what to do about it. */
 export interface Finding {
   /**
-   * `ok`: it was asked and answered. `advice`: it works, but less well than it could. `unknown`: it could not be asked.
+   * `advice`: it works, but can be improved. `unknown`: it could not be checked.
    */
   readonly verdict: 'ok' | 'advice' | 'broken' | 'unknown';
-  /** What was looked at, e.g. `temporal` or `instance main`. */
+  /** What was checked, e.g. `temporal` or `instance main`. */
   readonly subject: string;
   readonly found: string;
-  /** What to do, where there is something to do. */
   readonly remedy?: string;
-  /** True where the settings that `--fix` sets put it right. */
+  /** True if `--fix` corrects it. */
   readonly isFixable?: true;
 }
 
-/** What has to be set for one account. May hold a token: never shown. */
+/** What has to be set for one account. May hold a token, so it is never shown. */
 export interface NeededChange {
   readonly instance: string;
   /** At the gateway. Empty: nothing. */
@@ -30,9 +29,9 @@ export interface Examination {
   readonly changes: readonly NeededChange[];
 }
 
-/** One thing that was not asked, or did not answer: it is not known to be well. */
+/** A check that could not be made, or got no response. */
 export function unknownFinding(subject: string, why: string, remedy?: string): Finding {
-  return { subject, verdict: 'unknown', found: `Not asked. ${why}`, ...(remedy === undefined ? {} : { remedy }) };
+  return { subject, verdict: 'unknown', found: `Not checked. ${why}`, ...(remedy === undefined ? {} : { remedy }) };
 }
 
 export function noResponseFinding(subject: string, question: string, error: unknown): Finding {

@@ -1,10 +1,10 @@
 import { writeWebhookToken } from '../../config/index.js';
 import { AppError } from '../../contract/index.js';
-import type { OperationView } from '../../ledger/index.js';
+import type { OperationResponse } from '../../starter/index.js';
 import { withApi, type CommandContext } from '../command-context.js';
 import type { NeededChange } from './finding.js';
 
-/** What became of one account's settings. */
+/** The result for one account's settings. */
 export interface FixedSettings {
   readonly instance: string;
   /** Names only: a value may be a token. */
@@ -12,18 +12,18 @@ export interface FixedSettings {
   /** The instances file, where its webhookToken was written into it. */
   readonly wroteTo?: string;
   readonly outcome: 'set' | 'refused' | 'not answered' | 'may have been set' | 'left as they are';
-  /** The code, and the gateway's own words, where it was refused. */
+  /** The code and the gateway's own words, if it was refused. */
   readonly why?: string;
 }
 
-const RESTARTS = 'The account restarts for it, for up to five minutes; what is in its queue waits.';
+const RESTARTS = 'This restarts the account for up to five minutes; its queue waits.';
 const RESPONSE_MS = 60_000;
 
 /**
- * Sets what is needed, account by account, once an operator has agreed. It goes by the API like every operation, so
- * that a worker that reconciles a lost response later knows of the restart.
+ * Sets what is needed, account by account, once an operator has agreed. It uses the API like every operation, so that
+ * a worker that reconciles a lost response later knows of the restart.
  * @param yes  an operator has agreed already
- * @throws AppError INPUT_INVALID when no operator is there to agree
+ * @throws AppError INPUT_INVALID without a terminal to ask at
  */
 export async function fixSettings(
   context: CommandContext,
@@ -42,7 +42,7 @@ export async function fixSettings(
   return fixed;
 }
 
-/** A sentence or two for the operator, who agrees to it; without any value. */
+/** What the operator agrees to; without any value. */
 function intent(context: CommandContext, { instance, change, webhookToken }: NeededChange): string {
   const names = Object.keys(change);
   return [
@@ -53,9 +53,9 @@ function intent(context: CommandContext, { instance, change, webhookToken }: Nee
 }
 
 /**
- * The file goes first. Beyond loopback notifications without a token are refused already; on loopback a running
- * receiver goes on taking them until the gateway sends the new one. The other order could set a token that is then
- * written nowhere.
+ * The file is written first: the other order could set a token at the gateway that is then stored nowhere. Beyond
+ * loopback notifications without a token are refused already; on loopback a running receiver takes them until the
+ * gateway sends the new one.
  */
 async function fix(
   context: CommandContext,
@@ -85,7 +85,7 @@ async function isAgreed({ terminal: { ask } }: CommandContext): Promise<boolean>
   if (ask === undefined) {
     throw new AppError(
       'INPUT_INVALID',
-      'No recipient is there to agree, and nothing was set. In a script: doctor --fix --yes',
+      'There is no terminal to ask at, and nothing was set. In a script: everpost doctor --fix --yes',
     );
   }
   return /^y(?:es)?$/i.test((await ask('Set them now? [y/N] ')).trim());
@@ -94,7 +94,12 @@ async function isAgreed({ terminal: { ask } }: CommandContext): Promise<boolean>
 async function set(context: CommandContext, { instance, change }: NeededChange) {
   try {
     const ended = await withApi(context, (api) =>
-      api.operation('setSettings', { instance, request: change }, { timeoutMs: RESPONSE_MS }),
+      api.beginOperation({
+        method: 'setSettings',
+        body: { instance, request: change },
+        query: { wait: 'true' },
+        waitMs: RESPONSE_MS,
+      }),
     );
     return outcomeOf(ended);
   } catch (error) {
@@ -103,7 +108,7 @@ async function set(context: CommandContext, { instance, change }: NeededChange) 
   }
 }
 
-function outcomeOf({ state, result, code, text }: OperationView): Pick<FixedSettings, 'outcome' | 'why'> {
+function outcomeOf({ state, result, code, text }: OperationResponse): Pick<FixedSettings, 'outcome' | 'why'> {
   const why = [code, text].filter((word) => word !== undefined).join(': ');
   switch (state) {
     case 'done':
@@ -114,7 +119,7 @@ function outcomeOf({ state, result, code, text }: OperationView): Pick<FixedSett
       return { outcome: 'may have been set', why };
     case 'pending':
     case 'sending':
-      return { outcome: 'not answered', why: 'no worker runs, or the gateway is away; it is tried again' };
+      return { outcome: 'not answered', why: 'no worker runs, or the gateway is away; it is retried' };
   }
 }
 

@@ -1,6 +1,5 @@
 /**
- * What an account's settings have to be for everpost to learn of everything. Pure rules, no token in any word of
- * theirs.
+ * The settings that an account needs for everpost to see all notifications. Pure rules; no text of theirs has a token.
  */
 import { Secret, lacksWebhookToken, type InstanceConfig } from '../../contract/index.js';
 import type { OperationResponse, OperationRequest } from '../../gateway/index.js';
@@ -8,19 +7,19 @@ import type { OperationResponse, OperationRequest } from '../../gateway/index.js
 export type Settings = OperationResponse<'getSettings'>;
 export type SettingsChange = OperationRequest<'setSettings'>;
 
-/** Something about the settings, and what would put it right. */
+/** A finding about the settings, and the change that corrects it. */
 export interface SettingFinding {
   readonly verdict: 'ok' | 'advice' | 'broken';
   readonly found: string;
   readonly remedy?: string;
-  /** Absent where no setting helps, or it is unknown which. */
+  /** Absent if no setting corrects it, or it is unknown which. */
   readonly change?: SettingsChange;
   /** Has to be written into the instances file. */
   readonly webhookToken?: Secret;
 }
 
 export interface TokenOptions {
-  /** For an instance that has none. Absent where there is no instances file to write it into. */
+  /** For an instance that has none. Absent without an instances file to write it into. */
   readonly newToken?: Secret | undefined;
   /** Whether other machines can reach the receiver. @default false */
   readonly isExposed?: boolean;
@@ -33,7 +32,7 @@ interface NeededFlag {
   readonly consequence: string;
 }
 
-/** Switched off after an account's creation, each of them. */
+/** Each is off after an account's creation. */
 export const NEEDED_FLAGS: readonly NeededFlag[] = [
   {
     name: 'outgoingWebhook',
@@ -43,7 +42,7 @@ export const NEEDED_FLAGS: readonly NeededFlag[] = [
   {
     name: 'outgoingAPIMessageWebhook',
     verdict: 'advice',
-    consequence: 'a message whose response was lost is found by asking only, and edits are confirmed by asking only',
+    consequence: 'a message whose response was lost, and the effect of an edit, are found by polling only',
   },
   { name: 'editedMessageWebhook', verdict: 'advice', consequence: 'edits are confirmed by asking only' },
   {
@@ -51,24 +50,24 @@ export const NEEDED_FLAGS: readonly NeededFlag[] = [
     verdict: 'advice',
     consequence: 'a lost authorization or a yellow card is seen up to a minute late, and one that passes at once never',
   },
-  { name: 'incomingWebhook', verdict: 'advice', consequence: 'no recipient who writes STOP is heard' },
+  { name: 'incomingWebhook', verdict: 'advice', consequence: 'STOP words of recipients do not arrive' },
   { name: 'outgoingMessageWebhook', verdict: 'advice', consequence: 'what is sent from the phone itself is not seen' },
   { name: 'deletedMessageWebhook', verdict: 'advice', consequence: 'deleted messages are not seen' },
   { name: 'statusInstanceWebhook', verdict: 'advice', consequence: 'a lost connection to the network is not seen' },
   {
     name: 'pollMessageWebhook',
     verdict: 'advice',
-    consequence: 'a poll whose response was lost is found by asking only',
+    consequence: 'a poll whose response was lost is found by polling only',
   },
   { name: 'incomingCallWebhook', verdict: 'advice', consequence: 'calls to the account are not seen' },
   { name: 'deviceWebhook', verdict: 'advice', consequence: 'changes of the device are not seen' },
 ];
 
-/** Longer than this the gateway itself advises against: what waits behind is sent hours later. */
+/** The gateway advises against a longer one: messages behind a full queue are sent hours later. */
 const LONG_DELAY_MS = 300_000;
 
 /**
- * Compares settings with what is needed.
+ * Compares settings with those needed.
  * @param publicUrl  where the gateway reaches the receiver, without a trailing slash; undefined when it is not
  *   configured
  */
@@ -83,10 +82,10 @@ export function compareSettings(
   return [...address, ...flags(settings), ...delay(instance, settings)];
 }
 
-/** A gateway that has an address pushes, and then there is nothing to ask for. */
+/** A gateway that has an address pushes, and then polls get nothing. */
 function polledAddress({ webhookUrl }: Settings): SettingFinding[] {
-  if (!webhookUrl) return [{ verdict: 'ok', found: 'notifications are asked for' }];
-  const found = 'webhookUrl is set, though its notifications are to be asked for: none is left to be had';
+  if (!webhookUrl) return [{ verdict: 'ok', found: 'notifications are polled' }];
+  const found = 'webhookUrl is set, so the gateway pushes notifications and polls get none';
   return [{ verdict: 'broken', found, change: { webhookUrl: '' } }];
 }
 
@@ -120,8 +119,8 @@ function pushedTo(
 }
 
 /**
- * What is found of an instance without a webhook token. One that the gateway sends to us already is taken over.
- * @param settings  undefined where they are about another server's address, and must stay as they are
+ * The finding for an instance without a webhook token. A token that the gateway already sends to us is used.
+ * @param settings  undefined if they are for another server's address, and must not change
  */
 function firstToken(
   instance: InstanceConfig,
@@ -137,17 +136,20 @@ function firstToken(
 
 export function unguarded(isExposed: boolean): Pick<SettingFinding, 'verdict' | 'found'> {
   return isExposed
-    ? { verdict: 'broken', found: 'no webhookToken: its notifications are refused, since other machines reach us' }
+    ? {
+        verdict: 'broken',
+        found: 'no webhookToken: its notifications are refused, since other machines can reach the receiver',
+      }
     : { verdict: 'advice', found: 'no webhookToken: any program on this machine can forge its notifications' };
 }
 
-/** Compares the token that the gateway sends with those we accept, where there are any; shows neither. */
+/** Compares the token that the gateway sends with the accepted ones; shows neither. */
 function tokenShown({ webhookTokens = [] }: InstanceConfig, { webhookUrlToken }: Settings): SettingFinding[] {
   const bare = (token: string) => token.replace(/^Bearer /, '');
   const [first] = webhookTokens;
   if (first === undefined) return [];
   if (webhookTokens.some((token) => bare(token.reveal()) === bare(webhookUrlToken ?? ''))) return [];
-  const found = "the gateway's webhookUrlToken is none of those we accept: its notifications are answered 401";
+  const found = "the gateway's webhookUrlToken is not in the instances file: its notifications are answered 401";
   return [{ verdict: 'broken', found, change: { webhookUrlToken: first.reveal() } }];
 }
 
@@ -163,12 +165,12 @@ function flags(settings: Settings): SettingFinding[] {
 function delay({ sendDelayMs }: InstanceConfig, settings: Settings): SettingFinding[] {
   const { delaySendMessagesMilliseconds: delayMs } = settings;
   if (sendDelayMs !== undefined && delayMs !== sendDelayMs) {
-    const found = `releases one message each ${delayMs ?? '?'} ms, and the instances file wants ${sendDelayMs} ms`;
+    const found = `releases one message each ${delayMs ?? '?'} ms, and the instances file says ${sendDelayMs} ms`;
     return [{ verdict: 'advice', found, change: { delaySendMessagesMilliseconds: sendDelayMs } }];
   }
   if (typeof delayMs !== 'number') return [];
   const found = `releases one message each ${delayMs} ms`;
   if (delayMs <= LONG_DELAY_MS) return [{ verdict: 'ok', found }];
-  const remedy = `Name a shorter one as sendDelayMs in the instances file, and run: everpost doctor --fix`;
+  const remedy = `Set a shorter sendDelayMs in the instances file, and run: everpost doctor --fix`;
   return [{ verdict: 'advice', found: `${found}: an urgent message may wait for hours`, remedy }];
 }

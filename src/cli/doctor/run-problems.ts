@@ -1,9 +1,9 @@
 import type { Connection } from '@temporalio/client';
 
-/** Asks the server, which has a few seconds to answer. */
+/** Sends a request to the server, with a limit of a few seconds. */
 export type Ask = <Result>(question: () => Promise<Result>) => Promise<Result | Error>;
 
-/** Something of one open run that has failed several times in a row and is retried. */
+/** A task or activity of an open run that has failed several times in a row and is retried. */
 export interface RunProblem {
   readonly workflowId: string;
   /** `the workflow task`, or `activity sendText`. */
@@ -28,7 +28,7 @@ interface Run {
   readonly runId: string;
 }
 
-/** An activity waits longer after each failure: five take at least half a minute. */
+/** Retries back off: five take at least half a minute. */
 const ACTIVITY_FAILURES = 5;
 /** One failure may be a killed worker's. */
 const TASK_FAILURES = 2;
@@ -72,7 +72,7 @@ function activityProblem(workflowId: string, activity: PendingActivity): RunProb
   ];
 }
 
-/** Only the first failure in a row is an event, and it is among the last ones. */
+/** Only the first failure in a row is an event, among the last of the history. */
 async function taskFailure(
   service: WorkflowService,
   run: Run,

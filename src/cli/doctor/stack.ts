@@ -1,7 +1,7 @@
 /**
- * Which stack the doctor examines: what the environment names, else the `everpost dev` that the data directory names.
- * The default addresses count only where the parts run apart (DATABASE_URL), as `everpost api` and `everpost worker`
- * use them then. Otherwise they are not asked: another everpost may have them.
+ * Which stack the doctor examines: the one in the environment, else the `everpost dev` of the data directory. The
+ * default addresses count only with DATABASE_URL, since `everpost api` and `everpost worker` use them then. Otherwise
+ * another everpost may have them.
  */
 import { SIMULATOR_PORT, fixedInstances, simulatorInstance, type Config } from '../../config/index.js';
 import type { InstanceDirectory } from '../../contract/index.js';
@@ -9,13 +9,13 @@ import { localTemporal, type TemporalPlace } from '../compose/connect-temporal.j
 import { readDevRecord, type DevRecord, type DevStackFacts } from '../compose/dev-record.js';
 import { killedDev, type FoundApi } from '../find-api.js';
 
-/** What to ask, or why it cannot be asked and what would help. */
+/** Where to find it, or why that is not known and what to do. */
 export type Target<Found> =
   | { readonly isKnown: true; readonly at: Found }
   | { readonly isKnown: false; readonly why: string; readonly remedy: string };
 
 export interface Stack {
-  /** The `everpost dev` that is examined, where it is one. */
+  /** The `everpost dev` that is examined, if it is one. */
   readonly dev?: DevStackFacts;
   readonly api: Target<FoundApi>;
   readonly temporal: Target<TemporalPlace>;
@@ -50,7 +50,7 @@ export async function findStack(config: Config): Promise<Stack> {
 }
 
 /**
- * An API that is named may be another one than that of the data directory; then nothing else of that is meant either.
+ * EVERPOST_API_URL may name another API than that of the data directory; then nothing of the data directory counts.
  */
 function usedDev({ api }: Config, record: DevRecord): DevStackFacts | undefined {
   if (record.kind !== 'running' || (api.isNamed && api.url !== record.facts.apiUrl)) return undefined;
@@ -65,7 +65,7 @@ interface Missing {
 function missingDev({ api, dataDir }: Config, record: DevRecord): Missing {
   if (record.kind === 'stale') return killedDev(dataDir, record.pid);
   if (api.isNamed) {
-    const why = 'EVERPOST_API_URL names an API, and nothing here names what is behind it';
+    const why = 'EVERPOST_API_URL names an API of which nothing else is known here';
     return { why, remedy: 'Run the doctor with the environment of that API.' };
   }
   return {

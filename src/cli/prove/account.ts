@@ -11,7 +11,7 @@
  * ACCOUNT-4 A row that neither claims a delivery, nor says that it does not know, nor has ended, is lost. So is one
  *    that is missing. One that waits for an unresolved identical message waits for an operator as that one does.
  */
-import { UNSENT_END_STATES, type MessageId, type MessageState } from '../../contract/index.js';
+import { UNSENT_END_STATES, groupBy, type MessageId, type MessageState } from '../../contract/index.js';
 import type { MessageView } from '../../ledger/index.js';
 import type { DeliveredMessage } from '../../simulator/index.js';
 import type { PlannedText } from './campaign-plan.js';
@@ -205,15 +205,4 @@ function textKey(chatId: string, text: string | null): string {
 function takeOne(items: Set<DeliveredMessage>): boolean {
   for (const item of items) return items.delete(item);
   return false;
-}
-
-function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
-  return groups;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, type MessageId } from '../../contract/index.js';
-import type { ApiClient } from '../api-client.js';
+import type { ApiClient } from '../../starter/index.js';
 import type { AskAgain } from './ask-again.js';
 import type { PlannedEdit } from './campaign-plan.js';
 import type { PlannedMessage } from './plan.js';
@@ -38,7 +38,9 @@ export function createBackend({ api, askAgain, stop, onAcknowledged }: BackendDe
     const { number, instance, to, text, onUnknown, idempotencyKey, edits } = entry.planned;
     const content = { kind: 'text' as const, text };
     const message = { instance, to, content, onUnknown };
-    const begun = await untilResponse(`message ${number}`, () => api.send(message, idempotencyKey));
+    const begun = await untilResponse(`message ${number}`, () =>
+      api.sendMessage({ body: message, key: idempotencyKey }),
+    );
     if (begun === undefined) return;
     entry.id = begun.id;
     onAcknowledged();
@@ -51,7 +53,7 @@ export function createBackend({ api, askAgain, stop, onAcknowledged }: BackendDe
     // Whether it is done, waits, or can no longer be done: the account asks the ledger, and the phone.
     await untilResponse(`message ${number}`, async () => {
       try {
-        await api.edit(id, text, { timeoutMs: 0, key: idempotencyKey });
+        await api.editMessage({ id, body: { text }, key: idempotencyKey, query: { timeoutMs: 0 } });
       } catch (error) {
         if (!(error instanceof AppError && error.code === 'EDIT_NOT_POSSIBLE')) throw error;
       }

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../contract/index.js';
+import { STEER_WITHIN_MS } from '../commands/campaign/steer.js';
 import type { BackendDependencies } from './backend.js';
 import type { PlannedCampaign } from './campaign-plan.js';
 import type { Count, GatewayUnderTest } from './gateway-under-test.js';
@@ -44,14 +45,16 @@ export function createCampaignBackend({
   const underWay: Promise<unknown>[] = [];
 
   async function prepare(campaign: PlannedCampaign): Promise<boolean> {
-    const { id, instance, text, priority, onUnknown, waterMarks, recipients } = campaign;
+    const { id, instance, text, priority, onUnknown, highWater, recipients } = campaign;
     const content = { kind: 'text', text };
-    const definition = { instance, content, priority, onUnknown, waterMarks };
-    const defined = await untilResponse(`definition of campaign ${id}`, () => api.defineCampaign(id, definition));
+    const definition = { instance, content, priority, onUnknown, highWater };
+    const defined = await untilResponse(`definition of campaign ${id}`, () =>
+      api.defineCampaign({ id, body: definition }),
+    );
     if (defined === undefined) return false;
     const lines = recipients.map(({ to, name }) => `${JSON.stringify({ phone: to, name })}\n`);
     const imported = await untilResponse(`import of campaign ${id}`, () =>
-      api.importFile(id, { type: 'application/x-ndjson', body: Readable.from(lines) }),
+      api.importRecipients({ id, file: { type: 'application/x-ndjson', body: Readable.from(lines) } }),
     );
     return imported !== undefined;
   }
@@ -62,7 +65,7 @@ export function createCampaignBackend({
     for (const { to, gatewayFault } of recipients) {
       if (gatewayFault !== undefined) await gateway.breakNextSendTo(chatOf(to), gatewayFault);
     }
-    const started = await untilResponse(`start of campaign ${id}`, () => api.startCampaign(id));
+    const started = await untilResponse(`start of campaign ${id}`, () => api.startCampaign({ id }));
     if (started === undefined) return;
     entry.isStarted = true;
     onAcknowledged();
@@ -80,7 +83,7 @@ export function createCampaignBackend({
     const key = `${id}-${wish}`;
     const granted = await untilResponse(`${wish} of campaign ${id}`, async () => {
       try {
-        await (wish === 'pause' ? api.pauseCampaign(id, key) : api.resumeCampaign(id, key));
+        await api[`${wish}Campaign`]({ id, key, waitMs: STEER_WITHIN_MS });
         return true;
       } catch (error) {
         if (error instanceof AppError && error.code === 'CAMPAIGN_ENDED') return false;

@@ -10,14 +10,7 @@
  * PAIR-4 Each is paused once and goes on again; a response to a recipient beyond the first batch goes wrong, to one in
  *    three.
  */
-import {
-  FAULT_POINTS,
-  type CampaignId,
-  type FaultPoint,
-  type OnUnknown,
-  type Priority,
-  type WaterMarks,
-} from '../../contract/index.js';
+import { FAULT_POINTS, type CampaignId, type FaultPoint, type OnUnknown, type Priority } from '../../contract/index.js';
 import type { GatewayFault } from './faults.js';
 import type { SeededRandom } from './seeded-random.js';
 
@@ -45,7 +38,7 @@ export interface PlannedCampaign {
   readonly killedAt: FaultPoint;
   readonly priority: Priority;
   readonly onUnknown: OnUnknown;
-  readonly waterMarks: WaterMarks;
+  readonly highWater: number;
   /** With the variable `name`, from which every recipient's text is made. */
   readonly text: string;
   readonly recipients: readonly PlannedRecipient[];
@@ -108,7 +101,7 @@ export function planCampaigns(
         killedAt: point,
         priority,
         onUnknown,
-        waterMarks: { highWater, lowWater: 1 },
+        highWater,
         text,
         recipients: Array.from({ length: size }, (__, at): PlannedRecipient => {
           const name = `Recipient ${at + 1}`;

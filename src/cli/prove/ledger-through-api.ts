@@ -1,18 +1,18 @@
 import { text } from 'node:stream/consumers';
 import type { CampaignId, MessageId, MessageState } from '../../contract/index.js';
 import type { CampaignView, MessageListItem, MessageView, ReportRow } from '../../ledger/index.js';
-import type { ApiClient } from '../api-client.js';
+import type { ApiClient } from '../../starter/index.js';
 
 const PAGE = '500';
 const READERS = 8;
 
 export async function listRowsIn(states: readonly MessageState[], api: ApiClient): Promise<readonly MessageListItem[]> {
-  const lists = states.map((state) => allPages((page) => api.messages({ ...page, state })));
+  const lists = states.map((state) => allPages((page) => api.listMessages({ query: { ...page, state } })));
   return (await Promise.all(lists)).flat();
 }
 
 export function listCampaigns(api: ApiClient): Promise<readonly CampaignView[]> {
-  return allPages((filter) => api.campaigns(filter));
+  return allPages((filter) => api.listCampaigns({ query: filter }));
 }
 
 async function allPages<Item>(
@@ -35,8 +35,8 @@ export interface ReadCampaign {
 }
 
 export async function readCampaign(api: ApiClient, id: CampaignId): Promise<ReadCampaign> {
-  const view = await api.campaign(id);
-  const lines = (await text(await api.report(id, 'ndjson'))).split('\n');
+  const view = await api.getCampaign({ id });
+  const lines = (await text(await api.getReportNdjson({ id }))).split('\n');
   return { view, report: lines.filter((line) => line !== '').map((line) => JSON.parse(line) as ReportRow) };
 }
 
@@ -49,9 +49,9 @@ export async function readRows(
   const left = [...ids];
   async function read(): Promise<void> {
     for (let id = left.pop(); id !== undefined; id = left.pop()) {
-      const view = await api.message(id);
+      const view = await api.getMessage({ id });
       // Before its row is written a message is answered from its workflow, without evidence.
-      if (view.evidence !== undefined) views.set(id, view as MessageView);
+      if ('version' in view) views.set(id, view);
     }
   }
   await Promise.all(Array.from({ length: READERS }, read));

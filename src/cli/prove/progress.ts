@@ -1,6 +1,6 @@
 import { AppError, CAMPAIGN_END_STATES, EditState, type MessageState } from '../../contract/index.js';
 import type { CampaignView, MessageListItem } from '../../ledger/index.js';
-import type { ApiClient } from '../api-client.js';
+import type { ApiClient } from '../../starter/index.js';
 import type { Backend } from './backend.js';
 import type { GatewayUnderTest } from './gateway-under-test.js';
 import { listCampaigns, listRowsIn, readRows } from './ledger-through-api.js';
@@ -45,7 +45,7 @@ export async function readProgress(dependencies: {
       moving,
       isSomethingDue: isSomethingDue(singles) || campaigns.some(isCampaignDue),
       isAllDone: isIdle && !(await isAnEditOpen(api, backend)),
-      windows: new Map((await api.instances()).map(({ name, dispatcher: { window = 1 } }) => [name, window])),
+      windows: new Map((await api.listInstances()).items.map(({ name, dispatcher }) => [name, dispatcher.window ?? 1])),
     };
   } catch (error) {
     if (error instanceof AppError && error.next === 'wait') return undefined;

@@ -21,7 +21,7 @@ function withoutClaim({ dispatch, messages }: Ledger): Ledger['dispatch'] {
       const begun = await dispatch.beginShift(shift, nowMs);
       if (!begun.granted) return begun;
       for (const id of begun.unknown) {
-        const token = (await messages.view(id))?.attempts.at(-1)?.token;
+        const token = (await messages.view(id, nowMs))?.attempts.at(-1)?.token;
         if (token === undefined) continue;
         await messages.recordOutcome(token, { kind: 'not_accepted', code: 'GATEWAY_UNREACHABLE' }, nowMs);
       }

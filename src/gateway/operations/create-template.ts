@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { TEMPLATE_CATEGORIES, TEMPLATE_LANGUAGES, TEMPLATE_TYPES, templateLimits } from '../../contract/index.js';
+import { TEMPLATE_CATEGORIES, TEMPLATE_LANGUAGES, TEMPLATE_TYPES } from '../../contract/index.js';
+import { templateLimits } from '../../domain/index.js';
 import { isRecord } from '../response-fields.js';
 import { operation } from '../operation-contract.js';
 import { templateResponse } from './template-response.js';
@@ -58,7 +59,7 @@ const request = fields.superRefine(
       });
     }
   },
-  // Told together with every other problem, so it may see fields that are wrong themselves.
+  // Reported together with every other problem, so it may see fields that are wrong themselves.
   { when: ({ value }) => isRecord(value) },
 );
 

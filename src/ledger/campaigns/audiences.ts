@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import {
   AppError,
   CAMPAIGN_KEY_CHARACTERS,
-  DEFAULT_WATER_MARKS,
+  DEFAULT_HIGH_WATER,
   shortId,
   type CampaignDefinition,
   type CampaignId,
@@ -65,15 +65,15 @@ export class Audiences implements AudienceLedger {
     return { campaign, isNew };
   }
 
-  async view(id: CampaignId, nowMs: number = Date.now()): Promise<CampaignView | undefined> {
+  async view(id: CampaignId, nowMs: number): Promise<CampaignView | undefined> {
     return this.#store.run(async (db) => {
       const row = await readCampaign(db, id);
       return row && campaignView(db, row, nowMs);
     });
   }
 
-  async list(filter: Parameters<AudienceLedger['list']>[0]): ReturnType<AudienceLedger['list']> {
-    return this.#store.run((db) => listCampaigns(db, filter, Date.now()));
+  async list(filter: Parameters<AudienceLedger['list']>[0], nowMs: number): ReturnType<AudienceLedger['list']> {
+    return this.#store.run((db) => listCampaigns(db, filter, nowMs));
   }
 
   async beginImport(id: CampaignId, nowMs: number): Promise<AudienceImport> {
@@ -215,7 +215,7 @@ export class Audiences implements AudienceLedger {
 function frozen(id: CampaignId): AppError {
   return new AppError(
     'CAMPAIGN_FROZEN',
-    `Campaign ${id} was started, which froze its definition and its audience. Make a new campaign; its text and water marks can still be changed: everpost campaign update ${id}`,
+    `Campaign ${id} was started, which froze its definition and its audience. Make a new campaign; its text and high water mark can still be changed: everpost campaign update ${id}`,
   );
 }
 
@@ -260,7 +260,6 @@ function campaignKey(id: CampaignId, tries: number): string {
 
 function columnsOf(definition: CampaignDefinition) {
   const { instance, content, priority = 'normal', category = 'marketing', onUnknown = 'manual' } = definition;
-  const { highWater, lowWater } = definition.waterMarks ?? DEFAULT_WATER_MARKS[priority];
   return {
     instance,
     definition: jsonText(definition),
@@ -268,8 +267,7 @@ function columnsOf(definition: CampaignDefinition) {
     priority,
     category,
     on_unknown: onUnknown,
-    high_water: highWater,
-    low_water: lowWater,
+    high_water: definition.highWater ?? DEFAULT_HIGH_WATER[priority],
     reference: definition.reference ?? null,
     name: definition.name ?? null,
     deadline_at: definition.deadline === undefined ? null : new Date(definition.deadline),

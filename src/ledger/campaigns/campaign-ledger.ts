@@ -95,14 +95,17 @@ export interface AudienceLedger {
    * @throws AppError CAMPAIGN_FROZEN when it was started with another definition
    */
   define(input: OpenCampaign): Promise<{ readonly campaign: CampaignView; readonly isNew: boolean }>;
-  view(id: CampaignId, nowMs?: number): Promise<CampaignView | undefined>;
+  view(id: CampaignId, nowMs: number): Promise<CampaignView | undefined>;
   /** Newest first, without those that were only made for a plan. */
-  list(filter: {
-    readonly instance?: string;
-    readonly state?: CampaignState;
-    readonly cursor?: string;
-    readonly limit?: number;
-  }): Promise<{ readonly items: CampaignView[]; readonly cursor?: string }>;
+  list(
+    filter: {
+      readonly instance?: string;
+      readonly state?: CampaignState;
+      readonly cursor?: string;
+      readonly limit?: number;
+    },
+    nowMs: number,
+  ): Promise<{ readonly items: CampaignView[]; readonly cursor?: string }>;
   /**
    * Begins an import; what an earlier, unfinished one left is removed, and one still under way ends with
    * IMPORT_SUPERSEDED.
@@ -161,7 +164,7 @@ export interface UpdateCampaign extends UpdatePace {
  */
 export interface CampaignLifeLedger {
   /** @param nowMs  for what it waits for. @default by this process's clock, as in the views */
-  progress(id: CampaignId, nowMs?: number): Promise<CampaignProgress | undefined>;
+  progress(id: CampaignId, nowMs: number): Promise<CampaignProgress | undefined>;
   /** As {@link progress}, but counts no recipient. */
   state(id: CampaignId): Promise<CampaignState | undefined>;
   /**

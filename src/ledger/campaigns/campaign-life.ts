@@ -1,8 +1,8 @@
 /**
  * The life of campaigns.
  *
- * CAMPAIGN-1 A campaign starts once, ever. Its start fixes who is in the audience, and refuses one of whom a message
- *    would lack a value.
+ * CAMPAIGN-1 A campaign starts once, ever. Its start fixes the audience, and refuses one in which a recipient lacks a
+ *    value of the message.
  * CAMPAIGN-2 Pause and cancel are conditions of the claim, which is made under the campaign's row. They take the same
  *    row: when they return no claim succeeds any more, and every one before them is visible.
  * CAMPAIGN-3 Who was cancelled before being posted to ends so at once. Whose request is out is still found out about,
@@ -64,7 +64,7 @@ export class CampaignLife implements CampaignLifeLedger {
     this.#audiences = audiences;
   }
 
-  async progress(id: CampaignId, nowMs: number = Date.now()): Promise<CampaignProgress | undefined> {
+  async progress(id: CampaignId, nowMs: number): Promise<CampaignProgress | undefined> {
     return this.#store.run(async (db) => {
       const row = await readCampaign(db, id);
       return row && progressOf(db, row, nowMs);

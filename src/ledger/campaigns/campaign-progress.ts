@@ -47,7 +47,7 @@ export async function progressOf(db: Db, row: CampaignRow, nowMs: number, tally?
     priority: row.priority as Priority,
     audience: row.audience,
     counts: counted.counts,
-    waterMarks: { highWater: row.high_water, lowWater: row.low_water },
+    highWater: row.high_water,
     ...present({
       name: row.name,
       depth,

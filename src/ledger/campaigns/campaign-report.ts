@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { CampaignId, MessageId, MessageState } from '../../contract/index.js';
+import type { CampaignId, MessageId } from '../../contract/index.js';
+import type { Progress } from '../message-state.js';
 import { milestonesOf } from '../milestones.js';
 import { iso, present } from '../present.js';
 import type { Db } from '../store.js';
@@ -8,37 +9,30 @@ import { existingCampaign, type CampaignRow } from './campaign-progress.js';
 import { EXPIRED_UNPOSTED } from './campaign-tally.js';
 import { recipientMessageIdOf } from './recipient-message-id.js';
 
-/** What is said of recipients whom no message row speaks of. */
-const UNFED_REASON = { pending: null, cancelled: 'cancelled', expired: EXPIRED_UNPOSTED } as const;
-const UNFED_EVIDENCE = {
+/** What the report shows of recipients without a message. */
+const REASON_WITHOUT_MESSAGE = { pending: null, cancelled: 'cancelled', expired: EXPIRED_UNPOSTED } as const;
+const EVIDENCE_WITHOUT_MESSAGE = {
   pending: null,
   cancelled: 'campaign cancelled',
   expired: `clock ${EXPIRED_UNPOSTED}`,
 } as const;
 
-interface RecipientRow {
+interface RecipientRow extends Progress {
   readonly line: number;
   readonly message_id: MessageId;
   readonly chat_id: string;
-  readonly state: MessageState;
   readonly reason: string | null;
   readonly reason_text: string | null;
   readonly id_message: string | null;
   readonly attempts: number;
   readonly accepted_at: Date | null;
-  readonly sent_at: Date | null;
-  readonly sent_seen_at: Date | null;
-  readonly delivered_at: Date | null;
-  readonly delivered_seen_at: Date | null;
-  readonly read_at: Date | null;
-  readonly read_seen_at: Date | null;
   readonly ended_at: Date | null;
   readonly evidence: string | null;
 }
 
 /**
- * A page of the recipients of an audience, by line, each as they stand. Recipients whom no message row speaks of are
- * among them.
+ * A page of the recipients of an audience, by line, with the state of each. Recipients without a message row are among
+ * them.
  */
 export async function reportPage(
   db: Db,
@@ -48,7 +42,7 @@ export async function reportPage(
   const campaign = await existingCampaign(db, id);
   const { rows } = await sql<RecipientRow>`
     with recipient as (
-      select p.*, ${fromUnfed(campaign)}
+      select p.*, ${fromCampaign(campaign)}
       from recipients p
       left join messages m on m.id = ${recipientMessageIdOf(campaign.key, sql`p.line`)}
       where p.audience_no = ${campaign.audience_no} and p.line > ${afterLine}
@@ -63,20 +57,20 @@ export async function reportPage(
       case when has_row
         then (select e.witness || ' ' || e.what from evidence e where e.message_id = page.message_id
           order by e.at desc, e.seq desc limit 1)
-        else ${UNFED_EVIDENCE[campaign.unfed_state]} end as evidence
+        else ${EVIDENCE_WITHOUT_MESSAGE[campaign.state_without_message]} end as evidence
     from page order by line`.execute(db);
   const items = rows.slice(0, limit).map(reportRow);
   const last = rows.length > limit ? items.at(-1) : undefined;
   return { items, ...present({ afterLine: last?.line }) };
 }
 
-/** The columns of a recipient's message, or, without one, what the campaign's own row says of those who have none. */
-function fromUnfed({ key, unfed_state, ended_at, cancel_requested_at }: CampaignRow) {
-  const endedAt = unfed_state === 'pending' ? null : (cancel_requested_at ?? ended_at);
+/** The columns of a recipient's message, or without one, of the campaign. */
+function fromCampaign({ key, state_without_message, ended_at, cancel_requested_at }: CampaignRow) {
+  const endedAt = state_without_message === 'pending' ? null : (cancel_requested_at ?? ended_at);
   return sql`
     ${recipientMessageIdOf(key, sql`p.line`)} as message_id, m.id is not null as has_row,
-    coalesce(m.state, ${unfed_state}) as state,
-    case when m.id is null then ${UNFED_REASON[unfed_state]} else m.reason end as reason, m.reason_text, m.id_message,
+    coalesce(m.state, ${state_without_message}) as state,
+    case when m.id is null then ${REASON_WITHOUT_MESSAGE[state_without_message]} else m.reason end as reason, m.reason_text, m.id_message,
     m.accepted_at, m.sent_at, m.sent_seen_at, m.delivered_at, m.delivered_seen_at, m.read_at, m.read_seen_at,
     case when m.id is null then ${endedAt}::timestamptz else m.ended_at end as ended_at`;
 }

@@ -1,11 +1,11 @@
 import {
   AppError,
   CAMPAIGN_DEADLINE_MS,
-  requiredVariables,
   type CampaignId,
   type ContentTemplate,
   type Problem,
 } from '../../contract/index.js';
+import { requiredVariables } from '../../domain/index.js';
 import type { Db, Store } from '../store.js';
 import type { AudienceLedger } from './campaign-ledger.js';
 import { existingCampaign, lockCampaign, type CampaignRow } from './campaign-progress.js';

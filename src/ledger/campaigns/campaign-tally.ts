@@ -27,7 +27,7 @@ export interface StateRow {
   readonly unposted: number;
 }
 
-/** Stable word for a recipient whom the deadline left unposted. */
+/** Stable word for a recipient who was not posted to before the deadline. */
 export const EXPIRED_UNPOSTED = 'expired_before_sending';
 
 /**
@@ -36,7 +36,7 @@ export const EXPIRED_UNPOSTED = 'expired_before_sending';
  */
 export async function tallyOf(
   db: Db,
-  row: Pick<Selectable<CampaignsTable>, 'id' | 'audience' | 'unfed_state'>,
+  row: Pick<Selectable<CampaignsTable>, 'id' | 'audience' | 'state_without_message'>,
 ): Promise<Tally> {
   const { rows } = await sql<StateRow>`/* campaign_tally */
     select state, count(*)::integer as recipients, count(*) filter (where ended_at is null)::integer as open,
@@ -48,13 +48,13 @@ export async function tallyOf(
 /** @param rows  of a state there may be several */
 export function tallyFrom(
   rows: readonly StateRow[],
-  { audience, unfed_state }: Pick<Selectable<CampaignsTable>, 'audience' | 'unfed_state'>,
+  { audience, state_without_message }: Pick<Selectable<CampaignsTable>, 'audience' | 'state_without_message'>,
 ): Tally {
   const counts = Object.fromEntries(MESSAGE_STATES.map((state) => [state, 0])) as Record<MessageState, number>;
   for (const { state, recipients } of rows) counts[state] += recipients;
   const withRow = sum(rows, 'recipients');
   const withoutRow = audience - withRow;
-  counts[unfed_state] += withoutRow;
+  counts[state_without_message] += withoutRow;
   const open = (wanted: MessageState): number =>
     sum(
       rows.filter(({ state }) => state === wanted),
@@ -68,7 +68,7 @@ export function tallyFrom(
     underWay: counts.sending + counts.unknown,
     unresolved: open('unresolved'),
     unheard: open('accepted'),
-    expiredUnposted: unposted + (unfed_state === 'expired' ? withoutRow : 0),
+    expiredUnposted: unposted + (state_without_message === 'expired' ? withoutRow : 0),
   };
 }
 

@@ -48,7 +48,7 @@ async function beginCancel(tx: Tx, id: CampaignId, nowMs: number, asked: AskedCo
   await changeCampaign(tx, id, {
     state: isDraft ? 'cancelled' : 'cancelling',
     cancel_requested_at: now,
-    unfed_state: row.unfed_state === 'pending' ? 'cancelled' : row.unfed_state,
+    state_without_message: row.state_without_message === 'pending' ? 'cancelled' : row.state_without_message,
     pause_text: null,
     ...(isDraft ? { ended_at: now, audience: await countAudience(tx, row) } : {}),
   });

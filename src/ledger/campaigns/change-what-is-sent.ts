@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { AppError, requiredVariables, type CampaignId, type ContentTemplate } from '../../contract/index.js';
+import { AppError, type CampaignId, type ContentTemplate } from '../../contract/index.js';
+import { requiredVariables } from '../../domain/index.js';
 import { beginCommand, tookEffect, type AskedCommand } from '../commands.js';
 import type { Store, Tx } from '../store.js';
 import type { UpdateCampaign } from './campaign-ledger.js';
@@ -11,7 +12,7 @@ import { jsonText } from '../storable.js';
 
 /**
  * Changes marks, text, deadline or name for every recipient who is posted to from now on; of a campaign that has ended,
- * for those whom a retry takes up. The text counts by its version: a claim made from an older one fails.
+ * for the recipients that a retry takes up. The text counts by its version: a claim made from an older one fails.
  * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_INCOMPLETE (a variable of the new text has no value) | INPUT_INVALID
  *   | COMMAND_SUPERSEDED
  */
@@ -21,7 +22,7 @@ export async function changeWhatIsSent(
   id: CampaignId,
   { change, nowMs, asked }: { change: UpdateCampaign; nowMs: number; asked: AskedCommand | undefined },
 ): Promise<void> {
-  const { waterMarks, content, deadline, name } = change;
+  const { highWater, content, deadline, name } = change;
   if (asked !== undefined && (await store.run((db) => tookEffect(db, `campaign:${id}`, asked.id)))) return;
   const before = await store.run((db) => existingCampaign(db, id));
   if (content !== undefined) {
@@ -37,15 +38,14 @@ export async function changeWhatIsSent(
     const row = await lockCampaign(tx, id);
     const isSameText = content === undefined || JSON.stringify(row.content) === JSON.stringify(content);
     const isSameRest =
-      (waterMarks === undefined ||
-        (waterMarks.highWater === row.high_water && waterMarks.lowWater === row.low_water)) &&
+      (highWater === undefined || highWater === row.high_water) &&
       (deadlineAt === undefined || deadlineAt.getTime() === row.deadline_at?.getTime()) &&
       (name === undefined || name === row.name);
     const isAlreadySo = isSameText && isSameRest;
     const { isNew } = await beginCommand(tx, row, 'update', asked, { isAlreadySo, nowMs });
     if (!isNew || isAlreadySo) return;
     await changeCampaign(tx, id, {
-      ...(waterMarks === undefined ? {} : { high_water: waterMarks.highWater, low_water: waterMarks.lowWater }),
+      ...(highWater === undefined ? {} : { high_water: highWater }),
       ...(name === undefined ? {} : { name }),
       ...(isSameText ? {} : { content: jsonText(content), content_version: row.content_version + 1 }),
     });

@@ -6,13 +6,13 @@ import type { CampaignRow } from './campaign-progress.js';
  * The ids of pending messages of a campaign, as the query of a row `id`: those in its streams, those that wait for a stream, and
  * those of recipients that were asked for by id before they were read. No more than there are is read, however large the audience.
  */
-export function pendingRecipients({ id, fed_line }: Pick<CampaignRow, 'id' | 'fed_line'>, limit: number) {
+export function pendingRecipients({ id, read_ahead_line }: Pick<CampaignRow, 'id' | 'read_ahead_line'>, limit: number) {
   return sql`(
     select d.message_id as id from streams s join due_messages d on d.stream_id = s.id where s.campaign_id = ${id}
     union
     select d.message_id from due_messages d where d.behind = ${id}
     union
-    select m.id from messages m where m.campaign_id = ${id} and m.line > ${fed_line} and m.state = 'pending'
+    select m.id from messages m where m.campaign_id = ${id} and m.line > ${read_ahead_line} and m.state = 'pending'
     limit ${limit})`;
 }
 
@@ -33,7 +33,7 @@ export const ENDED_AT_ONCE = 1_000;
 /** Ends pending messages of a campaign whose row is locked. @returns how many; fewer than {@link ENDED_AT_ONCE}: none is left */
 export async function endPending(
   tx: Tx,
-  row: Pick<CampaignRow, 'id' | 'fed_line'>,
+  row: Pick<CampaignRow, 'id' | 'read_ahead_line'>,
   { state, reason, witness, now }: { state: 'cancelled' | 'expired'; reason: string; witness: string; now: Date },
 ): Promise<number> {
   const { rows } = await sql`

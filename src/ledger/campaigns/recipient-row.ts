@@ -1,4 +1,5 @@
-import { renderContent, recipientOfMessageId, type MessageContent, type MessageId } from '../../contract/index.js';
+import { recipientOfMessageId, type MessageContent, type MessageId } from '../../contract/index.js';
+import { renderContent } from '../../domain/index.js';
 import { jsonHash } from '../body-hash.js';
 import type { Db, Tx } from '../store.js';
 import { jsonText } from '../storable.js';
@@ -43,7 +44,7 @@ async function writeRow(tx: Tx, id: MessageId, campaignKey: string, line: number
     .executeTakeFirst();
   if (recipient === undefined) return false;
   const content = renderContent(campaign.content, recipient.values) as unknown as MessageContent;
-  const state = campaign.unfed_state;
+  const state = campaign.state_without_message;
   await tx
     .insertInto('messages')
     .values({

@@ -20,7 +20,7 @@ const AT_ONCE = 1_000;
 type EndedScope = Exclude<RetryScope, 'unknown'>;
 
 /** What a recipient without a row of their own ended for. */
-const UNFED_REASON = { expired: EXPIRED_UNPOSTED, cancelled: 'cancelled' } as const;
+const REASON_WITHOUT_MESSAGE = { expired: EXPIRED_UNPOSTED, cancelled: 'cancelled' } as const;
 
 /**
  * CAMPAIGN-6. Goes through the recipients in several transactions. Each leaves the campaign running if it made a
@@ -37,7 +37,7 @@ export async function retryCampaign(
   { nowMs: askedNowMs, asked }: { readonly nowMs: number; readonly asked: AskedCommand | undefined },
 ): Promise<number> {
   const ended = retry.scopes.filter((scope): scope is EndedScope => scope !== 'unknown');
-  const first = await store.transaction(async (tx) => retryUnfed(tx, id, retry, { nowMs: askedNowMs, asked }));
+  const first = await store.transaction(async (tx) => retryWithoutMessage(tx, id, retry, { nowMs: askedNowMs, asked }));
   const { begunAtMs: nowMs, place } = first;
   let { recipients } = first;
   const batches: ((tx: Tx, row: CampaignRow) => Promise<number>)[] = [];
@@ -68,11 +68,8 @@ export async function retryCampaign(
   return recipients;
 }
 
-/**
- * Those whom no row speaks of are taken up by one word on the campaign's. It comes first, since it also checks the
- * request.
- */
-async function retryUnfed(
+/** Recipients without a message are retried by one column of the campaign. It comes first, since it checks the request. */
+async function retryWithoutMessage(
   tx: Tx,
   id: CampaignId,
   retry: RetryRequest,
@@ -81,23 +78,23 @@ async function retryUnfed(
   const row = await lockCampaign(tx, id);
   const command = await beginCommand(tx, row, 'retry', asked, { isAlreadySo: false, nowMs });
   if (!command.isNew) return { ...command, recipients: command.retried };
-  const recipients = await planUnfedAgain(tx, row, retry, nowMs);
+  const recipients = await reopenWithoutMessage(tx, row, retry, nowMs);
   await countRetried(tx, id, asked, recipients);
   return { ...command, recipients };
 }
 
-async function planUnfedAgain(tx: Tx, row: CampaignRow, retry: RetryRequest, nowMs: number): Promise<number> {
+async function reopenWithoutMessage(tx: Tx, row: CampaignRow, retry: RetryRequest, nowMs: number): Promise<number> {
   const { id } = row;
   refuseDraft(row);
   const deadline = retry.deadline === undefined ? row.deadline_at : new Date(retry.deadline);
   refusePastDeadline(id, deadline, nowMs);
   if (deadline !== null && deadline.getTime() !== row.deadline_at?.getTime()) await moveDeadline(tx, row, deadline);
-  const { unfed_state: state } = row;
+  const { state_without_message: state } = row;
   if (state === 'pending' || !retry.scopes.includes(state)) return 0;
-  if (retry.reasons !== undefined && !retry.reasons.includes(UNFED_REASON[state])) return 0;
+  if (retry.reasons !== undefined && !retry.reasons.includes(REASON_WITHOUT_MESSAGE[state])) return 0;
   const recipients = row.audience - (await countedTally(tx, row)).withRow;
   if (recipients === 0) return 0;
-  await changeCampaign(tx, id, { unfed_state: 'pending' });
+  await changeCampaign(tx, id, { state_without_message: 'pending' });
   await runAgain(tx, id, retry, nowMs);
   return recipients;
 }

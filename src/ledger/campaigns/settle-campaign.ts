@@ -72,8 +72,8 @@ async function endWhatIsLeft(tx: Tx, row: CampaignRow, now: Date): Promise<boole
     ? await cancelPending(tx, row, 'campaign', now)
     : await endPending(tx, row, { state: 'expired', reason: EXPIRED_UNPOSTED, witness: 'clock', now });
   if (ended === ENDED_AT_ONCE) return false;
-  if (row.unfed_state === 'pending') {
-    await changeCampaign(tx, row.id, { unfed_state: isCancelled ? 'cancelled' : 'expired' });
+  if (row.state_without_message === 'pending') {
+    await changeCampaign(tx, row.id, { state_without_message: isCancelled ? 'cancelled' : 'expired' });
   }
   const left = await sql<{ id: Parameters<typeof endWaitingEdits>[1] }>`/* leave_unresolved */
     with ended as (
@@ -94,7 +94,7 @@ async function endWhatIsLeft(tx: Tx, row: CampaignRow, now: Date): Promise<boole
 function endOf({ cancel_requested_at, audience }: CampaignRow, { counts, expiredUnposted }: Tally): CampaignState {
   if (cancel_requested_at !== null) return 'cancelled';
   if (expiredUnposted > 0) return 'expired';
-  // Not to send to whom does not want it is no failure.
+  // A suppressed recipient is no failure.
   return countReached(counts) + counts.suppressed === audience ? 'completed' : 'completed_with_failures';
 }
 
@@ -115,6 +115,6 @@ async function refuseWrongTotals(db: Db, row: CampaignRow, added: Tally): Promis
   if (recipients === row.audience && total === row.audience && known === withRow && isAddedUp) return;
   throw new AppError(
     'INTERNAL',
-    `Campaign ${row.id} does not end: its audience is ${row.audience}, of whom ${recipients} are there, ${total} are accounted for, and ${known} of ${withRow} messages are to one of them. Report it.`,
+    `Campaign ${row.id} does not end: its audience is ${row.audience}, ${recipients} are there, ${total} are accounted for, and ${known} of ${withRow} messages are to one of them. Report it.`,
   );
 }

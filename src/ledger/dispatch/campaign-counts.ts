@@ -16,7 +16,7 @@ export interface CountedTally extends Tally {
 /** What `tallyOf` counts, as the sum of the changes that triggers wrote: it costs the same for a million recipients. */
 export async function countedTally(
   db: Db,
-  row: Pick<CampaignRow, 'id' | 'audience' | 'unfed_state'>,
+  row: Pick<CampaignRow, 'id' | 'audience' | 'state_without_message'>,
 ): Promise<CountedTally> {
   const { rows } = await sql<CountRow>`/* campaign_counts */
     select state, sum(recipients)::integer as recipients, count(*)::integer as changes,

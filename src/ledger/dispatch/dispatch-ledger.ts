@@ -17,7 +17,6 @@
  *    eighth post goes to the stream of a lower class that was served longest ago, within the room of the highest class.
  */
 import type { AppError, AttemptOutcome, CampaignId, MessageId, Priority, SendOperation } from '../../contract/index.js';
-import type { Tally } from '../campaigns/campaign-tally.js';
 import type { ClaimedAttempt } from '../ledger.js';
 import type { ReadAhead } from './read-ahead.js';
 import type { CampaignToRead } from './read-recipients.js';
@@ -173,8 +172,4 @@ export interface DispatchLedger {
   campaignsToRead(instances: readonly string[], below: number, nowMs: number): Promise<CampaignToRead[]>;
   /** Removes the streams of campaigns that have ended, so that selection does not read them. A retry makes another. */
   removeEndedStreams(): Promise<void>;
-  /** A campaign's counts, added up and not counted. @throws AppError CAMPAIGN_NOT_FOUND */
-  tally(id: CampaignId): Promise<Tally>;
-  /** Keeps the changes that a campaign's counts are added up from few. Reading ahead does it too. */
-  foldCounts(id: CampaignId): Promise<void>;
 }

@@ -1,6 +1,4 @@
 import type { CampaignId } from '../../contract/index.js';
-import { existingCampaign } from '../campaigns/campaign-progress.js';
-import type { Tally } from '../campaigns/campaign-tally.js';
 import type { Store } from '../store.js';
 import type {
   DispatcherView,
@@ -11,7 +9,6 @@ import type {
   Tick,
   TickResult,
 } from './dispatch-ledger.js';
-import { countedTally, foldCounts } from './campaign-counts.js';
 import { rejectByTemplate } from '../templates/template-verdict.js';
 import { expireDue } from './expire-due.js';
 import { dueInstances, nextDue } from './next-due.js';
@@ -79,18 +76,7 @@ export class Dispatch implements DispatchLedger {
     return this.#store.run((db) => campaignsToRead(db, instances, below, nowMs));
   }
 
-  tally(id: CampaignId): Promise<Tally> {
-    return this.#store.run(async (db) => {
-      const { changes: _, ...tally } = await countedTally(db, await existingCampaign(db, id));
-      return tally;
-    });
-  }
-
   async removeEndedStreams(): Promise<void> {
     await this.#store.run((db) => removeEndedStreams(db));
-  }
-
-  foldCounts(id: CampaignId): Promise<void> {
-    return this.#store.run((db) => foldCounts(db, id));
   }
 }

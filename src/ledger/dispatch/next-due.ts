@@ -44,7 +44,7 @@ export async function dueInstances(db: Db, limit: number, nowMs: number): Promis
       union
       select c.instance from campaigns c
       where c.state = 'running' and c.deadline_at > ${now}::timestamptz
-        and exists (select from recipients r where r.audience_no = c.audience_no and r.line > c.fed_line)
+        and exists (select from recipients r where r.audience_no = c.audience_no and r.line > c.read_ahead_line)
         and not exists (
           select from streams s join due_messages d on d.stream_id = s.id where s.campaign_id = c.id)
         and ${isNotPaused('c')} and not exists (${awayState(sql`c.instance`, now)})

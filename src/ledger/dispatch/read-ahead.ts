@@ -1,5 +1,11 @@
 import { sql } from 'kysely';
-import { DEFAULT_WATER_MARKS, type CampaignId, type MessageContent, type Priority } from '../../contract/index.js';
+import {
+  DEFAULT_HIGH_WATER,
+  type CampaignId,
+  type MessageContent,
+  type MessageId,
+  type Priority,
+} from '../../contract/index.js';
 import { existingCampaign, type CampaignRow } from '../campaigns/campaign-progress.js';
 import type { Store, Tx } from '../store.js';
 import { templateVerdicts } from '../templates/template-verdict.js';
@@ -48,15 +54,15 @@ async function write(
   composed: readonly ComposedRecipient[],
   nowMs: number,
 ): Promise<boolean> {
-  const { id, fed_line, content_version } = campaign;
-  const throughLine = Math.max(fed_line, ...composed.map(({ recipient }) => recipient.line));
+  const { id, read_ahead_line, content_version } = campaign;
+  const throughLine = Math.max(read_ahead_line, ...composed.map(({ recipient }) => recipient.line));
   const { rows } = await sql`
     select from campaigns
-    where id = ${id} and state = 'running' and content_version = ${content_version} and fed_line = ${fed_line}
+    where id = ${id} and state = 'running' and content_version = ${content_version} and read_ahead_line = ${read_ahead_line}
       and deadline_at > ${new Date(nowMs)}::timestamptz
     for no key update`.execute(tx);
   if (rows.length === 0 || (await haveChanged(tx, composed))) return false;
-  await tx.updateTable('campaigns').set({ fed_line: throughLine }).where('id', '=', id).execute();
+  await tx.updateTable('campaigns').set({ read_ahead_line: throughLine }).where('id', '=', id).execute();
   const streamId = await campaignStream(tx, campaign);
   await writeRecipients(tx, campaign, streamId, composed, nowMs);
   await foldCounts(tx, id);
@@ -90,7 +96,7 @@ async function haveChanged(tx: Tx, composed: readonly ComposedRecipient[]): Prom
   const rows = await tx
     .selectFrom('messages')
     .select(['id', 'version', 'stream_id'])
-    .where('id', 'in', [...versions.keys()])
+    .where('id', '=', sql<MessageId>`any(${[...versions.keys()]}::text[])`)
     .orderBy('id')
     .forNoKeyUpdate()
     .execute();
@@ -99,7 +105,7 @@ async function haveChanged(tx: Tx, composed: readonly ComposedRecipient[]): Prom
 
 /** A campaign has its stream while it has messages to dispatch. Its own water mark goes with it. */
 async function campaignStream(tx: Tx, { id, instance, priority, content, high_water }: CampaignRow): Promise<string> {
-  const extraRoom = high_water - DEFAULT_WATER_MARKS[priority as Priority].highWater;
+  const extraRoom = high_water - DEFAULT_HIGH_WATER[priority as Priority];
   const template = templateOf(content as MessageContent);
   const key = {
     instance,

@@ -35,22 +35,26 @@ interface RecipientRow {
   readonly content_version: number | null;
 }
 
-/** Those whose message has to be composed again, then those behind the line read last. */
+/**
+ * Those whose message has to be composed again, then those behind the line read last. Their rows are found by their ids: joined by the
+ * planner's choice, a table that was small when it planned is read whole.
+ */
 export async function readRecipients(db: Db, campaign: CampaignRow, limit: number): Promise<ReadRecipient[]> {
-  const { id, key, audience_no, fed_line } = campaign;
+  const { id, key, audience_no, read_ahead_line } = campaign;
   const { rows } = await sql<RecipientRow>`
     with line as (
       (select m.line from due_messages d join messages m on m.id = d.message_id
       where d.behind = ${id} order by d.place limit ${limit})
       union all
-      (select line from recipients where audience_no = ${audience_no} and line > ${fed_line} order by line limit ${limit})
+      (select line from recipients where audience_no = ${audience_no} and line > ${read_ahead_line} order by line limit ${limit})
       limit ${limit}
     )
     select r.line, r.chat_id, r."values", i.message_id, m.version, m.content, m.content_version
     from line l
     join recipients r on r.audience_no = ${audience_no} and r.line = l.line
     cross join lateral (select ${recipientMessageIdOf(key, sql`l.line`)} as message_id) i
-    left join messages m on m.id = i.message_id
+    left join lateral (
+      select m.version, m.content, m.content_version from messages m where m.id = i.message_id offset 0) m on true
     order by l.line`.execute(db);
   return rows.map(recipientOf);
 }
@@ -86,7 +90,7 @@ export async function campaignsToRead(
     where c.instance = any(${instances}::text[]) and c.state = 'running'
       and c.deadline_at > ${new Date(nowMs)}::timestamptz
       and (exists (select from due_messages d where d.behind = c.id)
-        or exists (select from recipients r where r.audience_no = c.audience_no and r.line > c.fed_line)
+        or exists (select from recipients r where r.audience_no = c.audience_no and r.line > c.read_ahead_line)
         and (select count(*) from (
           select from streams s join due_messages d on d.stream_id = s.id and d.due_at < 'infinity'
           where s.campaign_id = c.id limit ${below}) ahead) < ${below})

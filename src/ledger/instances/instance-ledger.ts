@@ -61,7 +61,7 @@ export interface InstanceView {
 
 export interface InstanceLedger {
   /** @param nowMs  for what campaigns wait for. @default by this process's clock */
-  view(instance: string, nowMs?: number): Promise<InstanceView>;
+  view(instance: string, nowMs: number): Promise<InstanceView>;
   /** Those that are on, oldest first. */
   pauses(instance: string): Promise<InstancePause[]>;
   /** INSTANCE-1, INSTANCE-4: for a sign of it that is no sight of the account's state. */

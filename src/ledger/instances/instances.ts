@@ -13,7 +13,7 @@ export class Instances implements InstanceLedger {
     this.#store = store;
   }
 
-  view(instance: string, nowMs: number = Date.now()): Promise<InstanceView> {
+  view(instance: string, nowMs: number): Promise<InstanceView> {
     return this.#store.run((db) => instanceView(db, instance, nowMs));
   }
 

@@ -1,4 +1,5 @@
 import { sql, type Kysely } from 'kysely';
+import { COMMENTS } from './comments.js';
 
 /** Every table of the ledger, as `schema.sql` shows them. */
 export async function up(db: Kysely<never>): Promise<void> {
@@ -46,7 +47,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       stream_id bigint,
       due_at timestamptz,
       place bigint,
-      run text not null default 'none' check (run in ('none', 'wanted', 'started')),
+      run text not null default 'none' check (run in ('none', 'wanted', 'starting', 'started')),
       run_waits boolean not null default false,
       constraint messages_dispatched check ((stream_id is null) = (due_at is null) and (stream_id is null) = (place is null)),
       constraint messages_recipient check ((campaign_id is null) = (line is null))
@@ -276,7 +277,6 @@ export async function up(db: Kysely<never>): Promise<void> {
       category text not null,
       on_unknown text not null,
       high_water integer not null check (high_water >= 1),
-      low_water integer not null,
       reference text,
       deadline_at timestamptz,
       state text not null check (state in ('draft', 'running', 'paused', 'cancelling', 'completed',
@@ -284,8 +284,8 @@ export async function up(db: Kysely<never>): Promise<void> {
       version integer not null default 1,
       audience_no bigint,
       audience integer not null default 0,
-      fed_line integer not null default 0,
-      unfed_state text not null default 'pending' check (unfed_state in ('pending', 'cancelled', 'expired')),
+      read_ahead_line integer not null default 0,
+      state_without_message text not null default 'pending' check (state_without_message in ('pending', 'cancelled', 'expired')),
       created_at timestamptz not null,
       started_at timestamptz,
       paused_at timestamptz,
@@ -297,7 +297,6 @@ export async function up(db: Kysely<never>): Promise<void> {
       command_asked bigint not null default 0,
       plan_until timestamptz,
       name text,
-      constraint campaigns_check check ((low_water >= 0) and (low_water < high_water)),
       constraint campaigns_plans_never_start check ((plan_until is null) or state in ('draft', 'cancelled'))
     )`.execute(db);
   await sql`create index campaigns_newest on campaigns (created_at desc, id desc)`.execute(db);
@@ -577,17 +576,19 @@ export async function up(db: Kysely<never>): Promise<void> {
       primary key (chat_id, instance, id_message)
     )`.execute(db);
 
-  // Runs that are still to be signalled, apart from applying notifications.
+  // Runs that are still to be signalled, apart from applying notifications. `completes_send`: the run's send has not been
+  // completed with an outcome yet.
   await sql`
     create table pending_signals (
       message_id text collate "C" primary key,
       version integer not null,
       since timestamptz not null,
       next_try_at timestamptz not null,
+      completes_send boolean not null,
       tries integer not null default 0,
       problem text
     )`.execute(db);
-  await sql`create index pending_signals_due on pending_signals (next_try_at)`.execute(db);
+  await sql`create index pending_signals_due on pending_signals (next_try_at, since)`.execute(db);
 
   // What operators asked of campaigns and instances: a command takes effect once, and never after a later one.
   await sql`
@@ -676,14 +677,16 @@ export async function up(db: Kysely<never>): Promise<void> {
 
   // A workflow that waits for a message is signalled when the message is settled or first sent, when its receipts are no longer
   // waited for, and when an edit of it changed. Receipts after the first signal nothing, in whatever order they come.
-  // The time is reset, so that a signal that was put off is tried for the newer version.
+  // The time is reset, so that a signal that was put off is tried for the newer version. The first outcome completes the
+  // activity that the workflow waits in; what comes later is a signal.
   await sql`
     create function record_signal() returns trigger language plpgsql as $$
     begin
-      insert into pending_signals as p (message_id, version, since, next_try_at)
-      values (new.id, new.version, clock_timestamp(), '-infinity')
+      insert into pending_signals as p (message_id, version, since, next_try_at, completes_send)
+      values (new.id, new.version, clock_timestamp(), '-infinity', old.state in ('pending', 'sending', 'unknown'))
       on conflict (message_id) do update
-        set version = greatest(p.version, excluded.version), next_try_at = excluded.next_try_at, tries = 0;
+        set version = greatest(p.version, excluded.version), next_try_at = excluded.next_try_at,
+          completes_send = p.completes_send or excluded.completes_send, tries = 0;
       return null;
     end $$`.execute(db);
   await sql`
@@ -699,8 +702,9 @@ export async function up(db: Kysely<never>): Promise<void> {
   await sql`
     create function record_edit_signal() returns trigger language plpgsql as $$
     begin
-      insert into pending_signals as p (message_id, version, since, next_try_at)
-      select id, version, clock_timestamp(), '-infinity' from messages where id = new.message_id and run = 'started'
+      insert into pending_signals as p (message_id, version, since, next_try_at, completes_send)
+      select id, version, clock_timestamp(), '-infinity', false from messages
+      where id = new.message_id and run = 'started'
       on conflict (message_id) do update
         set version = greatest(p.version, excluded.version), next_try_at = excluded.next_try_at, tries = 0;
       return null;
@@ -770,4 +774,9 @@ export async function up(db: Kysely<never>): Promise<void> {
   await sql`
     create trigger messages_count_changed after update on messages referencing old table as old_rows
     new table as new_rows for each statement execute function count_recipients()`.execute(db);
+
+  for (const [subject, comment] of Object.entries(COMMENTS)) {
+    const kind = subject.includes('.') ? sql`column` : sql`table`;
+    await sql`comment on ${kind} ${sql.ref(subject)} is ${sql.lit(comment)}`.execute(db);
+  }
 }

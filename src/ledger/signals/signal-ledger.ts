@@ -4,7 +4,9 @@ import type { MessageId, MessageSnapshot } from '../../contract/index.js';
 export interface PendingSignal {
   /** The message as it is now. */
   readonly snapshot: MessageSnapshot;
-  /** How often the signal failed for a reason of its own. */
+  /** Whether the run waits in its send, unless that has not begun: then it reads the row itself. */
+  readonly completesSend: boolean;
+  /** How often the signal was put off. */
   readonly tries: number;
 }
 
@@ -14,12 +16,12 @@ export interface PendingSignal {
  * one signal, for its newest version.
  */
 export interface SignalLedger {
-  /** Those that are due, the one that is due longest first. No other process gets them for so long. */
+  /** Those that are due, the oldest first. No other process gets them for so long. */
   claim(due: { readonly nowMs: number; readonly forMs: number; readonly limit: number }): Promise<PendingSignal[]>;
   /** These were claimed and not sent: they are due again. */
   release(ids: readonly MessageId[], nowMs: number): Promise<void>;
-  /** These were signalled with these snapshots. A message that changed since keeps its signal. */
+  /** The runs know these snapshots. A message that changed since keeps its signal. */
   sent(snapshots: readonly MessageSnapshot[]): Promise<void>;
-  /** One failed for a reason of its own: it is tried again at that time. */
+  /** One is tried again at that time, for a reason of its own. */
   putOff(id: MessageId, problem: string, nextTryAtMs: number): Promise<void>;
 }

@@ -14,23 +14,28 @@ export class Signals implements SignalLedger {
 
   async claim({ nowMs, forMs, limit }: Parameters<SignalLedger['claim']>[0]): Promise<PendingSignal[]> {
     const claimed = await this.#store.run((db) =>
-      sql<{ message_id: MessageId; tries: number }>`/* claim_signals */
+      sql<{ message_id: MessageId; completes_send: boolean; tries: number }>`/* claim_signals */
         with due as (
           select message_id from pending_signals where next_try_at <= ${new Date(nowMs)}::timestamptz
-          order by next_try_at, message_id limit ${limit} for update skip locked
+          order by next_try_at, since limit ${limit} for update skip locked
         )
         update pending_signals p set next_try_at = ${new Date(nowMs + forMs)}::timestamptz
         from due where p.message_id = due.message_id
-        returning p.message_id, p.tries`.execute(db),
+        returning p.message_id, p.completes_send, p.tries`.execute(db),
     );
-    const tries = new Map(claimed.rows.map((row) => [row.message_id, row.tries]));
-    if (tries.size === 0) return [];
+    if (claimed.rows.length === 0) return [];
+    const signals = new Map(claimed.rows.map((row) => [row.message_id, row]));
     const rows = await this.#store.run((db) =>
       messageRows(db)
-        .where('m.id', 'in', [...tries.keys()])
+        .where('m.id', 'in', [...signals.keys()])
         .execute(),
     );
-    return rows.map((row) => ({ tries: tries.get(row.id) ?? 0, snapshot: snapshotOf(row) }));
+    return rows.flatMap((row) => {
+      const signal = signals.get(row.id);
+      if (signal === undefined) return [];
+      const { completes_send: completesSend, tries } = signal;
+      return [{ snapshot: snapshotOf(row), completesSend, tries }];
+    });
   }
 
   async release(ids: readonly MessageId[], nowMs: number): Promise<void> {

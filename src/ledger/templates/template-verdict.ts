@@ -3,7 +3,8 @@
  * here; they wait in a stream that is not selected.
  */
 import { sql } from 'kysely';
-import { TemplateStatus, templateParameters, type MessageId, type TemplateContent } from '../../contract/index.js';
+import { TemplateStatus, type MessageId, type TemplateContent } from '../../contract/index.js';
+import { templateParameters } from '../../domain/index.js';
 import type { Db, Tx } from '../store.js';
 import { jsonText } from '../storable.js';
 import type { TemplateRow } from './template-row.js';

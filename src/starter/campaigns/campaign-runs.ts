@@ -1,9 +1,4 @@
-import {
-  WithStartWorkflowOperation,
-  WorkflowUpdateRPCTimeoutOrCancelledError,
-  type WorkflowHandle,
-  type WorkflowStartOptions,
-} from '@temporalio/client';
+import { WithStartWorkflowOperation, type WorkflowHandle, type WorkflowStartOptions } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import {
   CAMPAIGN_CHANGED_SIGNAL,
@@ -16,7 +11,7 @@ import {
   type CampaignInput,
   type CampaignProgress,
   type CampaignResult,
-  type FeedingPlan,
+  type DispatchPlan,
   type PacedProgress,
   type LastRun,
 } from '../../contract/index.js';
@@ -24,6 +19,7 @@ import { lastRunOf } from '../last-run.js';
 import type { TemporalAccess, Wait } from '../message-runs.js';
 import { TEMPORAL_TIMEOUT_MS, callTemporal } from '../temporal-call.js';
 import { unlessGone } from '../unless-gone.js';
+import { updateResult } from '../update-result.js';
 
 /** The workflow `campaign` as Temporal's client sees it. */
 type CampaignWorkflow = (input: CampaignInput) => Promise<CampaignResult>;
@@ -61,7 +57,7 @@ export interface CampaignRuns {
   /** Something changed in the ledger: an open run looks at it now. */
   notifyChanged(id: CampaignId): Promise<void>;
   progress(id: CampaignId): Promise<PacedProgress | 'gone'>;
-  plan(id: CampaignId): Promise<FeedingPlan | 'gone'>;
+  plan(id: CampaignId): Promise<DispatchPlan | 'gone'>;
 }
 
 export function campaignRuns(access: TemporalAccess): CampaignRuns {
@@ -70,24 +66,6 @@ export function campaignRuns(access: TemporalAccess): CampaignRuns {
     callTemporal(client, what, request, temporalTimeoutMs);
   const handleOf = (id: CampaignId): WorkflowHandle<CampaignWorkflow> =>
     client.workflow.getHandle<CampaignWorkflow>(campaignWorkflowId(id));
-
-  async function responseOf<Result>(
-    what: string,
-    { timeoutMs, signal }: Wait,
-    begin: () => Promise<{ result(): Promise<Result> }>,
-  ): Promise<Result | 'waiting' | 'gone'> {
-    return unlessGone(async () => {
-      // An update also waits for a worker to take it.
-      const update = await callTemporal(client, what, begin, 2 * temporalTimeoutMs);
-      const result = (): Promise<Result> => client.withDeadline(Date.now() + timeoutMs, () => update.result());
-      try {
-        return await (signal === undefined ? result() : client.withAbortSignal(signal, result));
-      } catch (error) {
-        if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) return 'waiting';
-        throw error;
-      }
-    });
-  }
 
   return {
     namespace: client.options.namespace,
@@ -105,12 +83,12 @@ export function campaignRuns(access: TemporalAccess): CampaignRuns {
     lastRun: (id) => lastRunOf(access, campaignWorkflowId(id)),
 
     update: <Result>(id: CampaignId, { name, args, updateId }: CampaignUpdate, wait: Wait) =>
-      responseOf(`${name} of campaign ${id}`, wait, () =>
+      updateResult(access, `${name} of campaign ${id}`, wait, () =>
         handleOf(id).startUpdate<Result, [unknown]>(name, { args: given(args), updateId, waitForStage: 'ACCEPTED' }),
       ),
 
     updateWithStart: <Result>(progress: CampaignProgress, { name, args, updateId }: CampaignUpdate, wait: Wait) =>
-      responseOf(`${name} of campaign ${progress.id}`, wait, () =>
+      updateResult(access, `${name} of campaign ${progress.id}`, wait, () =>
         client.workflow.startUpdateWithStart<CampaignWorkflow, Result, [unknown]>(name, {
           args: given(args),
           updateId,
@@ -132,7 +110,7 @@ export function campaignRuns(access: TemporalAccess): CampaignRuns {
       ),
 
     plan: (id) =>
-      unlessGone(() => call(`query of campaign ${id}`, () => handleOf(id).query<FeedingPlan>(CAMPAIGN_PLAN_QUERY))),
+      unlessGone(() => call(`query of campaign ${id}`, () => handleOf(id).query<DispatchPlan>(CAMPAIGN_PLAN_QUERY))),
   };
 }
 

@@ -2,7 +2,6 @@ import { isKnownCountry, readRecipients, type RecipientFormat, type VerdictRules
 import {
   AppError,
   canonicalJson,
-  renderContent,
   withPace,
   type CampaignDefinition,
   type CampaignId,
@@ -12,12 +11,14 @@ import {
   type PacedProgress,
   type Recipient,
 } from '../../contract/index.js';
-import { testSendSchema } from '../../contract/schemas.js';
+import type { z } from 'zod';
+import type { testSendSchema } from '../../contract/schemas.js';
+import { renderContent } from '../../domain/index.js';
 import type { CampaignView, FinishedImport, Ledger } from '../../ledger/index.js';
 import type { BeginMessage, BegunMessage } from '../begin-message.js';
 import { campaignId, requestHash } from '../ids.js';
 import { readMessageRequest, type CheckOperation } from '../message-request.js';
-import { inputInvalid, readInput } from '../read-input.js';
+import { inputInvalid } from '../read-input.js';
 import type { AskGateway } from './ask-gateway.js';
 import { groupSource } from './group-source.js';
 import { IMPORT_BATCH_LINES, importRecipients } from './import-recipients.js';
@@ -73,7 +74,7 @@ export interface Campaigns {
    */
   testSend(
     id: CampaignId,
-    body: unknown,
+    test: z.output<typeof testSendSchema>,
     key: string,
   ): Promise<{ readonly request: MessageRequest; readonly begun: BegunMessage }>;
 }
@@ -102,7 +103,7 @@ export function createCampaigns(dependencies: CampaignsDependencies): Campaigns 
   ) {
     const nowMs = clock.nowMs();
     if (definition.deadline !== undefined && Date.parse(definition.deadline) <= nowMs) {
-      const known = await audiences.view(id);
+      const known = await audiences.view(id, clock.nowMs());
       // What was written in time is answered, however late it is asked for again.
       if (known === undefined || canonicalJson(known.definition) !== canonicalJson(definition)) {
         throw inputInvalid('The campaign', [{ path: 'deadline', message: 'has passed' }]);
@@ -119,7 +120,7 @@ export function createCampaigns(dependencies: CampaignsDependencies): Campaigns 
   }
 
   async function view(id: CampaignId): Promise<ShownCampaign> {
-    return withPace((await audiences.view(id)) ?? campaignUnknown(id), clock.nowMs());
+    return withPace((await audiences.view(id, clock.nowMs())) ?? campaignUnknown(id), clock.nowMs());
   }
 
   async function recipientOn(id: CampaignId, line: number): Promise<Recipient> {
@@ -145,7 +146,7 @@ export function createCampaigns(dependencies: CampaignsDependencies): Campaigns 
     view,
 
     async list(filter) {
-      const { items, ...page } = await audiences.list(filter);
+      const { items, ...page } = await audiences.list(filter, clock.nowMs());
       return { ...page, items: items.map((campaign) => withPace(campaign, clock.nowMs())) };
     },
 
@@ -161,8 +162,7 @@ export function createCampaigns(dependencies: CampaignsDependencies): Campaigns 
 
     plan: async (id, options) => planCampaign({ ledger, clock, checkOperation, askGateway }, await view(id), options),
 
-    async testSend(id, body, key) {
-      const { to, line } = readInput(testSendSchema, body, 'The test');
+    async testSend(id, { to, line }, key) {
       const { instance, content } = await view(id);
       const { allowedRecipients } = instances.get(instance);
       if (allowedRecipients?.includes(to) === false) {

@@ -1,4 +1,5 @@
-import { isMissing, renderContent, requiredVariables, type Problem, type Recipient } from '../../contract/index.js';
+import { type Problem, type Recipient } from '../../contract/index.js';
+import { isMissing, renderContent, requiredVariables } from '../../domain/index.js';
 import type { CampaignView, MissingValue } from '../../ledger/index.js';
 import type { CampaignPlan, PlanDependencies, PlanSample, PlanWarning } from './campaign-plan.js';
 import { contentProblems } from './check-content.js';
@@ -27,7 +28,7 @@ export async function planCampaign(
     templateWarnings(dependencies.ledger, instance, content),
   ]);
   const { refused, suppressed, samples } = checked;
-  // Once it was started, whom the list kept out is among those who have ended.
+  // Once it was started, the suppressed recipients are among those who have ended.
   const expected = await forecast(dependencies, campaign, state === 'draft' ? suppressed.recipients : 0, signal);
   const warnings = [...audienceWarnings(campaign, missing, checked), ...ofTemplate, ...expected.warnings];
   return {

@@ -1,17 +1,14 @@
 import {
-  AppError,
-  hasBrokenVariable,
-  renderContent,
-  variablesOf,
   type CampaignDefinition,
   type CampaignId,
   type ContentTemplate,
   type InstanceDirectory,
   type Problem,
 } from '../../contract/index.js';
+import { hasBrokenVariable, renderContent, variablesOf } from '../../domain/index.js';
 import { isKnownCountry } from '../../audience/index.js';
 import { newCampaignSchema } from '../../contract/schemas.js';
-import type { CheckOperation } from '../message-request.js';
+import { checkInstance, type CheckOperation } from '../message-request.js';
 import { inputInvalid, isUnknownField, problemsOf } from '../read-input.js';
 import { contentProblems } from './check-content.js';
 
@@ -32,7 +29,7 @@ export interface ReadCampaign {
 export function readCampaign(value: unknown, { checkOperation, instances }: CampaignChecks): ReadCampaign {
   const read = newCampaignSchema.safeParse(value);
   const { instance, content, defaultCountry } = isRecord(value) ? value : {};
-  const unknownInstance = instanceProblem(instance, instances);
+  const unknownInstance = checkInstance(instance, instances);
   const problems = [
     ...(read.success ? [] : problemsOf(read.error)),
     ...(isRecord(content) && hasKnownKind(content) ? templateProblems(content, checkOperation) : []),
@@ -88,19 +85,6 @@ function valueAt(value: unknown, path: string): unknown {
 function countryProblems(country: unknown): Problem[] {
   if (typeof country !== 'string' || !/^[A-Z]{2}$/.test(country) || isKnownCountry(country)) return [];
   return [{ path: 'defaultCountry', message: 'is no country with phone numbers of its own' }];
-}
-
-function instanceProblem(name: unknown, instances: InstanceDirectory): AppError | undefined {
-  if (typeof name !== 'string' || name === '') return undefined;
-  try {
-    instances.get(name);
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'INSTANCE_NOT_FOUND') throw error;
-    return new AppError('INSTANCE_NOT_FOUND', error.message, {
-      problems: [{ path: 'instance', message: error.message.replace(/\.$/, '') }],
-    });
-  }
 }
 
 /** The same field may be found wrong by more than one check: the first has said enough. */

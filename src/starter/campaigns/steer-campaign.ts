@@ -85,7 +85,7 @@ export function createCampaignSteering(dependencies: SteeringDependencies): Camp
   const { campaigns } = ledger;
 
   async function known(id: CampaignId): Promise<PacedProgress> {
-    return paced((await campaigns.progress(id)) ?? campaignUnknown(id));
+    return paced((await campaigns.progress(id, clock.nowMs())) ?? campaignUnknown(id));
   }
 
   const paced = (progress: CampaignProgress): PacedProgress => withPace(progress, clock.nowMs());

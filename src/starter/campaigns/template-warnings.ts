@@ -1,4 +1,5 @@
-import { templateParameters, TemplateStatus, type ContentTemplate } from '../../contract/index.js';
+import { TemplateStatus, type ContentTemplate } from '../../contract/index.js';
+import { templateParameters } from '../../domain/index.js';
 import { templateContentSchema } from '../../contract/schemas.js';
 import type { Ledger, TemplateView } from '../../ledger/index.js';
 import type { PlanWarning } from './campaign-plan.js';

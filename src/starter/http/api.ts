@@ -18,32 +18,26 @@ import { findMessageWith } from '../find-message.js';
 import { instanceStatusWith } from '../instances/instance-status.js';
 import { pauseInstanceWith } from '../instances/pause-instance.js';
 import { resumeInstanceWith } from '../instances/resume-instance.js';
+import type { LoadMeter } from '../load-meter.js';
 import type { Log } from '../log.js';
 import type { CheckOperation } from '../message-request.js';
 import { messageRuns, type TemporalAccess } from '../message-runs.js';
 import { operationRuns } from '../operation-runs.js';
 import { createOperations } from '../operations.js';
-import { audienceRoutes } from './audience-routes.js';
-import { campaignRoutes } from './campaign-routes.js';
 import { assertProtected, isPublic, onlyHosts } from './exposure.js';
 import { guard, hostnameOf, isLoopback } from './guard.js';
+import { docsPage } from './docs-page.js';
 import { listen, type Listening } from './listen.js';
-import { instanceRoutes } from './instance-routes.js';
-import { messageRoutes } from './message-routes.js';
 import { openApiDocument, type OperationDocs } from './openapi.js';
-import { operationRoutes } from './operation-routes.js';
 import { responseProblem } from './problem.js';
 import { DEFAULT_MAX_IMPORT_BYTES } from './read-request.js';
-import { methodsOf } from './router.js';
-import { serviceRoutes } from './service-routes.js';
+import { methodsOf, serveRoutes } from './router.js';
 import { createSuppressionList } from '../suppressions/suppressions.js';
 import { createTemplates } from '../templates/templates.js';
 import { templateRuns } from '../templates/template-runs.js';
-import { suppressionRoutes } from './suppression-routes.js';
-import { templateRoutes } from './template-routes.js';
 import { createWaker } from '../wake-instance.js';
 import { createWaiting } from './waiting.js';
-import { notificationRoutes, type NotificationReceiver } from './notification-routes.js';
+import type { NotificationReceiver } from './route-dependencies.js';
 
 export interface ApiOptions extends TemporalAccess {
   readonly ledger: Ledger;
@@ -67,6 +61,8 @@ export interface ApiOptions extends TemporalAccess {
   readonly log: Log;
   /** everpost's own, for the OpenAPI document. */
   readonly version: string;
+  /** Counts the messages that are begun. */
+  readonly load?: Pick<LoadMeter, 'count'>;
   /** Rung by every change of rows in this process. @default one that is never rung: waiting polls */
   readonly bell?: ChangeBell;
 }
@@ -95,7 +91,7 @@ export function createApi(options: ApiOptions): Api {
   const followCampaign = background.track(followCampaignWith({ runs: campaignRuns, log: options.log }));
   const signalRuns = () => options.receiver.signal();
   const core = { ledger, instances, runs, clock, bell, wake, followCampaign, signalRuns };
-  const beginMessage = beginMessageWith(core);
+  const beginMessage = beginMessageWith({ ...core, load: options.load });
   const editMessage = editMessageWith(core);
   const findMessage = findMessageWith(core);
   const findId = findIdWith(core);
@@ -103,6 +99,9 @@ export function createApi(options: ApiOptions): Api {
   const reachable = () => runs.reachable();
   const templates = createTemplates({ ...core, reachable, runs: templateRuns(options) });
   const operations = createOperations({ ...dependencies, templates, runs: operationRuns(options) });
+  const askGateway = askGatewayWith({ operations, bell });
+  const wakeCampaigns = background.track(createCampaignWaker({ ...options, campaigns: ledger.campaigns }));
+  const wakeAll = async (instance: string) => void (await Promise.all([wake(instance), wakeCampaigns(instance)]));
   const document = openApiDocument({ version: options.version, operations: options.operationDocs });
   const listening: Listening[] = [];
   let isExposed = isPublic(publicUrl);
@@ -111,35 +110,26 @@ export function createApi(options: ApiOptions): Api {
   const publicHosts = publicUrl === undefined || allowedHosts.length === 0 ? [] : [hostnameOf(publicUrl)];
   app.use(onlyHosts([...allowedHosts, ...publicHosts]));
   app.use('/v1/*', guard(apiKeys));
-  messageRoutes(app, {
+  serveRoutes(app, {
     ...dependencies,
-    allowPrivateCallbacks: options.allowPrivateCallbacks ?? false,
     waiting,
     cancelMessage: cancelMessageWith(core),
     resolveMessage: resolveMessageWith(core),
-  });
-  operationRoutes(app, { operations, waiting });
-  const askGateway = askGatewayWith({ operations, bell });
-  const campaigns = createCampaigns({ ...dependencies, askGateway });
-  const steering = createCampaignSteering({ ...core, runs: campaignRuns });
-  audienceRoutes(app, { ledger, waiting, campaigns, findId, maxImportBytes });
-  campaignRoutes(app, { ledger, waiting, campaigns, findId, steering, checkOperation });
-  templateRoutes(app, { templates, findId, waiting });
-  suppressionRoutes(app, { suppressions: createSuppressionList({ ledger, instances, clock }), maxImportBytes });
-  const wakeCampaigns = background.track(createCampaignWaker({ ...options, campaigns: ledger.campaigns }));
-  const wakeAll = async (instance: string) => void (await Promise.all([wake(instance), wakeCampaigns(instance)]));
-  const resume = resumeInstanceWith({ ...core, askGateway, wake: wakeAll });
-  const pause = pauseInstanceWith({ ...core, wake: wakeAll });
-  instanceRoutes(app, { instances, statusOf: instanceStatusWith(dependencies), pause, resume, waiting });
-  notificationRoutes(app, {
-    ledger,
-    instances,
-    clock,
+    campaigns: createCampaigns({ ...dependencies, askGateway }),
+    steering: createCampaignSteering({ ...core, runs: campaignRuns }),
+    templates,
+    suppressions: createSuppressionList({ ledger, instances, clock }),
+    operations,
+    instanceStatus: instanceStatusWith(dependencies),
+    pauseInstance: pauseInstanceWith({ ...core, wake: wakeAll }),
+    resumeInstance: resumeInstanceWith({ ...core, askGateway, wake: wakeAll }),
     receiver: options.receiver,
     isExposed: () => isExposed,
-    waiting,
+    allowPrivateCallbacks: options.allowPrivateCallbacks ?? false,
+    maxImportBytes,
+    document,
+    docs: docsPage(document),
   });
-  serviceRoutes(app, { ledger, document });
   responseProblems(app, options.log);
 
   return {

@@ -5,9 +5,9 @@ import {
   campaignDefinitionSchema,
   campaignStateSchema,
   messageStateSchema,
-  waterMarksSchema,
+  highWaterSchema,
 } from '../../contract/schemas.js';
-import { milestoneFields } from './responses.js';
+import { milestoneFields } from './routes/messages.js';
 
 const time = z.iso.datetime();
 const count = z.number().int();
@@ -38,7 +38,7 @@ const progressFields = {
   priority: z.string(),
   audience: count,
   counts: stateCountsSchema,
-  waterMarks: waterMarksSchema,
+  highWater: highWaterSchema,
   depth: count.optional().describe("Items in the gateway's queue, whatever their source, as read last"),
   queueReadAt: time.optional().describe('When the queue was read last'),
   releaseIntervalMs: z.number().optional().describe("Between two releases of the gateway's queue"),

@@ -7,8 +7,8 @@ import {
   type Problem,
   type Secret,
 } from '../../contract/index.js';
-import { ENDPOINTS } from './endpoints.js';
 import { hostnameOf, isLoopback } from './guard.js';
+import { SERVICE_ROUTES } from './routes/service.js';
 import { requestedHost } from './sender-place.js';
 
 export interface Protection {
@@ -45,7 +45,7 @@ export function isPublic(publicUrl: string | undefined): boolean {
 }
 
 /** Probes name the address of a container, which cannot be listed beforehand; they show nothing. */
-const PROBES: readonly string[] = [ENDPOINTS.livez.path, ENDPOINTS.readyz.path];
+const PROBES: readonly string[] = [SERVICE_ROUTES.livez.path, SERVICE_ROUTES.readyz.path];
 
 /**
  * Lets pass requests that address us by one of these names, or as loopback. A web page whose own name leads to us (DNS

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { ERROR_NEXT, OPERATIONS, type OperationName } from '../../contract/index.js';
 import { idempotencyKeySchema } from '../../contract/schemas.js';
-import { problemSchema } from './responses.js';
-import { ENDPOINTS, type Endpoint, type EndpointResponse } from './endpoints.js';
+import { problemSchema } from './problem.js';
 import { problemResponses } from './problem-responses.js';
 import { IDEMPOTENCY_KEY } from './read-request.js';
+import type { RouteDefinition, RouteResponse } from './route.js';
+import { ROUTES } from './routes.js';
 
 type Json = Record<string, unknown>;
 
@@ -49,10 +50,10 @@ export interface OpenApiOptions {
 export function openApiDocument({ version, operations }: OpenApiOptions): OpenApiDocument {
   const schemas = new Map<string, Json>();
   const paths: Record<string, Record<string, OpenApiOperation>> = {};
-  for (const [operationId, endpoint] of Object.entries<Endpoint>(ENDPOINTS)) {
-    paths[endpoint.path] = {
-      ...paths[endpoint.path],
-      [endpoint.method]: describe(operationId, endpoint, schemas),
+  for (const [operationId, route] of Object.entries<RouteDefinition>(ROUTES)) {
+    paths[route.path] = {
+      ...paths[route.path],
+      [route.method]: describe(operationId, route, schemas),
     };
   }
   for (const [name, { description, request }] of Object.entries(operations)) {
@@ -86,15 +87,15 @@ function facts(name: OperationName, description: string): string {
   return `${description} (${durability}${'beta' in rest ? ', beta' : ''})`;
 }
 
-function describe(operationId: string, endpoint: Endpoint, schemas: Map<string, Json>): OpenApiOperation {
-  const { summary, description, responses, auth } = endpoint;
-  const bodies = bodyContent(endpoint, schemas);
+function describe(operationId: string, route: RouteDefinition, schemas: Map<string, Json>): OpenApiOperation {
+  const { summary, description, responses, auth } = route;
+  const bodies = bodyContent(route, schemas);
   return {
     operationId,
     summary,
     ...(description === undefined ? {} : { description }),
     ...(auth === undefined ? {} : { security: auth === 'none' ? [] : [{ webhook: [] }] }),
-    parameters: [...pathParameters(endpoint), ...headerParameters(endpoint), ...queryParameters(endpoint, schemas)],
+    parameters: [...pathParameters(route), ...headerParameters(route), ...queryParameters(route, schemas)],
     ...(Object.keys(bodies).length === 0 ? {} : { requestBody: { required: true, content: bodies } }),
     responses: {
       ...Object.fromEntries(
@@ -107,7 +108,7 @@ function describe(operationId: string, endpoint: Endpoint, schemas: Map<string, 
         }),
       ),
       ...Object.fromEntries(
-        [...problemResponses(endpoint)].map(([status, codes]) => [
+        [...problemResponses(route)].map(([status, codes]) => [
           status,
           {
             description: codes.map((code) => `${code} (${ERROR_NEXT[code]})`).join(', '),
@@ -123,7 +124,7 @@ function describe(operationId: string, endpoint: Endpoint, schemas: Map<string, 
   };
 }
 
-function bodyContent({ body, rawBodies = {} }: Endpoint, schemas: Map<string, Json>): Json {
+function bodyContent({ body, rawBodies = {} }: RouteDefinition, schemas: Map<string, Json>): Json {
   return {
     ...Object.fromEntries(
       Object.entries(rawBodies).map(([type, description]) => [type, { schema: { type: 'string', description } }]),
@@ -132,17 +133,17 @@ function bodyContent({ body, rawBodies = {} }: Endpoint, schemas: Map<string, Js
   };
 }
 
-function responseContent({ schema, rawTypes = [] }: EndpointResponse, schemas: Map<string, Json>): Json {
+function responseContent({ schema, rawTypes = [] }: RouteResponse, schemas: Map<string, Json>): Json {
   return {
-    ...(schema === undefined ? {} : jsonContent(schemaOf(schema, 'output', schemas))),
     ...Object.fromEntries(rawTypes.map((type) => [type, { schema: { type: 'string' } }])),
+    ...(schema === undefined ? {} : jsonContent(schemaOf(schema, 'output', schemas))),
   };
 }
 
-/** Parts of a path that may be the beginning of an id, where the endpoint says that one can be ambiguous. */
+/** Parts of a path that may be the beginning of an id, where the route says that one can be ambiguous. */
 const FOUND_BY_BEGINNING: readonly string[] = ['id', 'elementName'];
 
-function pathParameters({ path, problems }: Endpoint): OpenApiParameter[] {
+function pathParameters({ path, problems }: RouteDefinition): OpenApiParameter[] {
   const takesBeginning = (name: string): boolean =>
     problems.includes('ID_AMBIGUOUS') && FOUND_BY_BEGINNING.includes(name);
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
@@ -156,14 +157,14 @@ function pathParameters({ path, problems }: Endpoint): OpenApiParameter[] {
   }));
 }
 
-function headerParameters({ takesKey }: Endpoint): OpenApiParameter[] {
+function headerParameters({ takesKey }: RouteDefinition): OpenApiParameter[] {
   if (takesKey !== true) return [];
   return [
     { name: IDEMPOTENCY_KEY, in: 'header', required: false, ...described(toJsonSchema(idempotencyKeySchema, 'input')) },
   ];
 }
 
-function queryParameters({ query }: Endpoint, schemas: Map<string, Json>): OpenApiParameter[] {
+function queryParameters({ query }: RouteDefinition, schemas: Map<string, Json>): OpenApiParameter[] {
   return Object.entries(query?.shape ?? {}).map(([name, field]) => ({
     name,
     in: 'query',

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../contract/index.js';
-import type { Endpoint } from './endpoint.js';
+import type { RouteDefinition } from './route.js';
 import { statusesOf } from './problem.js';
 
 /** What a route may answer besides its own problems, by who may use it. */
@@ -9,9 +9,9 @@ const COMMON: Readonly<Record<'api' | 'gateway' | 'none', readonly ErrorCode[]>>
   none: ['INTERNAL'],
 };
 
-/** The problems that an endpoint may answer, its own and the common ones, by HTTP status. */
-export function problemResponses(endpoint: Endpoint): ReadonlyMap<number, readonly ErrorCode[]> {
-  const codes = new Set([...endpoint.problems, ...inputProblems(endpoint), ...COMMON[endpoint.auth ?? 'api']]);
+/** The problems that a route may answer, its own and the common ones, by HTTP status. */
+export function problemResponses(route: RouteDefinition): ReadonlyMap<number, readonly ErrorCode[]> {
+  const codes = new Set([...route.problems, ...inputProblems(route), ...COMMON[route.auth ?? 'api']]);
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codes) {
     for (const status of statusesOf(code)) byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
@@ -20,7 +20,7 @@ export function problemResponses(endpoint: Endpoint): ReadonlyMap<number, readon
 }
 
 /** What is wrong with a request before its route looks at it. */
-function inputProblems({ body, query, takesKey }: Endpoint): readonly ErrorCode[] {
+function inputProblems({ body, query, takesKey }: RouteDefinition): readonly ErrorCode[] {
   if (body !== undefined) return ['INPUT_INVALID', 'INPUT_TOO_LARGE'];
   return query !== undefined || takesKey === true ? ['INPUT_INVALID'] : [];
 }

@@ -1,6 +1,23 @@
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { z } from 'zod';
 import { ERROR_NEXT, type AppError, type ErrorCode, type Problem } from '../../contract/index.js';
+
+export const problemSchema = z
+  .object({
+    type: z.string(),
+    title: z.string(),
+    status: z.number(),
+    code: z.string().describe('Stable; docs/errors.md describes each one'),
+    detail: z.string().describe('What failed, why, and what to do'),
+    errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+    candidates: z
+      .array(z.string())
+      .optional()
+      .describe('Of ID_AMBIGUOUS: ids that begin with the given one, at most 5'),
+    retryAfterMs: z.number().optional(),
+  })
+  .meta({ id: 'Problem', description: 'RFC 9457' });
 
 /** RFC 9457, with our stable `code`. */
 export interface ProblemDocument {

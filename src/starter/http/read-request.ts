@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import type { z } from 'zod';
 import { AppError, JsonTooDeepError, parseJson, wellFormedJson } from '../../contract/index.js';
@@ -11,7 +12,7 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /** @throws AppError INPUT_INVALID when it is no JSON, INPUT_TOO_LARGE above 100 kb */
 export async function readJson(c: Context): Promise<unknown> {
-  const bytes = await readBody(c.req.raw, MAX_BODY_BYTES);
+  const bytes = await readBody(c, MAX_BODY_BYTES);
   let text: string;
   try {
     text = UTF8.decode(bytes);
@@ -29,12 +30,20 @@ export async function readJson(c: Context): Promise<unknown> {
   }
 }
 
+/** Of a server's request the socket's own stream: to make a web stream of it costs more than to read it. */
+export function bodyOf(
+  c: Context<{ Bindings: Partial<HttpBindings> }>,
+): AsyncIterable<Uint8Array> | Iterable<Uint8Array> {
+  // Its connection stays open when it is not read to its end, so that the response can be sent.
+  return c.env?.incoming?.iterator({ destroyOnReturn: false }) ?? c.req.raw.body ?? [];
+}
+
 /** @throws AppError INPUT_TOO_LARGE without reading on */
-export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array> {
-  if (Number(request.headers.get('content-length')) > maxBytes) throw tooLarge(maxBytes);
+async function readBody(c: Context, maxBytes: number): Promise<Uint8Array> {
+  if (Number(c.req.header('Content-Length')) > maxBytes) throw tooLarge(maxBytes);
   const chunks: Uint8Array[] = [];
   let sizeBytes = 0;
-  for await (const chunk of request.body ?? []) {
+  for await (const chunk of bodyOf(c)) {
     sizeBytes += chunk.byteLength;
     if (sizeBytes > maxBytes) throw tooLarge(maxBytes);
     chunks.push(chunk);

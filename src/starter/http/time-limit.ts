@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { AppError } from '../../contract/index.js';
 import { responseProblem } from './problem.js';
-import type { Endpoint } from './endpoint.js';
+import type { RouteDefinition } from './route.js';
 
 /** A handler asks the ledger and Temporal, each of which gives up after a few seconds. */
 const SHORT_MS = 30_000;
@@ -10,7 +10,7 @@ const WAITING_MS = 90_000;
 /** Imports, plans and reports of ten million recipients. */
 const LONG_MS = 60 * 60_000;
 
-export function timeLimitMs({ query, takesLong }: Endpoint): number {
+export function timeLimitMs({ query, takesLong }: RouteDefinition): number {
   if (takesLong === true) return LONG_MS;
   return query !== undefined && 'timeoutMs' in query.shape ? WAITING_MS : SHORT_MS;
 }

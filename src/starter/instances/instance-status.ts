@@ -1,4 +1,4 @@
-import type { PauseReason, InstanceConfig, InstanceDirectory } from '../../contract/index.js';
+import type { Clock, PauseReason, InstanceConfig, InstanceDirectory } from '../../contract/index.js';
 import type { InstancePause, InstanceView, Ledger } from '../../ledger/index.js';
 
 /** One account: its configuration without anything secret, how it is, and what waits for it. Times are ISO UTC. */
@@ -52,13 +52,15 @@ export interface InstanceStatus {
 export function instanceStatusWith({
   ledger,
   instances,
+  clock,
 }: {
   readonly ledger: Pick<Ledger, 'instances' | 'dispatch'>;
   readonly instances: InstanceDirectory;
+  readonly clock: Clock;
 }): (name: string) => Promise<InstanceStatus> {
   return async (name) => {
     const config = instances.get(name);
-    const view = await ledger.instances.view(name);
+    const view = await ledger.instances.view(name, clock.nowMs());
     const { depth, depthReadAt, releaseIntervalMs, ...dispatcher } = await ledger.dispatch.view(name);
     const { seen, connection, lastNotificationAt } = view;
     return {

@@ -1,14 +1,14 @@
 import { isKnownCountry, readNumber, type RecipientFormat } from '../../audience/index.js';
 import type { Clock, InstanceDirectory, Suppression, SuppressionImport } from '../../contract/index.js';
-import {
+import type {
   addSuppressionSchema,
   removeSuppressionSchema,
-  type suppressionImportQuerySchema,
-  type suppressionListQuerySchema,
+  suppressionImportQuerySchema,
+  suppressionListQuerySchema,
 } from '../../contract/schemas.js';
 import type { Ledger } from '../../ledger/index.js';
 import type { z } from 'zod';
-import { inputInvalid, readInput } from '../read-input.js';
+import { inputInvalid } from '../read-input.js';
 import { importSuppressions } from './import-suppressions.js';
 
 export interface SuppressionsFrom {
@@ -19,9 +19,9 @@ export interface SuppressionsFrom {
 /** The suppression list, as operators and backends change and read it. Numbers are read as those of campaigns are. */
 export interface SuppressionList {
   /** @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND */
-  add(body: unknown): Promise<{ readonly entry: Suppression; readonly isNew: boolean }>;
+  add(entry: z.output<typeof addSuppressionSchema>): Promise<{ readonly entry: Suppression; readonly isNew: boolean }>;
   /** @throws AppError INPUT_INVALID */
-  remove(body: unknown): ReturnType<Ledger['suppressions']['remove']>;
+  remove(entry: z.output<typeof removeSuppressionSchema>): ReturnType<Ledger['suppressions']['remove']>;
   list(query: z.output<typeof suppressionListQuerySchema>): ReturnType<Ledger['suppressions']['list']>;
   /**
    * Lines hold as they are read. @throws AppError INPUT_INVALID (the source as a whole cannot be read) |
@@ -40,8 +40,7 @@ export function createSuppressionList({
   readonly clock: Clock;
 }): SuppressionList {
   return {
-    async add(body) {
-      const { to, defaultCountry, instance, scope = 'marketing', note } = readInput(addSuppressionSchema, body, WHAT);
+    async add({ to, defaultCountry, instance, scope = 'marketing', note }) {
       return suppressions.add({
         chatId: chatIdOf(to, defaultCountry),
         ...(instance === undefined ? {} : { instance: instances.get(instance).name }),
@@ -52,8 +51,7 @@ export function createSuppressionList({
     },
 
     // An instance that is configured no longer may still have entries.
-    async remove(body) {
-      const { to, defaultCountry, instance } = readInput(removeSuppressionSchema, body, WHAT);
+    async remove({ to, defaultCountry, instance }) {
       return suppressions.remove({
         chatId: chatIdOf(to, defaultCountry),
         ...(instance === undefined ? {} : { instance }),

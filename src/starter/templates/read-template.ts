@@ -1,10 +1,10 @@
 import {
-  validateTemplate,
   type InstanceDirectory,
   type Problem,
   type TemplateDefinition,
   type TemplateFinding,
 } from '../../contract/index.js';
+import { validateTemplate } from '../../domain/index.js';
 import { submitTemplateSchema } from '../../contract/schemas.js';
 import { inputInvalid, readInput } from '../read-input.js';
 

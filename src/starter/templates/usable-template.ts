@@ -1,4 +1,5 @@
-import { templateParameters, type MessageRequest, type Problem } from '../../contract/index.js';
+import { type MessageRequest, type Problem } from '../../contract/index.js';
+import { templateParameters } from '../../domain/index.js';
 import type { Ledger } from '../../ledger/index.js';
 import { inputInvalid } from '../read-input.js';
 

@@ -1,7 +1,7 @@
 import { lookup as resolve, type LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { Agent, request } from 'undici';
-import { isPublicAddress, namesPrivateHost } from '../../contract/index.js';
+import { isPublicAddress, namesPrivateHost } from '../../domain/index.js';
 
 export interface CallbackPoster {
   /**

@@ -150,7 +150,7 @@ export async function aTemplateWorld(instance: Partial<InstanceConfig> = {}): Pr
     },
     async claimed(id) {
       if ((await claim(deps, id)) !== undefined) return 'claimed';
-      const view = await ledger.messages.view(id);
+      const view = await ledger.messages.view(id, Date.now());
       if (view === undefined) throw new Error(`${id} is not in the ledger`);
       return view;
     },

@@ -92,7 +92,7 @@ export const TYPING_ROWS = rowsOf('Endpoints', [
     id: 'typing.typingType',
     says: 'typingType is recording',
     simulator: 'another string is 400',
-    rule: 'typing.validation',
+    rule: true,
     client: 'another string is refused before the wire',
   },
   {

@@ -163,7 +163,7 @@ export const TEMPLATE_ENDPOINT_ROWS = rowsOf('Endpoints', [
     id: 'button.text',
     says: 'text is required',
     simulator: 'missing: 400',
-    rule: 'create-template.required-fields',
+    rule: true,
     client: 'missing: refused before the wire',
   },
   ...(

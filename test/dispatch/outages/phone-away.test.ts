@@ -5,27 +5,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { watchedInstances } from '../../../src/config/instance-directory.js';
-import { DAY, HOUR, MINUTE, anOutageWorld, type OutageWorld } from './world.js';
+import { DAY, HOUR, MINUTE, aRealWorld, FOR_DAYS, type RealWorld } from '../real-world.js';
 
 const MAIN = 'instances/1101000001';
-const FEW = { waterMarks: { highWater: 3, lowWater: 1 } };
+const FEW = { highWater: 3 };
 
-const isAuthorized = ({ control }: OutageWorld, is: boolean): Promise<void> =>
-  control('PATCH', MAIN, { state: is ? 'authorized' : 'notAuthorized' });
+const isAuthorized = ({ patch }: RealWorld, is: boolean): Promise<void> =>
+  patch({ state: is ? 'authorized' : 'notAuthorized' });
 
-async function getsYellowCardForAMoment({ control }: OutageWorld): Promise<void> {
-  await control('PATCH', MAIN, { state: 'yellowCard' });
-  await control('PATCH', MAIN, { state: 'authorized' });
+async function getsYellowCardForAMoment({ patch }: RealWorld): Promise<void> {
+  await patch({ state: 'yellowCard' });
+  await patch({ state: 'authorized' });
 }
 
 describe('a phone that is off', () => {
   test('for twenty hours delivers what the gateway has accepted, and what lives less than a day waits here', async () => {
-    const world = await anOutageWorld();
+    const world = await aRealWorld(FOR_DAYS);
     await isAuthorized(world, false);
-    const inThreeDays = new Date(world.clock.wall.nowMs() + 3 * DAY).toISOString();
-    const before = await world.accept('Good morning', { expiresAt: inThreeDays });
-    const expiresAt = new Date(world.clock.wall.nowMs() + 22 * HOUR).toISOString();
-    const here = await world.accept('Today only', { expiresAt });
+    const before = await world.single(3 * DAY, 'Good morning');
+    const here = await world.single(22 * HOUR, 'Today only');
     await world.pass(20 * HOUR);
     expect(await world.view(before)).toMatchObject({ state: 'accepted' });
     expect(await world.view(here)).toMatchObject({ state: 'pending', attempts: [] });
@@ -34,14 +32,13 @@ describe('a phone that is off', () => {
     await world.pass(2 * MINUTE);
     expect(await world.view(before)).toMatchObject({ state: 'delivered' });
     expect(await world.view(here)).toMatchObject({ state: 'delivered' });
-    expect(world.posts()).toBe(2);
+    expect(world.requests('sendMessage')).toBe(2);
   });
 
   test('for good lets an accepted message expire after a day and a quarter of an hour', async () => {
-    const world = await anOutageWorld();
+    const world = await aRealWorld(FOR_DAYS);
     await isAuthorized(world, false);
-    const expiresAt = new Date(world.clock.wall.nowMs() + 3 * DAY).toISOString();
-    const id = await world.accept('Into the void', { expiresAt });
+    const id = await world.single(3 * DAY, 'Into the void');
     await world.pass(DAY);
     expect(await world.view(id)).toMatchObject({ state: 'accepted' });
     await world.pass(HOUR);
@@ -50,38 +47,38 @@ describe('a phone that is off', () => {
   });
 
   test('for twenty hours stops a campaign within its high water mark, and it goes on by itself', async () => {
-    const world = await anOutageWorld();
-    const id = await world.campaign('phone-off', 9, FEW);
+    const world = await aRealWorld(FOR_DAYS);
+    const id = await world.campaign(9, FEW);
     await world.pass(200);
     await isAuthorized(world, false);
     await world.pass(20 * HOUR);
     const waiting = await world.progress(id);
     expect(waiting).toMatchObject({ state: 'running' });
-    expect(waiting.counts.accepted).toBeLessThanOrEqual(FEW.waterMarks.highWater);
+    expect(waiting.counts.accepted).toBeLessThanOrEqual(FEW.highWater);
     expect(waiting.counts.pending).toBeGreaterThan(0);
 
     await isAuthorized(world, true);
     await world.pass(30 * MINUTE);
     expect(await world.progress(id)).toMatchObject({ state: 'completed', counts: { delivered: 9 } });
-    expect(world.posts()).toBe(9);
+    expect(world.requests('sendMessage')).toBe(9);
   });
 
   test('past a campaign’s deadline ends the rest expired, and the campaign', async () => {
-    const world = await anOutageWorld();
+    const world = await aRealWorld(FOR_DAYS);
     await isAuthorized(world, false);
-    const deadline = new Date(world.clock.wall.nowMs() + 2 * HOUR).toISOString();
-    const id = await world.campaign('too-late', 4, { ...FEW, deadline });
+    const deadline = new Date(world.nowMs() + 2 * HOUR).toISOString();
+    const id = await world.campaign(4, { ...FEW, deadline });
     await world.pass(3 * HOUR);
     expect(await world.progress(id)).toMatchObject({ state: 'expired', counts: { expired: 4 } });
-    expect(world.posts()).toBe(0);
+    expect(world.requests('sendMessage')).toBe(0);
   });
 });
 
 describe('a message that is accepted', () => {
   test('and whose receipts were all lost is found delivered in the journal', async () => {
-    const world = await anOutageWorld();
+    const world = await aRealWorld(FOR_DAYS);
     await world.control('POST', 'notifications/faults', { kind: 'drop', times: 100 });
-    const id = await world.accept('Did you get this?');
+    const id = await world.single(DAY, 'Did you get this?');
     await world.pass(DAY);
     expect(await world.view(id)).toMatchObject({ state: 'accepted' });
     await world.pass(HOUR);
@@ -91,10 +88,10 @@ describe('a message that is accepted', () => {
   });
 
   test('and never heard of again stays accepted, and says that it left the queue', async () => {
-    const world = await anOutageWorld();
+    const world = await aRealWorld(FOR_DAYS);
     await world.control('POST', 'notifications/faults', { kind: 'drop', times: 100 });
     await world.control('POST', `${MAIN}/accounts`, { journal: false });
-    const id = await world.accept('Into the void');
+    const id = await world.single(DAY, 'Into the void');
     await world.pass(DAY + HOUR);
     expect(await world.view(id)).toMatchObject({ state: 'accepted', reason: 'left_queue_no_receipt' });
   });
@@ -102,44 +99,44 @@ describe('a message that is accepted', () => {
 
 describe('an account that is paused by a yellow card', () => {
   test('sends neither messages nor campaigns after the card has passed, until it is resumed', async () => {
-    const world = await anOutageWorld();
+    const world = await aRealWorld(FOR_DAYS);
     await getsYellowCardForAMoment(world);
-    const single = await world.accept('When you are ready');
-    const id = await world.campaign('behind-a-card', 6);
+    const single = await world.single(DAY, 'When you are ready');
+    const id = await world.campaign(6);
     await world.pass(3 * HOUR);
     expect(await world.view(single)).toMatchObject({ state: 'pending', waiting: { code: 'INSTANCE_PAUSED' } });
     expect(await world.progress(id)).toMatchObject({ state: 'running', waiting: { code: 'INSTANCE_PAUSED' } });
-    expect(world.posts()).toBe(0);
+    expect(world.requests('sendMessage')).toBe(0);
 
-    await world.ledger.instances.resume('main', 'operator', world.clock.wall.nowMs());
+    await world.ledger.instances.resume(world.instance, 'operator', world.nowMs());
     world.wake();
     await world.pass(30 * MINUTE);
     expect(await world.view(single)).toMatchObject({ state: 'delivered' });
     expect(await world.progress(id)).toMatchObject({ state: 'completed', counts: { delivered: 6 } });
-    expect(world.posts()).toBe(7);
+    expect(world.requests('sendMessage')).toBe(7);
   });
 });
 
 describe('a campaign', () => {
   test('that is paused for two days loses no recipient', async () => {
-    const world = await anOutageWorld();
-    const id = await world.campaign('two-days', 6, FEW);
+    const world = await aRealWorld(FOR_DAYS);
+    const id = await world.campaign(6, FEW);
     await world.pass(200);
-    const atMs = world.clock.wall.nowMs();
+    const atMs = world.nowMs();
     await world.ledger.campaigns.pause(id, atMs);
     await world.pass(MINUTE);
     const { counts } = await world.progress(id);
-    const posts = world.posts();
+    const posts = world.requests('sendMessage');
     expect(counts.pending).toBeGreaterThan(0);
     await world.pass(2 * DAY);
-    expect(world.posts()).toBe(posts);
+    expect(world.requests('sendMessage')).toBe(posts);
     expect(await world.progress(id)).toMatchObject({ state: 'paused', counts: { pending: counts.pending } });
 
-    await world.ledger.campaigns.resume(id, world.clock.wall.nowMs());
+    await world.ledger.campaigns.resume(id, world.nowMs());
     world.wake();
     await world.pass(30 * MINUTE);
     expect(await world.progress(id)).toMatchObject({ state: 'completed', counts: { delivered: 6 } });
-    expect(world.posts()).toBe(6);
+    expect(world.requests('sendMessage')).toBe(6);
   });
 });
 
@@ -150,15 +147,16 @@ describe('an instance with a wrong token', () => {
     const tokenFile = join(dir, 'token');
     const filePath = join(dir, 'instances.json');
     await writeFile(tokenFile, 'a-wrong-token');
-    const world = await anOutageWorld({
+    const world = await aRealWorld({
+      ...FOR_DAYS,
       instances: (baseUrl, clock) => {
         const main = { baseUrl, idInstance: '1101000001', apiTokenInstance: { file: 'token' } };
         writeFileSync(filePath, JSON.stringify({ main }));
         return watchedInstances({ filePath, env: {}, log: () => undefined, monotonicMs: () => clock.nowMs() });
       },
     });
-    const id = await world.accept('Let me in');
-    await world.pass(HOUR);
+    const id = await world.single(DAY, 'Let me in');
+    await world.pass(HOUR + MINUTE);
     expect(await world.view(id)).toMatchObject({ state: 'pending', waiting: { code: 'GATEWAY_UNAUTHORIZED' } });
     expect(world.retried).toMatchObject({ type: 'GATEWAY_UNAUTHORIZED' });
 

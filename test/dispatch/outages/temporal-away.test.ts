@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest';
-import { HOUR, MINUTE, anOutageWorld } from './world.js';
+import { DAY, HOUR, MINUTE, aRealWorld, FOR_DAYS } from '../real-world.js';
 
 const MESSAGES = 200;
 
 test('messages that were accepted while Temporal was away for an hour are all delivered, each once', async () => {
-  const world = await anOutageWorld();
+  const world = await aRealWorld(FOR_DAYS);
   world.setTemporalAway(true);
-  for (let count = 0; count < MESSAGES; count += 1) await world.accept(`Number ${count}`);
+  for (let count = 0; count < MESSAGES; count += 1) await world.single(DAY, `Number ${count}`);
   await world.pass(HOUR);
-  expect(world.posts()).toBe(0);
+  expect(world.requests('sendMessage')).toBe(0);
 
   world.setTemporalAway(false);
   await world.pass(15 * MINUTE + MESSAGES * 500);
   const texts = world.simulator.delivered().map(({ text }) => text);
   expect(texts).toHaveLength(MESSAGES);
   expect(new Set(texts).size).toBe(MESSAGES);
-  expect(world.posts()).toBe(MESSAGES);
-  const { items } = await world.ledger.messages.list({ instance: 'main', state: 'delivered', limit: 1 });
+  expect(world.requests('sendMessage')).toBe(MESSAGES);
+  const { items } = await world.ledger.messages.list({ instance: world.instance, state: 'delivered', limit: 1 });
   expect(items).toHaveLength(1);
 });

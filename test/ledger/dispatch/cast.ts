@@ -1,7 +1,7 @@
 /** The cast of the dispatcher's tests: an instance with a shift, single messages, and a gateway that answers what it is told to. */
 import { randomUUID } from 'node:crypto';
 import {
-  DEFAULT_WATER_MARKS,
+  DEFAULT_HIGH_WATER,
   Priority,
   type AttemptOutcome,
   type MessageId,
@@ -12,7 +12,7 @@ import type { DueAttempt, Ledger, OpenMessage, Outcome, Shift, TickResult, Want 
 import { MINUTE, NOW, SECOND } from '../cast.js';
 
 const ROOM = Object.fromEntries(
-  Object.values(Priority).map((priority) => [priority, DEFAULT_WATER_MARKS[priority].highWater]),
+  Object.values(Priority).map((priority) => [priority, DEFAULT_HIGH_WATER[priority]]),
 ) as Record<Priority, number>;
 
 export interface Wanted extends Partial<Omit<Want, 'shift'>> {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { renderContent, type MessageContent, type MessageId } from '../../../src/contract/index.js';
+import { type MessageContent, type MessageId } from '../../../src/contract/index.js';
+import { renderContent } from '../../../src/domain/index.js';
 import type { DueAttempt, Ledger } from '../../../src/ledger/index.js';
 import { aLedger } from '../../support/ledger.js';
 import { CampaignCast, DAY } from '../campaign-life-cast.js';
@@ -187,12 +188,11 @@ describe('reading a campaign ahead', () => {
       { kind: 'status', idMessage: `G-${first.token}`, status: 'read', atMs: NOW },
       NOW,
     );
-    const counted = await ledger.dispatch.tally(campaign.id);
-    await ledger.dispatch.foldCounts(campaign.id);
-    expect(await ledger.dispatch.tally(campaign.id)).toEqual(counted);
-    expect(counted.counts).toMatchObject({ pending: 3, sending: 1, unknown: 1, read: 1 });
-    const progress = await ledger.campaigns.progress(campaign.id);
-    expect(progress?.counts).toEqual(counted.counts);
+    const counts = { pending: 3, sending: 1, unknown: 1, read: 1 };
+    expect(await campaign.states()).toEqual(counts);
+    // Folds the changes so far.
+    expect(await read(campaign, 1)).toBe(1);
+    expect(await campaign.states()).toEqual(counts);
   });
 });
 
@@ -206,7 +206,7 @@ describe('a recipient who was not read yet', () => {
   it('has a row as soon as it is asked for by id, is counted once and dispatched once', async () => {
     const { campaign, c } = await castOf(3);
     const id = await idOf(campaign, 4);
-    const seen = await ledger.messages.view(id);
+    const seen = await ledger.messages.view(id, NOW);
     expect(seen).toMatchObject({ state: 'pending', campaignId: campaign.id, line: 4, content: { text: 'Hello P4' } });
     expect(await campaign.states()).toEqual({ pending: 3 });
     await read(campaign);
@@ -227,12 +227,12 @@ describe('a recipient who was not read yet', () => {
     const { campaign, c } = await castOf(3);
     await ledger.messages.cancel(await idOf(campaign, 3), 'operator', NOW);
     const third = await idOf(campaign, 4);
-    await ledger.messages.view(third);
+    await ledger.messages.view(third, NOW);
     expect(await campaign.states()).toEqual({ pending: 2, cancelled: 1 });
     await read(campaign, 1);
     await ledger.campaigns.cancel(campaign.id, 'operator', NOW);
     expect(await campaign.states()).toEqual({ cancelled: 3 });
-    expect(await ledger.messages.view(third)).toMatchObject({ state: 'cancelled', reason: 'cancelled' });
+    expect(await ledger.messages.view(third, NOW)).toMatchObject({ state: 'cancelled', reason: 'cancelled' });
     expect(await c.claim()).toEqual([]);
     expect((await campaign.settle()).state).toBe('cancelled');
   });
@@ -240,12 +240,12 @@ describe('a recipient who was not read yet', () => {
   it('is not left behind when it is asked for, or edited, while its message is composed', async () => {
     const { campaign, c } = await castOf(2);
     const [first, second] = [await idOf(campaign, 2), await idOf(campaign, 3)];
-    await ledger.messages.view(second);
+    await ledger.messages.view(second, NOW);
     let meanwhile: Promise<unknown> | undefined;
     const reading = read(campaign, 10, {
       compose: (recipient, template) => {
         meanwhile ??= Promise.all([
-          ledger.messages.view(first),
+          ledger.messages.view(first, NOW),
           ledger.edits.open({ editId: `edt_${second}` as never, messageId: second, text: 'Mine', nowMs: NOW }),
         ]);
         return compose(recipient, template);
@@ -268,7 +268,7 @@ describe('a recipient who was not read yet', () => {
 
   it('expires with its campaign, in parts, when its deadline has passed', async () => {
     const { campaign } = await castOf(3);
-    await ledger.messages.view(await idOf(campaign, 4));
+    await ledger.messages.view(await idOf(campaign, 4), NOW);
     await read(campaign, 1);
     expect((await campaign.settle(NOW + 30 * DAY)).state).toBe('expired');
     expect(await campaign.states()).toEqual({ expired: 3 });

@@ -4,13 +4,14 @@ import { pipeline } from 'node:stream/promises';
 import { Option, type Command } from 'commander';
 import { AppError } from '../../../contract/index.js';
 import { delimiterSchema } from '../../../contract/schemas.js';
-import type { ApiClient } from '../../api-client.js';
-import type { ImportResponse } from '../../audience-calls.js';
+import type { ApiClient, ApiResponse } from '../../../starter/index.js';
 import { withApi, type CommandContext } from '../../command-context.js';
 import type { Terminal } from '../../terminal.js';
 import { readDefinitionFile, type DefinitionFile } from './definition-file.js';
 import { openRecipients, type RecipientsSource } from './recipients-source.js';
 import { verdictLines } from './verdict-lines.js';
+
+type ImportResponse = ApiResponse<'importRecipients'>;
 
 export interface RecipientsOptions {
   readonly recipients?: string;
@@ -115,7 +116,7 @@ export function sourceOf(
 }
 
 async function define(api: ApiClient, { id, definition }: DefinitionFile): Promise<void> {
-  const { state } = await api.defineCampaign(id, definition);
+  const { state } = await api.defineCampaign({ id, body: definition });
   if (state === 'draft') return;
   // Known before a large file is on its way.
   throw new AppError(
@@ -132,7 +133,7 @@ export async function importFrom(
   terminal: Terminal,
   interrupted?: AbortSignal,
 ): Promise<ImportResponse> {
-  if ('group' in from) return api.importGroup(id, from.group);
+  if ('group' in from) return api.importRecipients({ id, body: { group: from.group } });
   const source = await openRecipients(from.file, terminal);
   const stopShowing = showProgress(source, terminal);
   const breakOff = () => {
@@ -142,7 +143,7 @@ export async function importFrom(
   };
   interrupted?.addEventListener('abort', breakOff, { once: true });
   try {
-    return await api.importFile(id, { ...source, delimiter: from.delimiter });
+    return await api.importRecipients({ id, file: source, query: { delimiter: from.delimiter } });
   } catch (error) {
     if (source.body.errored === null || source.body.errored === undefined) throw error;
     throw new AppError(
@@ -180,7 +181,7 @@ function rejectsFile({ rejects }: ImportOptions, from: From, id: string, cwd: st
 
 async function writeRejects(api: ApiClient, id: string, file: string): Promise<void> {
   try {
-    await pipeline(await api.rejects(id), createWriteStream(file));
+    await pipeline(await api.getRejectedRecipients({ id }), createWriteStream(file));
   } catch (error) {
     if (error instanceof AppError) throw error;
     throw new AppError(

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../../../contract/index.js';
-import type { ApiClient } from '../../api-client.js';
+import type { ApiClient } from '../../../starter/index.js';
 import type { Terminal } from '../../terminal.js';
 import type { DefinitionFile } from './definition-file.js';
 import { importFrom, type From } from './import.js';
@@ -24,7 +24,7 @@ export async function withPlanOf<Result>(
   const interrupt = new AbortController();
   const forget = terminal.onInterrupt?.(() => interrupt.abort());
   try {
-    await api.defineForPlan(planId, definition);
+    await api.defineCampaign({ id: planId, body: definition, query: { planOnly: 'true' } });
     await importFrom(api, planId, from, terminal, interrupt.signal);
     const result = await use(planId);
     return interrupt.signal.aborted ? undefined : result;
@@ -39,7 +39,7 @@ export async function withPlanOf<Result>(
 
 async function removePlan(api: ApiClient, planId: string): Promise<void> {
   try {
-    await api.removePlan(planId);
+    await api.removePlan({ id: planId });
   } catch (error) {
     // It was never written, or is removed already.
     if (!(error instanceof AppError) || error.code !== 'CAMPAIGN_NOT_FOUND') throw error;

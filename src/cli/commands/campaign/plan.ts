@@ -1,13 +1,13 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import type { CampaignPlan, PlanSample } from '../../../starter/index.js';
-import type { BegunTest } from '../../audience-calls.js';
+import type { ApiClient, ApiResponse, CampaignPlan, PlanSample } from '../../../starter/index.js';
 import { withApi, type CommandContext } from '../../command-context.js';
 import { ExitCode } from '../../exit-code.js';
-import type { ApiClient } from '../../api-client.js';
 import { isDefinitionFile, readDefinitionFile } from './definition-file.js';
 import { addRecipientsOptions, sourceOf, type RecipientsOptions } from './import.js';
 import { withPlanOf } from './plan-file.js';
 import { verdictLines } from './verdict-lines.js';
+
+type BegunTest = ApiResponse<'sendTest'>;
 
 interface PlanOptions extends RecipientsOptions {
   readonly lines?: string;
@@ -70,9 +70,9 @@ async function planAndTest(
   id: string,
   { lines, testTo, line, key }: PlanOptions,
 ): Promise<{ readonly plan: CampaignPlan; readonly test: BegunTest | undefined }> {
-  const plan = await api.plan(id, lines);
+  const plan = await api.planCampaign({ id, query: { sampleLines: lines } });
   const isTest = testTo !== undefined && line !== undefined;
-  return { plan, test: isTest ? await api.testSend(plan.id, { to: testTo, line }, key) : undefined };
+  return { plan, test: isTest ? await api.sendTest({ id: plan.id, body: { to: testTo, line }, key }) : undefined };
 }
 
 function lineOption(text: string): number {

@@ -4,7 +4,6 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Option, type Command } from 'commander';
 import { AppError, CAMPAIGN_STATES, MESSAGE_STATES } from '../../../contract/index.js';
-import type { ReportFormat } from '../../campaign-calls.js';
 import { campaignColumns, campaignStory } from '../../campaign-text.js';
 import { withApi, type CommandContext } from '../../command-context.js';
 import { showPage } from '../../table.js';
@@ -43,7 +42,7 @@ Example:
   everpost campaign list --state running`,
     )
     .action(async ({ json, ...filter }: ListOptions) => {
-      const page = await withApi(context, (api) => api.campaigns(filter));
+      const page = await withApi(context, (api) => api.listCampaigns({ query: filter }));
       if (json) return context.terminal.out(JSON.stringify(page));
       showPage(context.terminal, { columns: campaignColumns(Date.now()), page, what: 'campaigns' });
     });
@@ -78,26 +77,26 @@ Examples:
         });
         return;
       }
-      const found = await withApi(context, (api) => api.campaign(id));
+      const found = await withApi(context, (api) => api.getCampaign({ id }));
       for (const line of json ? [JSON.stringify(found)] : campaignStory(found)) context.terminal.out(line);
     });
 }
 
 interface ReportOptions {
-  readonly format: ReportFormat;
+  readonly format: keyof typeof REPORT;
   readonly state?: readonly string[];
   readonly reason?: string;
   readonly out?: string;
 }
 
-const FORMATS: readonly ReportFormat[] = ['csv', 'ndjson', 'json'];
+const REPORT = { csv: 'getReportCsv', ndjson: 'getReportNdjson', json: 'getReportJson' } as const;
 
 function addReport(campaign: Command, context: CommandContext): void {
   campaign
     .command('report')
     .description('Write the report of every recipient: state, reason, times, ids, evidence.')
     .argument('<id>', 'the campaign, or the beginning of its id')
-    .addOption(new Option('--format <format>', 'how it is written').choices(FORMATS).default('csv'))
+    .addOption(new Option('--format <format>', 'how it is written').choices(Object.keys(REPORT)).default('csv'))
     .addOption(new Option('--state <state...>', 'only recipients in these states').choices(MESSAGE_STATES))
     .option('--reason <word>', 'only recipients with this reason')
     .option('--out <file>', 'write it there instead of to standard output')
@@ -113,11 +112,7 @@ Examples:
     .action(async (id: string, { format, state, reason, out }: ReportOptions) => {
       const { terminal } = context;
       await withApi(context, async (api) => {
-        const filter = {
-          ...(state === undefined ? {} : { state: state.join(',') }),
-          ...(reason === undefined ? {} : { reason }),
-        };
-        const report = await api.report(id, format, filter);
+        const report = await api[REPORT[format]]({ id, query: { state: state?.join(','), reason } });
         if (out === undefined) return writeTo(terminal, report);
         await intoFile(path.resolve(terminal.cwd, out), report);
         terminal.err(`The report is in ${out}`);

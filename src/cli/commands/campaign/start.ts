@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { AppError } from '../../../contract/index.js';
-import type { ApiClient } from '../../api-client.js';
+import type { ApiClient } from '../../../starter/index.js';
 import { timeoutOption, withApi, type CommandContext } from '../../command-context.js';
 import { campaignLine } from '../../campaign-text.js';
 import { isDefinitionFile, readDefinitionFile } from './definition-file.js';
@@ -35,8 +35,8 @@ Examples:
       const { terminal } = context;
       const isJson = json === true;
       await withApi(context, async (api) => {
-        const id = isDefinitionFile(given) ? await importedId(api, given) : (await api.campaign(given)).id;
-        const started = await api.startCampaign(id);
+        const id = isDefinitionFile(given) ? await importedId(api, given) : (await api.getCampaign({ id: given })).id;
+        const started = await api.startCampaign({ id });
         if (wait === undefined) {
           return terminal.out(isJson ? JSON.stringify(started) : campaignLine(started));
         }
@@ -56,7 +56,7 @@ Examples:
 
 async function wasStarted(api: ApiClient, id: string): Promise<boolean> {
   try {
-    const found = await api.campaign(id);
+    const found = await api.getCampaign({ id });
     // Of others the id may be the beginning.
     return found.id === id && found.state !== 'draft';
   } catch (error) {

@@ -1,10 +1,14 @@
 /** Commands that steer a campaign: each answers when it is true. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { RETRY_SCOPES, type CampaignResponse, type ContentTemplate, type RetryScope } from '../../../contract/index.js';
+import { RETRY_SCOPES, type ContentTemplate, type PacedProgress, type RetryScope } from '../../../contract/index.js';
 import type { UpdateCampaign } from '../../../ledger/index.js';
 import { campaignLine } from '../../campaign-text.js';
 import { collected, withApi, type CommandContext } from '../../command-context.js';
+import { ExitCode } from '../../exit-code.js';
 import { readJsonOption } from '../../json-option.js';
+
+/** A stop waits for the POSTs under way, a retry may go through a million recipients. */
+export const STEER_WITHIN_MS = 10 * 60_000;
 
 interface JsonOption {
   readonly json?: true;
@@ -38,14 +42,14 @@ Example:
   everpost campaign ${what} sale`,
     )
     .action(async (given: string, { json }: JsonOption) => {
-      const response = await withApi(context, async (api): Promise<CampaignResponse> => {
-        const { id } = await api.campaign(given);
-        if (what === 'pause') return api.pauseCampaign(id);
-        return what === 'resume' ? api.resumeCampaign(id) : api.cancelCampaign(id);
+      const response = await withApi(context, async (api) => {
+        const { id } = await api.getCampaign({ id: given });
+        return api[`${what}Campaign`]({ id, waitMs: STEER_WITHIN_MS });
       });
+      if (json) return context.terminal.out(JSON.stringify(response));
+      if (!('inGatewayQueue' in response)) return notDone(response, context);
       const { progress, inGatewayQueue } = response;
-      const words = `${campaignLine(progress)}  (${inGatewayQueue} in the gateway's queue)`;
-      context.terminal.out(json ? JSON.stringify(response) : words);
+      context.terminal.out(`${campaignLine(progress)}  (${inGatewayQueue} in the gateway's queue)`);
     });
 }
 
@@ -81,7 +85,7 @@ Examples:
     .action(async (given: string, options: RetryOptions) => {
       const scopes = RETRY_SCOPES.filter((scope) => options[OPTION[scope]] === true);
       if (scopes.length === 0) {
-        return command.error(`error: say whom to take up: ${RETRY_SCOPES.map(flagOf).join(', ')}`);
+        return command.error(`error: name the recipients to retry: ${RETRY_SCOPES.map(flagOf).join(', ')}`);
       }
       const { reason: reasons, maySendTwice, deadline, key, json } = options;
       const retry = {
@@ -90,11 +94,13 @@ Examples:
         ...(maySendTwice === undefined ? {} : { maySendTwice }),
         ...(deadline === undefined ? {} : { deadline }),
       };
-      const response = await withApi(context, async (api) =>
-        api.retryCampaign((await api.campaign(given)).id, retry, key),
-      );
-      const words = `${response.recipients} recipients are retried\n${campaignLine(response.progress)}`;
-      context.terminal.out(json ? JSON.stringify(response) : words);
+      const response = await withApi(context, async (api) => {
+        const { id } = await api.getCampaign({ id: given });
+        return api.retryCampaign({ id, body: retry, key, waitMs: STEER_WITHIN_MS });
+      });
+      if (json) return context.terminal.out(JSON.stringify(response));
+      if (!('recipients' in response)) return notDone(response, context);
+      context.terminal.out(`${response.recipients} recipients are retried\n${campaignLine(response.progress)}`);
     });
 }
 
@@ -125,7 +131,6 @@ const WHO: Readonly<Record<RetryScope, string>> = {
 
 interface UpdateOptions extends JsonOption {
   readonly highWater?: number;
-  readonly lowWater?: number;
   readonly text?: string;
   readonly content?: string;
   readonly deadline?: string;
@@ -135,10 +140,9 @@ interface UpdateOptions extends JsonOption {
 function addUpdate(campaign: Command, context: CommandContext): void {
   const command = campaign
     .command('update')
-    .description('Change the water marks, text, deadline or name of a campaign, also while it runs.')
+    .description('Change the high water mark, text, deadline or name of a campaign, also while it runs.')
     .argument('<id>', 'the campaign, or the beginning of its id')
     .option('--high-water <items>', "fill the gateway's queue up to this many items", wholeNumber)
-    .option('--low-water <items>', 'fill it again when about this many are left', wholeNumber)
     .option('--text <text>', 'the new text, with {{variables}}, for every recipient who was not posted to')
     .option('--content <json>', 'the whole new content: JSON, @file, or - for standard input')
     .addOption(deadlineOption('no recipient is posted to after this'))
@@ -148,31 +152,34 @@ function addUpdate(campaign: Command, context: CommandContext): void {
       'after',
       `
 Examples:
-  everpost campaign update sale --high-water 30 --low-water 12
+  everpost campaign update sale --high-water 30
   everpost campaign update sale --text "Dear {{name|customer}}, we open at nine"
   everpost campaign update sale --name "Spring sale, second try"`,
     )
     .action(async (asked: string, options: UpdateOptions) => {
-      const { highWater, lowWater, text, content, deadline, name, json } = options;
-      if ((highWater === undefined) !== (lowWater === undefined)) {
-        return command.error('error: --high-water and --low-water go together');
-      }
+      const { highWater, text, content, deadline, name, json } = options;
       if (text !== undefined && content !== undefined) return command.error('error: give either --text or --content');
       const given = content === undefined ? undefined : await readJsonOption('--content', content, context.terminal);
       const progress = await withApi(context, async (api) => {
-        const { id, content: before } = await api.campaign(asked);
+        const { id, content: before } = await api.getCampaign({ id: asked });
         const template = text === undefined ? given : { ...before, text };
         const change: UpdateCampaign = {
-          ...(highWater === undefined || lowWater === undefined ? {} : { waterMarks: { highWater, lowWater } }),
+          ...(highWater === undefined ? {} : { highWater }),
           // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the API checks it
           ...(template === undefined ? {} : { content: template as ContentTemplate }),
           ...(deadline === undefined ? {} : { deadline }),
           ...(name === undefined ? {} : { name }),
         };
-        return api.updateCampaign(id, change);
+        return api.updateCampaign({ id, body: change, waitMs: STEER_WITHIN_MS });
       });
       context.terminal.out(json ? JSON.stringify(progress) : campaignLine(progress));
     });
+}
+
+/** The command is taken, and takes effect later. */
+function notDone(progress: PacedProgress, context: CommandContext): void {
+  context.exitCode = ExitCode.notReached;
+  context.terminal.out(campaignLine(progress));
 }
 
 function deadlineOption(description: string): Option {

@@ -1,6 +1,5 @@
 import { CAMPAIGN_END_STATES, etaWords, isPause, progressBar } from '../../../contract/index.js';
-import type { ShownCampaign } from '../../../starter/index.js';
-import type { ApiClient } from '../../api-client.js';
+import type { ApiClient, ShownCampaign } from '../../../starter/index.js';
 import { ALL_POSTED, campaignLine, countWords, waitingWords } from '../../campaign-text.js';
 import { ExitCode } from '../../exit-code.js';
 import type { Terminal } from '../../terminal.js';
@@ -26,13 +25,14 @@ export async function watchCampaign(
   const forget = terminal.onInterrupt?.(() => (isInterrupted = true));
   const untilMs = performance.now() + timeoutMs;
   try {
-    for (let campaign = await api.campaign(given); ; campaign = await api.campaignEnd(campaign.id, POLL_EVERY_MS)) {
+    let campaign = await api.getCampaign({ id: given });
+    for (;;) {
       const isOver = CAMPAIGN_END_STATES.includes(campaign.state) || performance.now() >= untilMs || isInterrupted;
       show(campaign, isOver);
-      if (!isOver) continue;
       const { id } = campaign;
       if (isInterrupted) terminal.err(`${id} goes on. Look again: everpost campaign show ${id} --watch`);
-      return campaign;
+      if (isOver) return campaign;
+      campaign = await api.getCampaign({ id, query: { wait: 'ended', timeoutMs: POLL_EVERY_MS } });
     }
   } finally {
     forget?.();

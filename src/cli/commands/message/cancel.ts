@@ -17,7 +17,7 @@ Example:
   everpost message cancel msg_7k3m9x2q`,
     )
     .action(async (id: string, { json }: { readonly json?: true }) => {
-      const response = await withApi(context, (api) => api.cancel(id));
+      const response = await withApi(context, (api) => api.cancelMessage({ id }));
       context.exitCode = response.cancelled ? ExitCode.done : ExitCode.failed;
       const words = response.cancelled ? 'cancelled' : `not cancelled: it is ${response.state}`;
       context.terminal.out(json ? JSON.stringify(response) : `${response.id}  ${words}`);

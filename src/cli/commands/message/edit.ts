@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { EditResponse } from '../../api-client.js';
+import type { ApiResponse } from '../../../starter/index.js';
 import { timeoutOption, withApi, type CommandContext } from '../../command-context.js';
 import { ExitCode } from '../../exit-code.js';
 
@@ -28,17 +28,18 @@ Example:
   everpost message edit msg_7k3m9x2q --text "Your order is ready at counter 4"`,
     )
     .action(async (id: string, { text, key, timeout, json }: EditOptions) => {
-      const edit = await withApi(context, (api) =>
-        api.edit(id, text, { timeoutMs: timeout, ...(key === undefined ? {} : { key }) }),
-      );
+      const edit = await withApi(context, (api) => api.editMessage({ id, body: { text }, key, waitMs: timeout }));
       context.exitCode = editExitCode(edit);
       context.terminal.out(json ? JSON.stringify(edit) : editLine(edit));
     });
 }
 
+type EditResponse = ApiResponse<'editMessage'>;
+
 function editLine(edit: EditResponse): string {
   const word = 'outcome' in edit ? edit.outcome : edit.state;
-  return [edit.id, word, edit.via, edit.reason].filter((part) => part !== undefined).join('  ');
+  const more = 'text' in edit ? [edit.via, edit.reason] : [];
+  return [edit.id, word, ...more].filter((part) => part !== undefined).join('  ');
 }
 
 function editExitCode(edit: EditResponse): ExitCode {

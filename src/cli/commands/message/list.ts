@@ -36,7 +36,7 @@ Examples:
   everpost message list --reference order-17 --json`,
     )
     .action(async ({ json, ...filter }: ListOptions) => {
-      const page = await withApi(context, (api) => api.messages(filter));
+      const page = await withApi(context, (api) => api.listMessages({ query: filter }));
       if (json) return context.terminal.out(JSON.stringify(page));
       showPage(context.terminal, { columns: messageColumns(Date.now()), page, what: 'messages' });
     });

@@ -27,7 +27,7 @@ Example:
   everpost message resolve msg_7k3m9x2q --as not_accepted`,
     )
     .action(async (id: string, { as, json }: ResolveOptions) => {
-      const response = await withApi(context, (api) => api.resolve(id, as));
+      const response = await withApi(context, (api) => api.resolveMessage({ id, body: { outcome: as } }));
       context.terminal.out(json ? JSON.stringify(response) : `${response.id}  is ${response.state} now`);
     });
 }

@@ -17,7 +17,7 @@ Example:
   everpost message show msg_7k3m9x2q`,
     )
     .action(async (id: string, { json }: { readonly json?: true }) => {
-      const found = await withApi(context, (api) => api.message(id));
+      const found = await withApi(context, (api) => api.getMessage({ id }));
       for (const line of json ? [JSON.stringify(found)] : messageStory(found)) context.terminal.out(line);
     });
 }

@@ -40,10 +40,11 @@ Examples:
       const { terminal } = context;
       const replay = await withApi(context, async (api) => {
         const untilMs = performance.now() + timeout;
-        let found = await api.replay({ since, ...(instance === undefined ? {} : { instance }) });
+        let found = await api.beginReplay({ body: { since, ...(instance === undefined ? {} : { instance }) } });
         while (found.endedAt === undefined && performance.now() < untilMs) {
           if (!json) terminal.err(`${found.done} of ${found.total} notifications applied again`);
-          found = await api.replayEnd(found.id, Math.min(POLL_EVERY_MS, Math.ceil(untilMs - performance.now())));
+          const timeoutMs = Math.min(POLL_EVERY_MS, Math.ceil(untilMs - performance.now()));
+          found = await api.getReplay({ id: found.id, query: { wait: 'end', timeoutMs } });
         }
         return found;
       });

@@ -34,12 +34,14 @@ Examples:
     )
     .action(async (to: string, { instance, scope, country, note, json }: AddOptions) => {
       const entry = await withApi(context, (api) =>
-        api.suppress({
-          to,
-          ...(instance === undefined ? {} : { instance }),
-          ...(scope === undefined ? {} : { scope }),
-          ...(country === undefined ? {} : { defaultCountry: country }),
-          ...(note === undefined ? {} : { note }),
+        api.addSuppression({
+          body: {
+            to,
+            ...(instance === undefined ? {} : { instance }),
+            ...(scope === undefined ? {} : { scope }),
+            ...(country === undefined ? {} : { defaultCountry: country }),
+            ...(note === undefined ? {} : { note }),
+          },
         }),
       );
       context.terminal.out(json ? JSON.stringify(entry) : suppressionLine(entry));

@@ -46,15 +46,10 @@ Examples:
       const { body, type, sizeBytes } = await openRecipients(file, terminal, { mayBeList: true });
       const imported = await withApi(context, async (api) => {
         try {
-          return await api.importSuppressions(
-            { body, type, sizeBytes },
-            {
-              ...(instance === undefined ? {} : { instance }),
-              ...(scope === undefined ? {} : { scope }),
-              ...(country === undefined ? {} : { defaultCountry: country }),
-              ...(delimiter === undefined ? {} : { delimiter }),
-            },
-          );
+          return await api.importSuppressions({
+            file: { body, type, sizeBytes },
+            query: { instance, scope, defaultCountry: country, delimiter },
+          });
         } catch (error) {
           if (body.errored === null || body.errored === undefined) throw error;
           throw new AppError('INPUT_INVALID', `${file} could not be read to the end. Import it again for the rest.`, {

@@ -37,10 +37,8 @@ Examples:
     )
     .action(async ({ json, country, removed, ...filter }: ListOptions) => {
       const page = await withApi(context, (api) =>
-        api.suppressions({
-          ...filter,
-          ...(country === undefined ? {} : { defaultCountry: country }),
-          ...(removed === undefined ? {} : { removed: 'true' }),
+        api.listSuppressions({
+          query: { ...filter, defaultCountry: country, removed: removed && 'true' },
         }),
       );
       if (json) return context.terminal.out(JSON.stringify(page));

@@ -29,10 +29,12 @@ Example:
     .action(async (to: string, { instance, country, json }: RemoveOptions) => {
       const { terminal } = context;
       const response = await withApi(context, (api) =>
-        api.unsuppress({
-          to,
-          ...(instance === undefined ? {} : { instance }),
-          ...(country === undefined ? {} : { defaultCountry: country }),
+        api.removeSuppression({
+          body: {
+            to,
+            ...(instance === undefined ? {} : { instance }),
+            ...(country === undefined ? {} : { defaultCountry: country }),
+          },
         }),
       );
       if (response.left.length > 0) context.exitCode = ExitCode.failed;

@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { SuppressionScope, type Suppression } from '../../../contract/index.js';
 
-/** One entry in one line: whom, for which account, how far, by whom and since when; and what became of it. */
+/** One entry in one line: recipient, account, scope, author and time; and what became of it. */
 export function suppressionLine(entry: Suppression): string {
   const { chatId, instance = 'all accounts', scope, source, since, word, note, removedAt, removedBy } = entry;
   const words = [

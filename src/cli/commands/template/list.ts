@@ -27,7 +27,7 @@ Example:
   everpost template list --instance main`,
     )
     .action(async ({ json, ...filter }: ListOptions) => {
-      const page = await withApi(context, (api) => api.templates({ ...filter }));
+      const page = await withApi(context, (api) => api.listTemplates({ query: filter }));
       if (json) return context.terminal.out(JSON.stringify(page));
       showPage(context.terminal, { columns: columns(Date.now()), page, what: 'templates' });
     });

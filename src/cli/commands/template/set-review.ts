@@ -38,8 +38,8 @@ Example:
       };
       const response = await withApi(context, async (api) => {
         const named = await instanceFor(context, api, instance);
-        const { elementName } = await api.template(named, given);
-        return api.setTemplateReview(named, elementName, review);
+        const { elementName } = await api.getTemplate({ instance: named, elementName: given });
+        return api.setTemplateReview({ instance: named, elementName, body: review });
       });
       context.terminal.out(json ? JSON.stringify(response) : templateLine(response));
     });

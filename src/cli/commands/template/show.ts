@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { timeoutOption, withApi, type CommandContext } from '../../command-context.js';
 import { INSTANCE_OPTION, instanceFor } from '../../instance-option.js';
 import { printSimulatedReview } from './simulated-review.js';
-import { templateStory, waitedExitCode } from './template-text.js';
+import { templateStory, waitForTemplate, waitedExitCode } from './template-text.js';
 
 interface ShowOptions {
   readonly instance?: string;
@@ -31,8 +31,8 @@ Example:
     .action(async (elementName: string, { instance, wait, timeout, json }: ShowOptions) => {
       const { terminal } = context;
       const found = await withApi(context, async (api) => {
-        const named = await instanceFor(context, api, instance);
-        return api.template(named, elementName, wait && { state: 'decided', timeoutMs: timeout });
+        const key = { instance: await instanceFor(context, api, instance), elementName };
+        return wait ? waitForTemplate(api, key, 'decided', timeout) : api.getTemplate(key);
       });
       if (wait) context.exitCode = waitedExitCode(found, 'decided');
       if (json) return terminal.out(JSON.stringify(found));

@@ -1,17 +1,23 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { AppError } from '../../../contract/index.js';
-import type { ApiClient } from '../../api-client.js';
+import type { ApiClient } from '../../../starter/index.js';
 import { timeoutOption, withApi, type CommandContext } from '../../command-context.js';
 import { INSTANCE_OPTION, instanceFor } from '../../instance-option.js';
 import { readStructuredFile } from '../../structured-file.js';
-import type { TemplateResponse, TemplateWait } from '../../template-calls.js';
 import type { Terminal } from '../../terminal.js';
 import { printSimulatedReview } from './simulated-review.js';
-import { findingLine, templateLine, waitedExitCode } from './template-text.js';
+import {
+  findingLine,
+  templateLine,
+  waitForTemplate,
+  waitedExitCode,
+  type TemplateMilestone,
+  type TemplateResponse,
+} from './template-text.js';
 
 interface SubmitOptions {
   readonly instance?: string;
-  readonly wait?: TemplateWait['state'] | true;
+  readonly wait?: TemplateMilestone | true;
   readonly timeout: number;
   readonly json?: true;
 }
@@ -39,14 +45,15 @@ Example:
       const given = await readStructuredFile(file, terminal.cwd, "The template's file");
       await withApi(context, async (api) => {
         const instance = await instanceFor(context, api, options.instance);
-        let response: TemplateResponse = await api.submitTemplate(instance, given).catch(async (error: unknown) => {
+        const body = { instance, template: given };
+        let response: TemplateResponse = await api.submitTemplate({ body }).catch(async (error: unknown) => {
           if (!json) await showDifference(api, instance, given, error, terminal);
           throw error;
         });
         if (!json) for (const finding of response.warnings ?? []) terminal.err(`warning  ${findingLine(finding)}`);
         if (wait !== undefined) {
           const state = wait === true ? 'decided' : wait;
-          response = await api.template(instance, response.elementName, { state, timeoutMs: timeout });
+          response = await waitForTemplate(api, response, state, timeout);
           context.exitCode = waitedExitCode(response, state);
         }
         terminal.out(json ? JSON.stringify(response) : templateLine(response));
@@ -64,7 +71,7 @@ async function showDifference(
   terminal: Terminal,
 ): Promise<void> {
   if (!(error instanceof AppError) || error.code !== 'TEMPLATE_DIFFERS' || !isRecord(given)) return;
-  const { definition } = await api.template(instance, String(given['elementName']));
+  const { definition } = await api.getTemplate({ instance, elementName: String(given['elementName']) });
   for (const { path } of error.problems ?? []) {
     const was: unknown = Object.entries(definition).find(([name]) => name === path)?.[1];
     if (was !== undefined) terminal.err(`- ${path}: ${JSON.stringify(was)}`);
@@ -76,7 +83,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function waitOption(text: string): TemplateWait['state'] {
+function waitOption(text: string): TemplateMilestone {
   if (text === 'submitted' || text === 'decided') return text;
   throw new InvalidArgumentError('must be submitted or decided');
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { validateTemplate } from '../../../contract/index.js';
+import { validateTemplate } from '../../../domain/index.js';
 import type { CommandContext } from '../../command-context.js';
 import { ExitCode } from '../../exit-code.js';
 import { readStructuredFile } from '../../structured-file.js';

@@ -1,0 +1,163 @@
+// Makes the types of the ledger's tables from the tables that the migrations make, with the comments that they give to
+// columns. What a table does not say of a column, which texts and which JSON it holds, stands here.
+import { writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { PGlite } from '@electric-sql/pglite';
+import { Kysely, sql } from 'kysely';
+import * as prettier from 'prettier';
+import { migrate } from '../dist/ledger/migrate.js';
+import { PGliteDialect } from '../dist/ledger/pglite-dialect.js';
+
+const FILE = fileURLToPath(new URL('../src/ledger/schema.ts', import.meta.url));
+
+/** Columns of these names mean the same in every table. */
+/** @type {Record<string, string>} */
+const BY_NAME = {
+  message_id: 'MessageId',
+  campaign_id: 'CampaignId',
+  kind: 'MessageKind',
+  seq: 'Sequence',
+};
+/** @type {Record<string, string>} */
+const BY_COLUMN = {
+  'attempts.content': 'Json<MessageContent>',
+  'attempts.outcome': "AttemptOutcome['kind'] | null",
+  'audiences.columns': 'OptionalJson',
+  'audiences.no': 'Sequence',
+  'audiences.verdicts': 'OptionalJson',
+  'campaign_counts.state': 'MessageState',
+  'campaigns.content': 'Json<ContentTemplate>',
+  'campaigns.definition': 'Json<CampaignDefinition>',
+  'campaigns.id': 'CampaignId',
+  'campaigns.state': 'CampaignState',
+  'campaigns.state_without_message': "Generated<'pending' | 'cancelled' | 'expired'>",
+  'callbacks.state': 'MessageState',
+  'commands.asked': 'Sequence',
+  'commands.kind': 'string',
+  'commands.result': 'OptionalJson',
+  'edits.id': 'EditId',
+  'edits.state': 'EditState',
+  'edits.via': "'before_send' | 'gateway' | null",
+  'evidence.detail': 'OptionalJson',
+  'gateway_clocks.highest_offset_ms': 'ColumnType<Big, number, number>',
+  'gateway_clocks.lowest_offset_ms': 'ColumnType<Big, number, number>',
+  'instance_pauses.reason': 'PauseReason',
+  'instance_pauses.resumed_by': "'operator' | 'authorized' | null",
+  'message_ids.role': "'message' | 'edit'",
+  'messages.content': 'Json<MessageContent>',
+  'messages.id': 'MessageId',
+  'messages.run': 'Generated<RunState>',
+  'messages.state': 'MessageState',
+  'notifications.body': 'Json',
+  'notifications.id': 'Sequence',
+  'notifications.kind': 'string | null',
+  'notifications.oddity': 'Oddity | null',
+  'observations.notification': 'Json',
+  'operations.request': 'OptionalJson',
+  'operations.result': 'OptionalJson',
+  'operations.state': 'OperationState',
+  'parked_receipts.receipt': 'Json',
+  'queue_readings.items': 'Json<readonly ListedItem[]>',
+  'recipients.values': 'Json<RecipientValues>',
+  'replays.outcomes': 'ColumnType<Readonly<Record<string, number>>, string | undefined, string>',
+  'streams.id': 'Sequence',
+  'suppressions.removed_by': "'start_word' | 'operator' | null",
+  'suppressions.scope': 'SuppressionScope',
+  'suppressions.source': 'SuppressionSource',
+  'template_changes.detail': 'OptionalJson',
+  'templates.definition': 'Json<TemplateDefinition>',
+  'templates.state': 'TemplateState',
+};
+
+/** Where a type comes from, if not from the contract. @type {Record<string, string>} */
+const MODULES = {
+  Big: './column-types.js',
+  ColumnType: 'kysely',
+  Generated: 'kysely',
+  Json: './column-types.js',
+  ListedItem: '../domain/index.js',
+  Oddity: './notifications/notification-ledger.js',
+  OperationState: './ledger.js',
+  OptionalJson: './column-types.js',
+  RunState: './ledger.js',
+  Sequence: './column-types.js',
+};
+const BUILT_IN = new Set(['Date', 'Readonly', 'Record', 'Uint8Array']);
+
+/** @type {Record<string, string>} */
+const BY_TYPE = {
+  bool: 'boolean',
+  bytea: 'Uint8Array',
+  int2: 'number',
+  int4: 'number',
+  int8: 'Big',
+  text: 'string',
+  timestamptz: 'Date',
+  uuid: 'string',
+};
+
+const db = new Kysely({ dialect: new PGliteDialect(await PGlite.create()) });
+await migrate(db);
+const tables = await db.introspection.getTables();
+/** @type {import('kysely').RawBuilder<{ table: string, comment: string | null }>} */
+const commentsOfTables = sql`
+  select relname as table, obj_description(oid, 'pg_class') as comment from pg_class where relkind = 'r'`;
+const { rows: comments } = await commentsOfTables.execute(db);
+const commentOf = new Map(comments.map(({ table, comment }) => [table, comment]));
+await db.destroy();
+
+const known = new Set(tables.flatMap(({ name, columns }) => columns.map((column) => `${name}.${column.name}`)));
+const unknown = Object.keys(BY_COLUMN).filter((column) => !known.has(column));
+if (unknown.length > 0) throw new Error(`There are no such columns: ${unknown.join(', ')}`);
+
+const interfaces = tables.map(({ name: table, columns }) =>
+  [
+    ...jsDoc(commentOf.get(table)),
+    `export interface ${interfaceOf(table)} {`,
+    ...columns.flatMap((column) => [...jsDoc(column.comment), `${column.name}: ${typeOf(table, column)};`]),
+    '}',
+  ].join('\n'),
+);
+
+const types = new Set(
+  tables.flatMap(({ name, columns }) => columns.flatMap((column) => namesIn(typeOf(name, column)))),
+);
+/** @param {string} type */
+const moduleOf = (type) => MODULES[type] ?? '../contract/index.js';
+const imports = [...new Set([...types].map(moduleOf))].map((module) => {
+  const names = [...types].filter((type) => moduleOf(type) === module).toSorted();
+  return `import type { ${names.join(', ')} } from '${module}';`;
+});
+const source = [
+  '// Generated from the migrations by `npm run generate`. Do not edit.',
+  imports.join('\n'),
+  `export interface Schema {\n${tables.map(({ name }) => `${name}: ${interfaceOf(name)};`).join('\n')}\n}`,
+  ...interfaces,
+].join('\n\n');
+const config = await prettier.resolveConfig(FILE);
+await writeFile(FILE, await prettier.format(source, { ...config, parser: 'typescript' }));
+
+/** @param {string} table @returns {string} e.g. `MessageIdsTable` for `message_ids` */
+function interfaceOf(table) {
+  return `${table.replace(/(?:^|_)(\w)/g, (_, first) => first.toUpperCase())}Table`;
+}
+
+/** @param {string} table @param {import('kysely').ColumnMetadata} column @returns {string} */
+function typeOf(table, { name, dataType, isNullable, hasDefaultValue }) {
+  const exact = BY_COLUMN[`${table}.${name}`];
+  if (exact !== undefined) return exact;
+  const type = BY_NAME[name] ?? BY_TYPE[dataType];
+  if (type === undefined) throw new Error(`Say in BY_COLUMN what ${table}.${name} holds: ${dataType} alone does not.`);
+  if (isNullable) return `${type} | null`;
+  return hasDefaultValue && type !== 'Sequence' ? `Generated<${type}>` : type;
+}
+
+/** @param {string} type @returns {string[]} the names in it that have to be imported */
+function namesIn(type) {
+  return (type.replace(/'[^']*'/g, '').match(/\b[A-Z]\w+/g) ?? []).filter((name) => !BUILT_IN.has(name));
+}
+
+/** @param {string | null | undefined} comment @returns {string[]} */
+function jsDoc(comment) {
+  return comment ? [`/** ${comment} */`] : [];
+}

@@ -1,0 +1,48 @@
+import type { Timers } from './timers.js';
+
+/** Rounds that begin together share a transaction; a single message waits for none. */
+const GAP_MS = 10;
+
+/** Runs rounds one after the other: at once when one is asked for, later at a given time, and never while there is no reason. */
+export class RoundTimer {
+  readonly #timers: Timers;
+  readonly #run: () => Promise<number>;
+  #lastMs = Number.NEGATIVE_INFINITY;
+  #isRunning = false;
+  #isAskedFor = false;
+  #timer: { readonly atMs: number; cancel(): void } | undefined;
+
+  /** @param run  one round. @returns when the next one is due; Infinity: none is */
+  constructor(timers: Timers, run: () => Promise<number>) {
+    this.#timers = timers;
+    this.#run = run;
+  }
+
+  /** Something changed: a round is due. */
+  ask(): void {
+    if (this.#isRunning) this.#isAskedFor = true;
+    else this.#schedule(this.#timers.nowMs());
+  }
+
+  #schedule(wishMs: number): void {
+    const atMs = Math.max(wishMs, this.#lastMs + GAP_MS);
+    if (this.#timer !== undefined && this.#timer.atMs <= atMs) return;
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    if (atMs === Infinity) return;
+    const cancel = this.#timers.after(atMs - this.#timers.nowMs(), () => {
+      this.#timer = undefined;
+      void this.#round();
+    });
+    this.#timer = { atMs, cancel };
+  }
+
+  async #round(): Promise<void> {
+    this.#isRunning = true;
+    this.#isAskedFor = false;
+    this.#lastMs = this.#timers.nowMs();
+    const nextAtMs = await this.#run();
+    this.#isRunning = false;
+    this.#schedule(this.#isAskedFor ? this.#lastMs : nextAtMs);
+  }
+}

@@ -1,0 +1,139 @@
+import type { ContentTemplate, RecipientValues } from '../contract/index.js';
+
+/**
+ * `{{name}}` or `{{name|instead}}`; blanks around the name do not count. A name is a column of the recipients' file.
+ */
+interface Variable {
+  readonly name: string;
+  readonly fallback: string | undefined;
+  /** Where it begins in its text, and where the text goes on. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** More than any content that the gateway takes (100 kb): what is longer is refused, and need not be made whole. */
+const MAX_RENDERED_CHARACTERS = 128 * 1024;
+
+/** Fields that the gateway wants as a number or a flag, by their names in a message's content. */
+const NUMBERS: ReadonlySet<string> = new Set(['latitude', 'longitude', 'phoneContact', 'typingTime']);
+const FLAGS: ReadonlySet<string> = new Set(['multipleAnswers', 'linkPreview']);
+
+/** A value counts as missing when it is absent or only blanks. */
+export function isMissing(value: string | undefined): boolean {
+  return value === undefined || value.trim() === '';
+}
+
+/** The variables of a template that have no fallback, each once, in the order of their first use. */
+export function requiredVariables(template: unknown): string[] {
+  return namesIn(template, ({ fallback }) => fallback === undefined);
+}
+
+/** All variables of a template. */
+export function variablesOf(template: unknown): string[] {
+  return namesIn(template, () => true);
+}
+
+/**
+ * Whether braces are left over once all variables are read: a variable that was not closed, has no name, or holds
+ * another.
+ */
+export function hasBrokenVariable(text: string): boolean {
+  const rest = withVariables(text, () => '');
+  return rest.includes('{{') || rest.includes('}}');
+}
+
+/**
+ * A template with one recipient's values in it. A missing value without a fallback becomes the empty text: whatever
+ * starts a campaign makes sure with {@link requiredVariables} that there is none. The result still has to pass the
+ * content's checks, which refuse one that is too long: values are put in up to that length only.
+ */
+export function renderContent(template: ContentTemplate, values: RecipientValues): Record<string, unknown> {
+  let left = MAX_RENDERED_CHARACTERS;
+  return renderFields(template, ({ name, fallback = '' }) => {
+    const value = Object.hasOwn(values, name) ? values[name] : undefined;
+    const given = value === undefined || isMissing(value) ? fallback : value;
+    left -= given.length;
+    return left < 0 ? '' : given;
+  });
+}
+
+type ValueOf = (variable: Variable) => string;
+
+function renderFields(fields: Readonly<Record<string, unknown>>, valueOf: ValueOf): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, render(value, valueOf, name)]));
+}
+
+function render(value: unknown, valueOf: ValueOf, field: string): unknown {
+  if (typeof value === 'string') return typed(field, value, withVariables(value, valueOf));
+  if (Array.isArray(value)) return value.map((one: unknown) => render(one, valueOf, field));
+  if (value === null || typeof value !== 'object') return value;
+  return renderFields(value as Record<string, unknown>, valueOf);
+}
+
+/** A text with something in place of each variable. */
+function withVariables(text: string, valueOf: ValueOf): string {
+  const pieces: string[] = [];
+  let at = 0;
+  for (const variable of variablesIn(text)) {
+    pieces.push(text.slice(at, variable.from), valueOf(variable));
+    at = variable.to;
+  }
+  return pieces.join('') + text.slice(at);
+}
+
+/** Read by hand, each character once or twice: a pattern for it takes cubic time on a run of blanks. */
+function variablesIn(text: string): Variable[] {
+  const found: Variable[] = [];
+  let from = text.indexOf('{{');
+  while (from !== -1) {
+    const end = nextBrace(text, from + 2);
+    const isClosed = text.startsWith('}}', end);
+    const variable = isClosed ? readVariable(text.slice(from + 2, end)) : undefined;
+    if (variable !== undefined) found.push({ ...variable, from, to: end + 2 });
+    from = text.indexOf('{{', variable === undefined ? from + 1 : end + 2);
+  }
+  return found;
+}
+
+/** @returns undefined for one without a name */
+function readVariable(inner: string): Pick<Variable, 'name' | 'fallback'> | undefined {
+  const bar = inner.indexOf('|');
+  const name = (bar === -1 ? inner : inner.slice(0, bar)).trim();
+  return name === '' ? undefined : { name, fallback: bar === -1 ? undefined : inner.slice(bar + 1) };
+}
+
+const OPENING_BRACE = 123;
+const CLOSING_BRACE = 125;
+
+/** Where the next brace of either kind is; the end of the text where there is none. */
+function nextBrace(text: string, from: number): number {
+  let at = from;
+  for (; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === OPENING_BRACE || code === CLOSING_BRACE) break;
+  }
+  return at;
+}
+
+function typed(field: string, template: string, text: string): unknown {
+  if (!NUMBERS.has(field) && !FLAGS.has(field)) return text;
+  const only = template.trim();
+  const [variable] = variablesIn(only);
+  if (variable === undefined || variable.from !== 0 || variable.to !== only.length) return text;
+  if (NUMBERS.has(field) && text.trim() !== '' && Number.isFinite(Number(text))) return Number(text);
+  if (FLAGS.has(field) && (text === 'true' || text === 'false')) return text === 'true';
+  return text;
+}
+
+function namesIn(value: unknown, isWanted: (variable: Variable) => boolean): string[] {
+  const names = new Set<string>();
+  const visit = (part: unknown): void => {
+    if (typeof part === 'string') {
+      for (const variable of variablesIn(part)) if (isWanted(variable)) names.add(variable.name);
+    } else if (part !== null && typeof part === 'object') {
+      for (const inner of Object.values(part)) visit(inner);
+    }
+  };
+  visit(value);
+  return [...names];
+}

@@ -1,0 +1,25 @@
+/** Every route there is. The server, openapi.json and the client all follow from this. */
+import type { Route } from './route.js';
+import { CAMPAIGN_ROUTES } from './routes/campaigns.js';
+import { EDIT_ROUTES } from './routes/edits.js';
+import { INSTANCE_ROUTES } from './routes/instances.js';
+import { MESSAGE_ROUTES } from './routes/messages.js';
+import { NOTIFICATION_ROUTES } from './routes/notifications.js';
+import { OPERATION_ROUTES } from './routes/operations.js';
+import { RECIPIENT_ROUTES } from './routes/recipients.js';
+import { SERVICE_ROUTES } from './routes/service.js';
+import { SUPPRESSION_ROUTES } from './routes/suppressions.js';
+import { TEMPLATE_ROUTES } from './routes/templates.js';
+
+export const ROUTES = {
+  ...MESSAGE_ROUTES,
+  ...EDIT_ROUTES,
+  ...CAMPAIGN_ROUTES,
+  ...RECIPIENT_ROUTES,
+  ...TEMPLATE_ROUTES,
+  ...SUPPRESSION_ROUTES,
+  ...NOTIFICATION_ROUTES,
+  ...OPERATION_ROUTES,
+  ...INSTANCE_ROUTES,
+  ...SERVICE_ROUTES,
+} satisfies Record<string, Route>;

@@ -1,0 +1,279 @@
+import { z } from 'zod';
+import { CAMPAIGN_END_STATES, type CampaignId } from '../../../contract/index.js';
+import {
+  campaignStateSchema,
+  newCampaignSchema,
+  retryCampaignSchema,
+  testSendSchema,
+  updateCampaignSchema,
+} from '../../../contract/schemas.js';
+import { templateProblems } from '../../campaigns/read-campaign.js';
+import type { Granted, Wish } from '../../campaigns/steer-campaign.js';
+import { inputInvalid } from '../../read-input.js';
+import {
+  campaignListSchema,
+  campaignPlanSchema,
+  campaignProgressSchema,
+  campaignResponseSchema,
+  campaignSchema,
+  retriedSchema,
+} from '../campaign-responses.js';
+import { pageFields, waitMs } from '../query-fields.js';
+import { reply, route, type RouteRequest } from '../route.js';
+import type { RouteDependencies } from '../route-dependencies.js';
+import { foundCampaignId, wholeCampaignId } from './found-ids.js';
+import { begunMessageSchema } from './messages.js';
+
+const STEER_WAIT_MS = 45_000;
+const END_WAIT_MS = 25_000;
+
+const steerQuery = z.strictObject({ timeoutMs: waitMs(STEER_WAIT_MS) });
+
+const MOST_SAMPLES = 20;
+
+const lineNumbers = z
+  .string()
+  .max(MOST_SAMPLES * 12)
+  .transform((text) => text.split(',').map((line) => Number(line)))
+  .refine((lines) => lines.every((line) => Number.isInteger(line) && line > 0), 'is no list of line numbers, e.g. 2,17')
+  .refine((lines) => lines.length <= MOST_SAMPLES, `has more than ${MOST_SAMPLES} lines`);
+
+const notDone = { description: 'Taken, and not done yet; ask again with the same key', schema: campaignProgressSchema };
+
+/** A command takes effect once under its key, and never after one that was asked for later. */
+const COMMAND_PROBLEMS = ['COMMAND_SUPERSEDED', 'IDEMPOTENCY_MISMATCH'] as const;
+
+export const CAMPAIGN_ROUTES = {
+  beginCampaign: route({
+    method: 'post',
+    path: '/v1/campaigns',
+    summary: 'Define a campaign',
+    description: 'A draft, into which recipients are imported, and which is then started.',
+    body: newCampaignSchema,
+    takesKey: true,
+    responses: {
+      200: { description: 'It was there, made from the same request', schema: campaignSchema },
+      201: { description: 'Written', schema: campaignSchema },
+    },
+    problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH', 'INPUT_TOO_LARGE'],
+    async handle({ body, key }, { campaigns }) {
+      const { campaign, isNew } = await campaigns.begin(body, key);
+      return reply(isNew ? 201 : 200, campaign, { location: `/v1/campaigns/${campaign.id}`, isReplay: !isNew });
+    },
+  }),
+  listCampaigns: route({
+    method: 'get',
+    path: '/v1/campaigns',
+    summary: 'List campaigns, newest first',
+    query: z.strictObject({
+      instance: z.string().exactOptional(),
+      state: campaignStateSchema.exactOptional(),
+      ...pageFields,
+    }),
+    responses: { 200: { description: 'One page; `cursor` leads to the next', schema: campaignListSchema } },
+    problems: ['INPUT_INVALID'],
+    handle: async ({ query }, { campaigns }) => reply(200, await campaigns.list(query)),
+  }),
+  defineCampaign: route({
+    method: 'put',
+    path: '/v1/campaigns/{id}',
+    summary: 'Define a campaign, or define a draft again',
+    description:
+      'Its recipients stay, unless it names another instance or default country: then they are imported again.',
+    query: z.strictObject({
+      planOnly: z
+        .enum(['true'])
+        .optional()
+        .describe(
+          'Only made for a plan: recipients can be imported and a plan asked for, but it never starts, is in no list, and is removed after six hours',
+        ),
+    }),
+    body: newCampaignSchema,
+    responses: {
+      200: { description: 'It was there, and is now as asked', schema: campaignSchema },
+      201: { description: 'Written', schema: campaignSchema },
+    },
+    problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'CAMPAIGN_FROZEN', 'INPUT_TOO_LARGE'],
+    async handle({ params, query: { planOnly }, body }, { campaigns }) {
+      const how = { isPlanOnly: planOnly !== undefined };
+      const { campaign, isNew } = await campaigns.define(wholeCampaignId(params.id), body, how);
+      return reply(isNew ? 201 : 200, campaign, { location: `/v1/campaigns/${campaign.id}` });
+    },
+  }),
+  removePlan: route({
+    method: 'delete',
+    path: '/v1/campaigns/{id}',
+    summary: 'Remove a campaign that was only made for a plan',
+    responses: {
+      200: { description: 'It is removed, with its recipients', schema: z.object({ removed: z.boolean() }) },
+    },
+    problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_FROZEN'],
+    async handle({ params }, { ledger }) {
+      await ledger.audiences.removePlan(wholeCampaignId(params.id));
+      return reply(200, { removed: true });
+    },
+  }),
+  getCampaign: route({
+    method: 'get',
+    path: '/v1/campaigns/{id}',
+    summary: 'A campaign as it stands',
+    query: z.strictObject({
+      wait: z.enum(['ended']).optional().describe('Respond when it ended, or after timeoutMs as it is then'),
+      timeoutMs: waitMs(END_WAIT_MS),
+    }),
+    responses: { 200: { description: 'With its counts by state', schema: campaignSchema } },
+    problems: ['CAMPAIGN_NOT_FOUND', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
+    async handle({ params, query: { wait, timeoutMs }, c }, dependencies) {
+      const { ledger, waiting, campaigns } = dependencies;
+      const id = await foundCampaignId(params.id, dependencies);
+      if (wait !== undefined) {
+        await waiting.until(c, {
+          id,
+          reads: 'campaign',
+          read: () => ledger.campaigns.state(id),
+          isDone: (state) => state === undefined || CAMPAIGN_END_STATES.includes(state),
+          timeoutMs,
+        });
+      }
+      return reply(200, await campaigns.view(id));
+    },
+  }),
+  planCampaign: route({
+    method: 'get',
+    path: '/v1/campaigns/{id}/plan',
+    summary: 'What the campaign would do if it were started now',
+    description: 'Goes through the whole audience: with a million recipients it takes a minute.',
+    query: z.strictObject({
+      sampleLines: lineNumbers
+        .optional()
+        .describe(
+          `Whose messages to show, at most ${MOST_SAMPLES}. Default: the first, the one in the middle and the last`,
+        ),
+    }),
+    takesLong: true,
+    responses: { 200: { description: 'The plan', schema: campaignPlanSchema } },
+    problems: ['CAMPAIGN_NOT_FOUND', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
+    async handle({ params, query: { sampleLines }, c }, dependencies) {
+      const { campaigns, waiting } = dependencies;
+      const id = await foundCampaignId(params.id, dependencies);
+      return reply(200, await campaigns.plan(id, { sampleLines, signal: waiting.signalOf(c) }));
+    },
+  }),
+  sendTest: route({
+    method: 'post',
+    path: '/v1/campaigns/{id}/test-sends',
+    summary: "Send one recipient's message to one's own number",
+    body: testSendSchema,
+    bodyName: 'The test',
+    takesKey: true,
+    responses: { 202: { description: 'Begun as a single message', schema: begunMessageSchema } },
+    problems: ['CAMPAIGN_NOT_FOUND', 'INPUT_INVALID', 'IDEMPOTENCY_MISMATCH', 'INPUT_TOO_LARGE'],
+    async handle({ params, body, key }, { campaigns }) {
+      const { request, begun } = await campaigns.testSend(wholeCampaignId(params.id), body, key);
+      const { id, state, isReplay } = begun;
+      const test = { id, state, instance: request.instance, kind: request.content.kind };
+      return reply(202, test, { location: `/v1/messages/${id}`, isReplay });
+    },
+  }),
+  startCampaign: route({
+    method: 'post',
+    path: '/v1/campaigns/{id}/start',
+    summary: 'Start a campaign, once, ever',
+    description: 'Its recipients and their values are fixed from then on. Durable from the 202 on.',
+    takesLong: true,
+    responses: {
+      200: { description: 'It was started before', schema: campaignSchema },
+      202: { description: 'Started', schema: campaignSchema },
+    },
+    problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_EMPTY', 'CAMPAIGN_INCOMPLETE', 'INPUT_INVALID', 'TEMPORAL_UNAVAILABLE'],
+    async handle({ params }, { steering, campaigns }) {
+      const id = wholeCampaignId(params.id);
+      const { isReplay } = await steering.start(id);
+      const campaign = await campaigns.view(id);
+      return reply(isReplay ? 200 : 202, campaign, { location: `/v1/campaigns/${id}`, isReplay });
+    },
+  }),
+  pauseCampaign: route({
+    method: 'post',
+    path: '/v1/campaigns/{id}/pause',
+    summary: 'Pause a campaign',
+    description:
+      "Answers when no further send can begin and those under way have ended; what is in the gateway's queue by then still goes out.",
+    query: steerQuery,
+    takesKey: true,
+    responses: { 200: { description: 'It is paused', schema: campaignResponseSchema }, 202: notDone },
+    problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_NOT_STARTED', 'CAMPAIGN_ENDED', ...COMMAND_PROBLEMS],
+    handle: (request, dependencies) => granted(request, dependencies, dependencies.steering.pause),
+  }),
+  resumeCampaign: route({
+    method: 'post',
+    path: '/v1/campaigns/{id}/resume',
+    summary: 'Let a paused campaign go on',
+    query: steerQuery,
+    takesKey: true,
+    responses: { 200: { description: 'It runs', schema: campaignResponseSchema }, 202: notDone },
+    problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_NOT_STARTED', 'CAMPAIGN_ENDED', ...COMMAND_PROBLEMS],
+    handle: (request, dependencies) => granted(request, dependencies, dependencies.steering.resume),
+  }),
+  cancelCampaign: route({
+    method: 'post',
+    path: '/v1/campaigns/{id}/cancel',
+    summary: 'Cancel a campaign',
+    description: 'As a pause, but for good: every recipient who was not posted to ends cancelled.',
+    query: steerQuery,
+    takesKey: true,
+    responses: { 200: { description: 'Nothing more is sent by it', schema: campaignResponseSchema }, 202: notDone },
+    problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_ENDED', ...COMMAND_PROBLEMS],
+    handle: (request, dependencies) => granted(request, dependencies, dependencies.steering.cancel),
+  }),
+  updateCampaign: route({
+    method: 'patch',
+    path: '/v1/campaigns/{id}',
+    summary: 'Change the high water mark, text, deadline or name',
+    description: 'Counts for every recipient who is posted to from then on; of a campaign that has ended, for a retry.',
+    query: steerQuery,
+    body: updateCampaignSchema,
+    bodyName: 'The change of campaign {id}',
+    takesKey: true,
+    responses: { 200: { description: 'As it is now', schema: campaignProgressSchema }, 202: notDone },
+    problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_INCOMPLETE', 'INPUT_INVALID', ...COMMAND_PROBLEMS],
+    async handle(request, dependencies) {
+      const { params, body } = request;
+      const problems = body.content === undefined ? [] : templateProblems(body.content, dependencies.checkOperation);
+      if (problems.length > 0) throw inputInvalid(`The change of campaign ${params.id}`, problems);
+      return granted(request, dependencies, (id, wish) => dependencies.steering.update(id, body, wish));
+    },
+  }),
+  retryCampaign: route({
+    method: 'post',
+    path: '/v1/campaigns/{id}/retry',
+    summary: 'Take recipients up again who ended without the message',
+    description:
+      'Never retries a recipient whose message the gateway is known to have accepted. A campaign that has ended runs again. Unknown and unresolved messages are reconciled again, and posted again only with maySendTwice.',
+    query: steerQuery,
+    body: retryCampaignSchema,
+    bodyName: 'The retry of campaign {id}',
+    takesKey: true,
+    responses: { 200: { description: 'How many were taken up', schema: retriedSchema }, 202: notDone },
+    problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_NOT_STARTED', 'INPUT_INVALID', ...COMMAND_PROBLEMS],
+    handle: (request, dependencies) =>
+      granted(request, dependencies, (id, wish) => dependencies.steering.retry(id, request.body, wish)),
+  }),
+} as const;
+
+/** A command that is taken and not done yet is answered with the campaign's progress. */
+async function granted<Result extends object>(
+  {
+    params,
+    query: { timeoutMs },
+    key,
+    c,
+  }: RouteRequest<{ readonly id: string }, z.output<typeof steerQuery>, unknown, string>,
+  { steering, waiting }: RouteDependencies,
+  ask: (id: CampaignId, wish: Wish) => Promise<Granted<Result>>,
+) {
+  const id = wholeCampaignId(params.id);
+  const response = await waiting.held(timeoutMs, () => ask(id, { key, timeoutMs, signal: waiting.signalOf(c) }));
+  if (response !== 'waiting') return reply(200, response);
+  return reply(202, await steering.progress(id));
+}

@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import { AppError, EditState, type MessageId } from '../../../contract/index.js';
+import { editRequestSchema } from '../../../contract/schemas.js';
+import { isSettled, type FoundEdit } from '../../edit-message.js';
+import { editId, isEditId } from '../../ids.js';
+import type { CheckOperation } from '../../message-request.js';
+import { inputInvalid } from '../../read-input.js';
+import { waitMs } from '../query-fields.js';
+import { reply, route, type ReplyHeaders } from '../route.js';
+import { foundMessageId } from './found-ids.js';
+
+const EDIT_WAIT_MS = 25_000;
+
+const time = z.iso.datetime();
+
+export const editFields = {
+  id: z.string(),
+  state: z.enum(Object.values(EditState)),
+  via: z.enum(['before_send', 'gateway']).optional(),
+  text: z.string().optional(),
+  requestedAt: time.optional(),
+  postedAt: time.optional(),
+  endedAt: time.optional(),
+  idMessageGiven: z.string().optional(),
+  idMessageReturned: z.string().optional(),
+  reason: z.string().optional(),
+};
+
+const editSchema = z
+  .object({
+    ...editFields,
+    messageId: z.string(),
+    outcome: z.enum(Object.values(EditState)).optional().describe('Its state, once it has ended'),
+  })
+  .meta({ id: 'Edit' });
+
+const responses = {
+  200: { description: 'How it ended', schema: editSchema },
+  202: { description: 'Not ended yet; ask again', schema: editSchema },
+};
+
+export const EDIT_ROUTES = {
+  editMessage: route({
+    method: 'post',
+    path: '/v1/messages/{id}/edits',
+    summary: 'Edit the text of a message',
+    description:
+      'Before it left, the text is replaced. Sent, it is edited at the gateway within 15 minutes. In between the edit waits for `sent`.',
+    query: z.strictObject({ timeoutMs: waitMs(EDIT_WAIT_MS) }),
+    body: editRequestSchema,
+    bodyName: 'The edit of {id}',
+    takesKey: true,
+    responses,
+    problems: [
+      'MESSAGE_NOT_FOUND',
+      'ID_AMBIGUOUS',
+      'EDIT_NOT_TEXT',
+      'EDIT_NOT_POSSIBLE',
+      'INPUT_INVALID',
+      'IDEMPOTENCY_MISMATCH',
+    ],
+    async handle({ params, query: { timeoutMs }, body: { text }, key, c }, dependencies) {
+      const { waiting, checkOperation } = dependencies;
+      const messageId = await foundMessageId(params.id, dependencies);
+      checkText(messageId, text, checkOperation);
+      const id = editId(messageId, key);
+      const { edit, isReplay } = await waiting.held(timeoutMs, () =>
+        dependencies.editMessage(messageId, { editId: id, text }, { timeoutMs, signal: waiting.signalOf(c) }),
+      );
+      return replyOf(edit, { location: `/v1/messages/${messageId}/edits/${id}`, isReplay });
+    },
+  }),
+  getEdit: route({
+    method: 'get',
+    path: '/v1/messages/{id}/edits/{editId}',
+    summary: 'An edit as it stands',
+    query: z.strictObject({ timeoutMs: waitMs(0) }),
+    responses,
+    problems: ['EDIT_NOT_FOUND', 'MESSAGE_NOT_FOUND', 'ID_AMBIGUOUS'],
+    async handle({ params: { id, editId: given }, query: { timeoutMs }, c }, dependencies) {
+      const { ledger, waiting } = dependencies;
+      const messageId = await foundMessageId(id, dependencies);
+      const edit = await waiting.until(c, {
+        id: messageId,
+        reads: `edit ${given}`,
+        read: async () => {
+          const found = isEditId(given) ? await ledger.edits.view(given) : undefined;
+          if (found?.messageId === messageId) return found;
+          throw new AppError(
+            'EDIT_NOT_FOUND',
+            `Message ${messageId} has no such edit. Check the id; it is given by the response to the edit.`,
+          );
+        },
+        isDone: isSettled,
+        timeoutMs,
+      });
+      return replyOf(edit);
+    },
+  }),
+} as const;
+
+function replyOf(edit: FoundEdit, headers?: ReplyHeaders) {
+  return isSettled(edit) ? reply(200, { ...edit, outcome: edit.state }, headers) : reply(202, edit, headers);
+}
+
+/**
+ * The limits of an edit's text are the gateway's for editMessage; its chat and id, given later, stand for themselves.
+ */
+function checkText(id: MessageId, message: string, checkOperation: CheckOperation): void {
+  try {
+    checkOperation('editMessage', { chatId: '10000000000@c.us', idMessage: 'given later', message });
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'INPUT_INVALID') throw error;
+    throw inputInvalid(
+      `The edit of ${id}`,
+      (error.problems ?? []).map((problem) => ({ path: 'text', message: problem.message })),
+    );
+  }
+}

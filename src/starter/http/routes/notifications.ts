@@ -1,0 +1,145 @@
+import { z } from 'zod';
+import { AppError, type InstanceDirectory } from '../../../contract/index.js';
+import { replayId } from '../../ids.js';
+import { inputInvalid } from '../../read-input.js';
+import { waitMs } from '../query-fields.js';
+import { bodyOf } from '../read-request.js';
+import { reply, route } from '../route.js';
+import { isFromWebPage, isJson, isProxied } from '../sender-place.js';
+
+const REPLAY_WAIT_MS = 25_000;
+const DAY_MS = 24 * 60 * 60_000;
+
+const time = z.iso.datetime();
+const counts = z.record(z.string(), z.number());
+
+const summarySchema = z
+  .object({
+    instance: z.string(),
+    lastAt: time.optional().describe('When the last one came, of all that are kept'),
+    came: z.number().describe('In the last 24 hours'),
+    repeats: z.number().describe('How often one of them came again, with the same content'),
+    kinds: counts.describe('By typeWebhook'),
+    oddities: counts.describe('cut, malformed, another_instance, unknown_kind, incomplete'),
+    waiting: z.number().describe('Stored, and not applied yet'),
+    waitingSince: time.optional().describe('When the oldest of those came'),
+    failed: z.number().describe('Of all that are kept, those that could not be applied and were set aside'),
+    lastFailure: z
+      .object({ at: time, problem: z.string() })
+      .optional()
+      .describe('The newest of those: when it came, and why it could not be applied'),
+    pendingSignals: z.number().describe('Messages that changed and whose workflows have not been signalled yet'),
+    pendingSignalsSince: time.optional().describe('When the oldest of those changed'),
+    quotaExceeded: z.object({ at: time, quota: z.unknown().optional() }).optional(),
+  })
+  .meta({ id: 'NotificationSummary' });
+
+const replaySchema = z
+  .object({
+    id: z.string(),
+    instance: z.string().optional().describe('Absent: all of them'),
+    since: time,
+    total: z.number().describe('How many notifications it applies again'),
+    done: z.number(),
+    outcomes: counts.describe('What became of those that are done, this time'),
+    begunAt: time,
+    endedAt: time.optional(),
+  })
+  .meta({ id: 'Replay' });
+
+const replayRequestSchema = z
+  .strictObject({
+    since: z.iso.datetime({ offset: true }).describe('Those that came from then on; ISO 8601'),
+    instance: z.string().min(1).exactOptional().describe('Only those of this one'),
+  })
+  .meta({ id: 'ReplayRequest' });
+
+export const NOTIFICATION_ROUTES = {
+  listNotifications: route({
+    method: 'get',
+    path: '/v1/notifications',
+    summary: 'What the gateway has told of each instance, counted',
+    responses: { 200: { description: 'As it stands', schema: z.object({ items: z.array(summarySchema) }) } },
+    problems: [],
+    async handle(_request, { ledger, instances, clock }) {
+      const items = await ledger.notifications.summaries(instances.names(), clock.nowMs() - DAY_MS);
+      return reply(200, { items });
+    },
+  }),
+  beginReplay: route({
+    method: 'post',
+    path: '/v1/notifications/replays',
+    summary: 'Apply stored notifications again',
+    description: 'Safe at any time: what they say is true already where it was applied. New ones go first.',
+    body: replayRequestSchema,
+    bodyName: 'The replay',
+    takesKey: true,
+    responses: { 202: { description: 'Begun, or begun before by the same key', schema: replaySchema } },
+    problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH'],
+    async handle({ body: { since, instance }, key }, { ledger, instances, clock, receiver }) {
+      const sinceMs = Date.parse(since);
+      if (sinceMs > clock.nowMs()) throw inputInvalid('The replay', [{ path: 'since', message: 'is still to come' }]);
+      if (instance !== undefined) instances.get(instance);
+      const id = replayId(key);
+      const replay = { id, sinceMs, ...(instance === undefined ? {} : { instance }) };
+      const begun = await ledger.replays.begin(replay, clock.nowMs());
+      receiver.wake();
+      return reply(202, begun, { location: `/v1/notifications/replays/${id}` });
+    },
+  }),
+  getReplay: route({
+    method: 'get',
+    path: '/v1/notifications/replays/{id}',
+    summary: 'How far a replay is',
+    query: z.strictObject({
+      wait: z.enum(['end']).optional().describe('Respond when it has ended, or after timeoutMs as it is then'),
+      timeoutMs: waitMs(REPLAY_WAIT_MS),
+    }),
+    responses: { 200: { description: 'As it stands', schema: replaySchema } },
+    problems: ['REPLAY_NOT_FOUND', 'INPUT_INVALID'],
+    async handle({ params: { id }, query: { wait, timeoutMs }, c }, { ledger, waiting }) {
+      const found = await waiting.until(c, {
+        id,
+        reads: 'replay',
+        read: async () => {
+          const replay = await ledger.replays.view(id);
+          if (replay !== undefined) return replay;
+          throw new AppError(
+            'REPLAY_NOT_FOUND',
+            'There is no such replay. Check the id; it is given by the response to it.',
+          );
+        },
+        isDone: ({ endedAt }) => wait === undefined || endedAt !== undefined,
+        timeoutMs: wait === undefined ? 0 : timeoutMs,
+      });
+      return reply(200, found);
+    },
+  }),
+  receiveNotification: route({
+    method: 'post',
+    path: '/webhooks/{instance}',
+    summary: "The gateway's notifications",
+    auth: 'gateway',
+    responses: { 200: { description: 'Stored' } },
+    problems: ['INSTANCE_NOT_FOUND', 'REQUEST_FORBIDDEN', 'WEBHOOK_UNVERIFIED'],
+    async handle({ params: { instance }, c }, { instances, receiver, isExposed }) {
+      const authorization = c.req.header('Authorization');
+      const isForeign = isFromWebPage(c) || (!isJson(c) && someNeedNoToken(instances));
+      if (isForeign && authorization === undefined && !isExposed()) throw forbidden(instance);
+      const isLocal = !isExposed() && !isForeign && isJson(c) && !isProxied(c);
+      await receiver.receive(instance, authorization, bodyOf(c), { isLocal });
+      return c.body(null, 200);
+    },
+  }),
+} as const;
+
+function someNeedNoToken(instances: InstanceDirectory): boolean {
+  return instances.names().some((name) => (instances.get(name).webhookTokens ?? []).length === 0);
+}
+
+function forbidden(instance: string): AppError {
+  return new AppError(
+    'REQUEST_FORBIDDEN',
+    `A notification for instance ${instance} is refused: without a webhook token it may only come as JSON from a program on this machine, not from a web page or under another host name. Set a token: everpost doctor --fix`,
+  );
+}

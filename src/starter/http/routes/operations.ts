@@ -1,0 +1,91 @@
+import type { Context } from 'hono';
+import { z } from 'zod';
+import { OPERATION_NAMES } from '../../../contract/index.js';
+import { operationRequestSchema } from '../../../contract/schemas.js';
+import { hasEnded, type OperationResponse } from '../../operation-response.js';
+import { waitMs } from '../query-fields.js';
+import { reply, route } from '../route.js';
+import type { RouteDependencies } from '../route-dependencies.js';
+
+const OPERATION_WAIT_MS = 25_000;
+
+const time = z.iso.datetime();
+
+export const operationSchema = z
+  .object({
+    id: z.string(),
+    method: z.enum(OPERATION_NAMES),
+    instance: z.string().optional(),
+    state: z.enum(['pending', 'sending', 'done', 'failed', 'may_have_happened']),
+    result: z.unknown().optional().describe("The gateway's response, secret fields removed"),
+    code: z.string().optional(),
+    text: z.string().optional().describe("The gateway's own words"),
+    createdAt: time.optional(),
+    endedAt: time.optional(),
+  })
+  .meta({ id: 'Operation' });
+
+const query = z.strictObject({
+  wait: z
+    .enum(['', 'true', 'end'])
+    .transform(() => true)
+    .optional()
+    .describe('Respond with the result, or after timeoutMs as it is then'),
+  timeoutMs: waitMs(OPERATION_WAIT_MS),
+});
+
+export const OPERATION_ROUTES = {
+  beginOperation: route({
+    method: 'post',
+    path: '/v1/operations/{method}',
+    summary: 'Run a gateway operation as a durable job',
+    description:
+      'Sends become messages, an edit of our own message becomes its edit. Everything else is repeated for days where repeating it is safe, and left at most once where it is not.',
+    query,
+    body: operationRequestSchema,
+    takesKey: true,
+    responses: {
+      200: { description: 'Ended', schema: operationSchema },
+      202: { description: 'Begun', schema: operationSchema },
+    },
+    problems: ['OPERATION_NOT_FOUND', 'INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH', 'INPUT_TOO_LARGE'],
+    async handle({ params: { method }, query: { wait, timeoutMs }, body, key, c }, dependencies) {
+      const { operations, waiting } = dependencies;
+      const waitForEdit = { timeoutMs: wait === true ? timeoutMs : 0, signal: waiting.signalOf(c) };
+      const { operation: begun, isReplay } = await waiting.held(waitForEdit.timeoutMs, () =>
+        operations.begin(method, body, key, waitForEdit),
+      );
+      const operation = wait === true ? await ended(c, begun, timeoutMs, dependencies) : begun;
+      const location = `/v1/operations/${method}/${operation.id}`;
+      return reply(hasEnded(operation) ? 200 : 202, operation, { location, isReplay });
+    },
+  }),
+  getOperation: route({
+    method: 'get',
+    path: '/v1/operations/{method}/{id}',
+    summary: 'An operation as it stands',
+    query,
+    responses: { 200: { description: 'As it stands', schema: operationSchema } },
+    problems: ['OPERATION_NOT_FOUND', 'ID_AMBIGUOUS'],
+    async handle({ params: { method, id }, query: { wait, timeoutMs }, c }, dependencies) {
+      const found = await dependencies.operations.find(method, id);
+      return reply(200, wait === true ? await ended(c, found, timeoutMs, dependencies) : found);
+    },
+  }),
+} as const;
+
+async function ended(
+  c: Context,
+  operation: OperationResponse,
+  timeoutMs: number,
+  { operations, waiting }: RouteDependencies,
+): Promise<OperationResponse> {
+  if (hasEnded(operation)) return operation;
+  return waiting.until(c, {
+    id: operation.id,
+    reads: 'operation',
+    read: () => operations.find(operation.method, operation.id),
+    isDone: hasEnded,
+    timeoutMs,
+  });
+}

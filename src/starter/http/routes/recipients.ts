@@ -1,0 +1,219 @@
+import type { Context } from 'hono';
+import { z } from 'zod';
+import { AppError, type CampaignId } from '../../../contract/index.js';
+import { delimiterSchema, groupRecipientsSchema, messageStateSchema } from '../../../contract/schemas.js';
+import type { ReportRow } from '../../../ledger/index.js';
+import type { RecipientsFrom } from '../../campaigns/campaigns.js';
+import { readInput } from '../../read-input.js';
+import { campaignSchema, importedSchema, reportPageSchema } from '../campaign-responses.js';
+import { csvResponse } from '../csv-response.js';
+import { contentTypeOf, readJson, streamOf } from '../read-request.js';
+import { REPORT_COLUMNS, reportCells, reportJson, reportNdjson } from '../report-formats.js';
+import { reply, route } from '../route.js';
+import type { RouteDependencies } from '../route-dependencies.js';
+import { foundCampaignId, wholeCampaignId } from './found-ids.js';
+
+/** Recipients, or rejects, read from the ledger at once. */
+const PAGE = 1_000;
+
+/** All states together have half of it. */
+const MAX_LIST_CHARACTERS = 500;
+
+const stateList = z
+  .string()
+  .max(MAX_LIST_CHARACTERS)
+  .transform((text) => text.split(','))
+  .pipe(z.array(messageStateSchema))
+  .exactOptional()
+  .describe('Only recipients in one of these states, separated by commas');
+
+const reportFilter = {
+  state: stateList,
+  reason: z.string().min(1).exactOptional().describe('Only recipients with this reason'),
+};
+
+const reportQuery = z.strictObject(reportFilter);
+
+type ReportFilter = z.output<typeof reportQuery>;
+
+export const RECIPIENT_ROUTES = {
+  importRecipients: route({
+    method: 'put',
+    path: '/v1/campaigns/{id}/recipients',
+    summary: 'Import the recipients, in place of those before',
+    description:
+      'A file of up to EVERPOST_MAX_IMPORT_SIZE (1 GB), read as it comes in, or the participants of a group. Every line gets a verdict. Nothing changes unless all of it was read; the same again changes nothing. While it runs, the campaign shows `importing`.',
+    query: z.strictObject({ delimiter: delimiterSchema.optional() }),
+    body: groupRecipientsSchema,
+    rawBodies: {
+      'text/csv':
+        'With a head. One of the columns phone, phone_number, mobile, number, chatId holds the number, the others are variables',
+      'application/x-ndjson': 'One object a line, with the same names',
+    },
+    takesLong: true,
+    responses: { 200: { description: 'What became of the lines', schema: importedSchema } },
+    problems: [
+      'CAMPAIGN_NOT_FOUND',
+      'CAMPAIGN_FROZEN',
+      'IMPORT_SUPERSEDED',
+      'INPUT_INVALID',
+      'INPUT_TOO_LARGE',
+      'OPERATION_FAILED',
+      'GATEWAY_UNREACHABLE',
+    ],
+    async handle(request, dependencies) {
+      const { campaigns } = dependencies;
+      const id = wholeCampaignId(request.params.id);
+      const from = await recipientsIn(request, dependencies);
+      const { audience, unchanged } = await campaigns.importRecipients(id, from);
+      return reply(200, { ...audience, unchanged });
+    },
+  }),
+  getRejectedRecipients: route({
+    method: 'get',
+    path: '/v1/campaigns/{id}/rejected-recipients.csv',
+    summary: 'The lines that added no recipient to the audience',
+    takesLong: true,
+    responses: { 200: { description: 'line,reason,value', rawTypes: ['text/csv'] } },
+    problems: ['CAMPAIGN_NOT_FOUND', 'ID_AMBIGUOUS'],
+    async handle({ params, c }, dependencies) {
+      const { id } = await dependencies.campaigns.view(await foundCampaignId(params.id, dependencies));
+      return csvResponse(c, ['line', 'reason', 'value'], rejectsOf(id, dependencies));
+    },
+  }),
+  listRecipients: route({
+    method: 'get',
+    path: '/v1/campaigns/{id}/recipients',
+    summary: 'The recipients of a campaign and what became of each',
+    query: z.strictObject({
+      ...reportFilter,
+      cursor: z
+        .string()
+        .regex(/^\d{1,10}$/, 'is no cursor of this list')
+        .optional()
+        .describe('From the former page'),
+      limit: z.coerce.number().int().min(1).max(1_000).default(100).describe('Default: 100'),
+    }),
+    responses: { 200: { description: 'One page, by line; `cursor` leads to the next', schema: reportPageSchema } },
+    problems: ['CAMPAIGN_NOT_FOUND', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
+    async handle({ params, query: { cursor = '0', limit, ...filter } }, dependencies) {
+      const id = await foundCampaignId(params.id, dependencies);
+      const { items, afterLine } = await reportPage(dependencies, id, filter, Number(cursor), limit);
+      return reply(200, { items, ...(afterLine === undefined ? {} : { cursor: String(afterLine) }) });
+    },
+  }),
+  getReportCsv: route({
+    method: 'get',
+    path: '/v1/campaigns/{id}/report.csv',
+    summary: 'The whole report as CSV',
+    query: reportQuery,
+    takesLong: true,
+    responses: { 200: { description: 'A head, then a line for each recipient', rawTypes: ['text/csv'] } },
+    problems: ['CAMPAIGN_NOT_FOUND', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
+    async handle(request, dependencies) {
+      const { pages } = await allRecipients(request, dependencies);
+      return csvResponse(request.c, REPORT_COLUMNS, cellsOf(pages));
+    },
+  }),
+  getReportNdjson: route({
+    method: 'get',
+    path: '/v1/campaigns/{id}/report.ndjson',
+    summary: 'The whole report, one JSON object a line',
+    query: reportQuery,
+    takesLong: true,
+    responses: { 200: { description: 'A line for each recipient', rawTypes: ['application/x-ndjson'] } },
+    problems: ['CAMPAIGN_NOT_FOUND', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
+    async handle(request, dependencies) {
+      return reportNdjson(request.c, (await allRecipients(request, dependencies)).pages);
+    },
+  }),
+  getReportJson: route({
+    method: 'get',
+    path: '/v1/campaigns/{id}/report.json',
+    summary: 'The whole report with the campaign, as one JSON document',
+    query: reportQuery,
+    takesLong: true,
+    responses: {
+      200: {
+        description: '`campaign`, and in `items` every recipient',
+        rawTypes: ['application/json'],
+        schema: z.object({ campaign: campaignSchema, items: reportPageSchema.shape.items }),
+      },
+    },
+    problems: ['CAMPAIGN_NOT_FOUND', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
+    async handle(request, dependencies) {
+      const { campaign, pages } = await allRecipients(request, dependencies);
+      return reportJson(request.c, campaign, pages);
+    },
+  }),
+} as const;
+
+async function recipientsIn(
+  { query: { delimiter }, c }: { readonly query: { readonly delimiter?: string | undefined }; readonly c: Context },
+  { maxImportBytes, waiting }: RouteDependencies,
+): Promise<RecipientsFrom> {
+  const limits = { maxBytes: maxImportBytes, ifCut: 'Nothing was changed.' };
+  switch (contentTypeOf(c)) {
+    case 'text/csv':
+      return { bytes: streamOf(c, limits), format: 'csv', delimiter: delimiter === 'tab' ? '\t' : delimiter };
+    case 'application/x-ndjson':
+    case 'application/ndjson':
+    case 'application/jsonl':
+      return { bytes: streamOf(c, limits), format: 'ndjson' };
+    case 'application/json': {
+      const { group } = readInput(groupRecipientsSchema, await readJson(c), 'The import');
+      return { group, signal: waiting.signalOf(c) };
+    }
+    default:
+      throw new AppError(
+        'INPUT_INVALID',
+        'The import is refused: its Content-Type is none of text/csv, application/x-ndjson and application/json. Say what the body is; nothing was changed.',
+      );
+  }
+}
+
+async function* rejectsOf(id: CampaignId, { ledger }: RouteDependencies): AsyncGenerator<(string | number)[][]> {
+  for (let afterLine = 0; ;) {
+    const page = await ledger.audiences.rejects(id, afterLine, PAGE);
+    yield page.map(({ line, reason, value }) => [line, reason, value]);
+    const last = page.at(-1);
+    if (last === undefined) return;
+    afterLine = last.line;
+  }
+}
+
+function reportPage(
+  { ledger }: RouteDependencies,
+  id: CampaignId,
+  { state, ...filter }: ReportFilter,
+  afterLine: number,
+  limit: number,
+) {
+  return ledger.campaigns.report(id, {
+    ...filter,
+    ...(state === undefined ? {} : { states: state }),
+    afterLine,
+    limit,
+  });
+}
+
+/** The first page is read before the response begins, so that a problem is still answered as one. */
+async function allRecipients(
+  { params, query }: { readonly params: { readonly id: string }; readonly query: ReportFilter },
+  dependencies: RouteDependencies,
+) {
+  const campaign = await dependencies.campaigns.view(await foundCampaignId(params.id, dependencies));
+  const { id } = campaign;
+  const first = await reportPage(dependencies, id, query, 0, PAGE);
+  const pages = (async function* () {
+    for (let page = first; ; page = await reportPage(dependencies, id, query, page.afterLine, PAGE)) {
+      yield page.items;
+      if (page.afterLine === undefined) return;
+    }
+  })();
+  return { campaign, pages };
+}
+
+async function* cellsOf(pages: AsyncIterable<readonly ReportRow[]>) {
+  for await (const rows of pages) yield rows.map(reportCells);
+}

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { reply, route } from '../route.js';
+
+const healthSchema = z.object({ status: z.literal('ok') }).meta({ id: 'Health' });
+
+/** About the API itself. */
+export const SERVICE_ROUTES = {
+  livez: route({
+    method: 'get',
+    path: '/livez',
+    summary: 'The process runs',
+    auth: 'none',
+    responses: { 200: { description: 'It does', schema: healthSchema } },
+    problems: [],
+    handle: async () => reply(200, { status: 'ok' as const }),
+  }),
+  readyz: route({
+    method: 'get',
+    path: '/readyz',
+    summary: 'The ledger can be reached',
+    description: 'Temporal may be away: messages are taken then, and sent when it is back.',
+    auth: 'none',
+    responses: { 200: { description: 'It can', schema: healthSchema } },
+    problems: ['LEDGER_UNAVAILABLE'],
+    // Temporal is no part of it: while it is away, everything that is written to the ledger is taken.
+    async handle(_request, { ledger }) {
+      await ledger.ping();
+      return reply(200, { status: 'ok' as const });
+    },
+  }),
+  openapi: route({
+    method: 'get',
+    path: '/openapi.json',
+    summary: 'This document',
+    auth: 'none',
+    responses: { 200: { description: 'OpenAPI 3.1', schema: z.looseObject({ openapi: z.string() }) } },
+    problems: [],
+    handle: async (_request, { document }) => reply(200, { ...document }),
+  }),
+  docs: route({
+    method: 'get',
+    path: '/docs',
+    summary: 'This document as a page',
+    auth: 'none',
+    responses: { 200: { description: 'HTML', rawTypes: ['text/html'] } },
+    problems: [],
+    handle: async ({ c }, { docs }) => c.html(docs),
+  }),
+} as const;

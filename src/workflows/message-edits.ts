@@ -1,0 +1,124 @@
+/**
+ * The edits of one message, one at a time and in the order of the ledger: each waits until the message was sent and the
+ * edits before it have ended, then is posted and confirmed.
+ */
+import { condition } from '@temporalio/workflow';
+import type { EditId, EditOutcome, EditRequest, EditResult, EditSnapshot } from '../contract/index.js';
+import type { EditStep, UnrecordedEdit } from '../activities/index.js';
+import { edits, ledger } from './activity-proxies.js';
+import { hasEnded, isFirstUnsettled, isSettled, openUntilMs, wasSent } from './message-lifetime.js';
+import type { MessageRow } from './message-row.js';
+import { checkEdit, failingAsItself, refusal, refuse } from './refusals.js';
+
+export class MessageEdits {
+  readonly #row: MessageRow;
+  /** Edits under way in this run. One that is asked for twice is still one. */
+  readonly #underWay = new Map<EditId, Promise<EditResult>>();
+
+  constructor(row: MessageRow) {
+    this.#row = row;
+  }
+
+  get areDone(): boolean {
+    return this.#underWay.size === 0;
+  }
+
+  validate(request: EditRequest): void {
+    this.#refuseOtherKinds();
+    refuse('The edit', checkEdit(request));
+  }
+
+  /** @param updateId  of the update that asks: repeated with the same id, it is the same edit */
+  async edit({ text, key }: EditRequest, updateId: string): Promise<EditResult> {
+    this.#refuseOtherKinds();
+    const asked = { messageId: this.#row.id, text, updateId, ...(key === undefined ? {} : { key }) };
+    const { edit } = this.#learn(await failingAsItself(() => ledger.openEdit(asked)));
+    return this.#finish(edit);
+  }
+
+  /** An earlier run that was terminated left edits behind; later ones wait for them. */
+  resume(left: readonly EditSnapshot[]): void {
+    for (const edit of left) if (!isSettled(edit)) void this.#finish(edit);
+  }
+
+  #finish(edit: EditSnapshot): Promise<EditResult> {
+    const underWay = this.#underWay.get(edit.id) ?? this.#takeTurn(edit).finally(() => this.#underWay.delete(edit.id));
+    this.#underWay.set(edit.id, underWay);
+    return underWay;
+  }
+
+  async #takeTurn(edit: EditSnapshot): Promise<EditResult> {
+    const row = this.#row;
+    const [messageId, editId] = [row.id, edit.id];
+    await condition(
+      () => this.#isSettled(editId) || this.#hasTurn(edit) || hasEnded(row.known) || this.#isPastWaiting(),
+    );
+    if (this.#hasTurn(edit)) return this.#post(editId);
+    if (!this.#isSettled(editId)) {
+      const reason = hasEnded(row.known) ? 'message_ended_unsent' : 'never_seen_sent';
+      this.#learn(await ledger.settleEdit({ messageId, editId, outcome: 'not_possible', reason }));
+    }
+    return this.#result(editId);
+  }
+
+  async #post(editId: EditId): Promise<EditResult> {
+    const messageId = this.#row.id;
+    const posted = (await edits.editMessage({ messageId, editId })) as EditStep | UnrecordedEdit;
+    const isRecorded = !('kind' in posted);
+    const { confirmWithinMs } = this.#learn(
+      isRecorded
+        ? posted
+        : await ledger.recordPostedEdit({ messageId, editId, idMessageReturned: posted.idMessageReturned }),
+    );
+    const summary = 'waiting for the sign of an edit';
+    if (!(await condition(() => this.#isSettled(editId), confirmWithinMs, { summary }))) {
+      this.#learn(await edits.confirmEdit({ messageId, editId }));
+    }
+    return this.#result(editId);
+  }
+
+  #learn(step: EditStep): EditStep {
+    this.#row.learn(step.message);
+    return step;
+  }
+
+  #result(editId: EditId): EditResult {
+    const edit = this.#find(editId);
+    if (edit === undefined || !isSettled(edit)) throw new Error(`Edit ${editId} is answered before it ended.`);
+    const { idMessage } = this.#row.known;
+    return {
+      editId,
+      outcome: edit.state as EditOutcome,
+      ...(edit.via === undefined ? {} : { via: edit.via }),
+      ...(idMessage === undefined ? {} : { idMessage }),
+    };
+  }
+
+  #refuseOtherKinds(): void {
+    if (!this.#row.isOpen || this.#row.kind === 'text') return;
+    throw refusal(
+      'EDIT_NOT_TEXT',
+      `Message ${this.#row.id} is a ${this.#row.kind}. Only the text of a text message can be edited.`,
+    );
+  }
+
+  #find(editId: EditId): EditSnapshot | undefined {
+    return this.#row.known.edits.find(({ id }) => id === editId);
+  }
+
+  #isSettled(editId: EditId): boolean {
+    const edit = this.#find(editId);
+    return edit !== undefined && isSettled(edit);
+  }
+
+  #hasTurn(edit: EditSnapshot): boolean {
+    const { known } = this.#row;
+    return !this.#isSettled(edit.id) && wasSent(known) && isFirstUnsettled(known, edit);
+  }
+
+  /** No sign of `sent` can be expected any more. */
+  #isPastWaiting(): boolean {
+    const { known } = this.#row;
+    return !wasSent(known) && openUntilMs(known) <= Date.now();
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * What a run knows of its message: a snapshot of the row. The snapshot with the higher version is the truth; one that
+ * comes late or twice changes nothing.
+ */
+import { defineSearchAttributeKey } from '@temporalio/common';
+import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import type {
+  MessageChanged,
+  MessageId,
+  MessageInput,
+  MessageResult,
+  MessageSnapshot,
+  MessageStatus,
+  OpenedMessage,
+} from '../contract/index.js';
+import { messageDetails } from './message-details.js';
+import { hasEnded } from './message-lifetime.js';
+
+const instanceAttribute = defineSearchAttributeKey('EverpostInstance', 'KEYWORD');
+const stateAttribute = defineSearchAttributeKey('EverpostState', 'KEYWORD');
+const kindAttribute = defineSearchAttributeKey('EverpostKind', 'KEYWORD');
+
+export class MessageRow {
+  readonly #input: MessageInput;
+  #found: OpenedMessage | undefined;
+  #snapshot: MessageSnapshot | undefined;
+  /** Signalled before the row was open. */
+  #early: MessageSnapshot | undefined;
+  /** What lists of runs show. */
+  #shownState: MessageSnapshot['state'] | undefined;
+
+  constructor(input: MessageInput) {
+    this.#input = input;
+  }
+
+  get isOpen(): boolean {
+    return this.#snapshot !== undefined;
+  }
+
+  get known(): MessageSnapshot {
+    if (this.#snapshot === undefined) throw new Error('A row is read before it is opened.');
+    return this.#snapshot;
+  }
+
+  get id(): MessageId {
+    return this.known.id;
+  }
+
+  get instance(): string {
+    return this.#opened.instance;
+  }
+
+  get kind(): OpenedMessage['kind'] {
+    return this.#opened.kind;
+  }
+
+  status(): MessageStatus {
+    if (this.#found === undefined) return {};
+    const { instance, kind, requestHash } = this.#found;
+    return { instance, kind, requestHash, snapshot: this.known };
+  }
+
+  result(): MessageResult {
+    const { id, state, idMessage, reason } = this.known;
+    return {
+      id,
+      state,
+      ...(idMessage === undefined ? {} : { idMessage }),
+      ...(reason === undefined ? {} : { reason }),
+    };
+  }
+
+  open(found: OpenedMessage): void {
+    this.#found = found;
+    this.learn(found.snapshot);
+    if (this.#early?.id === this.id) this.learn(this.#early);
+  }
+
+  /** A signal may come before the row is open, and any client may send one: only one about this message counts. */
+  hear(snapshot: MessageChanged): void {
+    if (typeof snapshot?.version !== 'number' || !Array.isArray(snapshot.edits)) return;
+    if (this.#snapshot === undefined) {
+      if (snapshot.version > (this.#early?.version ?? -1)) this.#early = snapshot;
+    } else if (snapshot.id === this.id) {
+      this.learn(snapshot);
+    }
+  }
+
+  learn(snapshot: MessageSnapshot): void {
+    if (this.#snapshot !== undefined && snapshot.version <= this.#snapshot.version) return;
+    this.#snapshot = snapshot;
+    this.#showState();
+    setCurrentDetails(messageDetails(this.instance, this.kind, snapshot));
+  }
+
+  /** Lists show where it began, that it needs an operator, and how it ended. Each change costs an action. */
+  #showState(): void {
+    const { state } = this.known;
+    const isWorthIt = this.#shownState === undefined || state === 'unresolved' || hasEnded(this.known);
+    if (!isWorthIt || state === this.#shownState) return;
+    const isFirst = this.#shownState === undefined;
+    this.#shownState = state;
+    const shown = { key: stateAttribute, value: state };
+    if (!isFirst) upsertSearchAttributes([shown]);
+    else if (!('id' in this.#input)) {
+      // Only everpost's own starts, which name the row, come with their search attributes.
+      const [instance, kind] = [this.instance, this.kind];
+      upsertSearchAttributes([{ key: instanceAttribute, value: instance }, shown, { key: kindAttribute, value: kind }]);
+    }
+  }
+
+  get #opened(): OpenedMessage {
+    if (this.#found === undefined) throw new Error('A message is read before it is opened.');
+    return this.#found;
+  }
+}

@@ -1,0 +1,104 @@
+/** How recorded signals are sent, by a signaller on a real ledger. */
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { MessageId } from '../../src/contract/index.js';
+import type { PendingSignal } from '../../src/ledger/index.js';
+import { createSignaller, type SignallerDependencies } from '../../src/webhooks/signal-runs.js';
+import { eventually } from '../support/eventually.js';
+import { useWorld, type World } from './world.js';
+
+const theWorld = useWorld();
+let the: World;
+beforeEach(() => {
+  the = theWorld();
+});
+afterEach(async () => {
+  const due = await the.ledger.signals.claim({ nowMs: the.nowMs + 86_400_000, forMs: 0, limit: 1_000 });
+  await the.ledger.signals.sent(due.map(({ snapshot }) => snapshot));
+});
+
+function aSignaller(over: Partial<SignallerDependencies> = {}) {
+  const told: PendingSignal[] = [];
+  const signaller = createSignaller({
+    ledger: the.ledger,
+    clock: { nowMs: () => the.nowMs },
+    log: () => undefined,
+    notify: (signal) => {
+      told.push(signal);
+      return Promise.resolve('told');
+    },
+    ...over,
+  });
+  onTestFinished(() => signaller.close());
+  return { signaller, told };
+}
+
+/** Messages of which a workflow is to hear that they were sent. */
+async function sentMessages(count: number): Promise<MessageId[]> {
+  const ids: MessageId[] = [];
+  for (let at = 0; at < count; at += 1) ids.push(await the.accepted(String(at)));
+  for (let at = 0; at < count; at += 1) await receives(String(at), 'sent');
+  return ids;
+}
+
+async function receives(name: string, status: 'sent' | 'read'): Promise<void> {
+  const receipt = { kind: 'status', idMessage: the.idOf(name), status, atMs: the.nowMs } as const;
+  await the.ledger.receipts.apply(the.instance, receipt, the.nowMs);
+}
+
+/** Proves SIGNAL-1. */
+describe('a run', () => {
+  it('is told once of changes that came before it was told', async () => {
+    const [id] = await sentMessages(1);
+    await receives('0', 'read');
+    const { signaller, told } = aSignaller();
+    await signaller.idle();
+    await signaller.idle();
+    expect(told).toMatchObject([{ snapshot: { id, state: 'read' }, completesSend: false, tries: 0 }]);
+  });
+
+  it('that is not known to have been told is told later', async () => {
+    await sentMessages(1);
+    const tries: number[] = [];
+    const { signaller } = aSignaller({
+      notify: (signal) => {
+        tries.push(signal.tries);
+        return Promise.resolve(signal.tries === 0 ? 'later' : 'told');
+      },
+    });
+    await signaller.idle();
+    await signaller.idle();
+    expect(tries).toEqual([0]);
+    the.nowMs += 5_000;
+    await signaller.idle();
+    expect(tries).toEqual([0, 1]);
+  });
+});
+
+/** Proves SIGNAL-2. */
+describe('a signaller', () => {
+  it('of an idle process sends several at once; of a busy one, one at a time and the oldest first', async () => {
+    const ids = await sentMessages(30);
+    let isBusy = true;
+    let atWork = 0;
+    let mostBusy = 0;
+    let mostIdle = 0;
+    const told: MessageId[] = [];
+    const { signaller } = aSignaller({
+      isBusy: () => isBusy,
+      notify: async ({ snapshot }) => {
+        atWork += 1;
+        if (isBusy) mostBusy = Math.max(mostBusy, atWork);
+        else mostIdle = Math.max(mostIdle, atWork);
+        await new Promise(setImmediate);
+        atWork -= 1;
+        told.push(snapshot.id);
+        if (told.length === 10) isBusy = false;
+        return 'told';
+      },
+    });
+    await signaller.idle();
+    await eventually(() => expect(told).toHaveLength(30));
+    expect([mostBusy, mostIdle]).toEqual([1, 8]);
+    expect(new Set(told.slice(0, 10))).toEqual(new Set(ids.slice(0, 10)));
+  });
+});
