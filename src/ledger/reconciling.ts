@@ -167,10 +167,12 @@ export class Reconciling implements ReconcileLedger {
   async parkedIds({ instance, chatId, claimSequence }: OpenQuestion): Promise<string[]> {
     const { rows } = await this.#store.run((db) =>
       sql<{ id_message: string; chat: string }>`/* parked_ids */
-        select id_message, coalesce(min(receipt->>'chatId'), '') as chat from parked_receipts
-        where instance = ${instance} and seq > ${claimSequence}::bigint
-        group by id_message order by max(seq) desc limit ${MOST_OBSERVATIONS}`.execute(db),
+        select r.id_message, coalesce(min(o.notification->'senderData'->>'chatId'), '') as chat
+        from parked_receipts r left join observations o on o.instance = r.instance and o.id_message = r.id_message
+        where r.instance = ${instance} and r.seq > ${claimSequence}::bigint
+        group by r.id_message order by max(r.seq) desc limit ${MOST_OBSERVATIONS}`.execute(db),
     );
+    // A receipt names no chat; the notification of the same message does.
     const isPossiblyOurs = ({ chat }: { chat: string }): boolean =>
       !isSurelyAnotherChat(comparableChat(chatId), comparableChat(chat));
     return rows.filter(isPossiblyOurs).map(({ id_message }) => id_message);

@@ -4,6 +4,7 @@ import { GATEWAY_FAULTS, NOTIFICATION_FAULTS } from '../../src/cli/prove/faults.
 import { INSTANCES, makePlan, type Plan, type PlannedMessage } from '../../src/cli/prove/plan.js';
 import type { PlannedCampaign } from '../../src/cli/prove/campaign-plan.js';
 import { CAMPAIGN_FAULT_POINTS, FAULT_POINTS } from '../../src/contract/index.js';
+import { LEAST_NOTIFIED } from '../../src/domain/index.js';
 
 const size = fc.record({
   kills: fc.integer({ min: 1, max: 60 }),
@@ -19,8 +20,8 @@ function holds(claim: (plan: Plan) => void): void {
   fc.assert(fc.property(size, (given) => claim(makePlan({ ...USUAL, ...given }))));
 }
 
-function messagesOf({ rounds, closing }: Plan): PlannedMessage[] {
-  return [...rounds.flatMap(({ messages }) => messages), ...closing];
+function messagesOf({ opening, rounds, closing }: Plan): PlannedMessage[] {
+  return [...opening, ...rounds.flatMap(({ messages }) => messages), ...closing];
 }
 
 function idsOf(campaigns: readonly PlannedCampaign[]): string[] {
@@ -37,7 +38,7 @@ function spread(names: readonly string[], all: readonly string[]): { least: numb
   return { least: Math.min(...counts), most: Math.max(...counts) };
 }
 
-/** Proves PLAN-1 to PLAN-6 and PAIR-1 to PAIR-4. */
+/** Proves PLAN-1 to PLAN-7 and PAIR-1 to PAIR-4. */
 describe('the plan of a proof', () => {
   it('is the same for the same seed, and another for another', () => {
     const given = { ...USUAL, kills: 10, messages: 30, campaignPercent: 33, seed: 7 };
@@ -208,6 +209,17 @@ describe('the plan of a proof', () => {
     const all = [...messagesOf(plan), ...recipientsIn(plan.campaigns)];
     expect([...new Set(all.map(({ onUnknown }) => onUnknown))]).toEqual(['auto']);
     expect(messagesOf(plan).flatMap(({ notificationFault }) => notificationFault ?? [])).toEqual([]);
+  });
+
+  it('begins with the history that a presumption needs, where everything may be presumed', () => {
+    const given = { ...USUAL, kills: 20, messages: 1_000, campaignPercent: 33, seed: 3, workers: 2 };
+    const { opening, rounds } = makePlan({ ...given, onUnknown: 'auto' });
+    for (const { name } of INSTANCES)
+      expect(opening.filter(({ instance }) => instance === name).length).toBeGreaterThanOrEqual(LEAST_NOTIFIED);
+    expect(opening.filter(({ gatewayFault, notificationFault }) => gatewayFault ?? notificationFault)).toEqual([]);
+    expect(rounds.flatMap(({ messages }) => messages).length).toBeGreaterThan(100);
+    expect(makePlan(given).opening).toEqual([]);
+    expect(makePlan({ ...given, messages: 999, onUnknown: 'auto' }).opening).toEqual([]);
   });
 
   it('gives each recipient a phone that no other has, and leaves the responses to a first batch alone', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { MessageId } from '../../src/contract/index.js';
 import type { ListedItem } from '../../src/domain/index.js';
-import { MINUTE, NOW, SECOND, useCast, type Cast } from './cast.js';
+import { CHAT, MINUTE, NOW, SECOND, useCast, type Cast } from './cast.js';
 
 const cast = useCast();
 const DAY = 24 * 60 * MINUTE;
@@ -194,6 +194,32 @@ describe('what notifications of own messages say', () => {
     await accepted(other, `B-${other.instance}-2`);
     await other.ledger.receipts.store(other.instance, { typeWebhook: 'x' }, NOW + SECOND);
     expect(await facts(other, second)).toMatchObject({ hasUnexplained: true });
+  });
+
+  it('PRESUME-4 leaves out what is surely of another chat, receipts whose message is known included', async () => {
+    const c = cast();
+    const id = await inDoubt(c);
+    await accepted(c, `A-${c.instance}`);
+    const chats = { here: CHAT, elsewhere: '15559999999@c.us', group: '120363000000000000@g.us' };
+    const seen = async (name: keyof typeof chats): Promise<string> => {
+      const idMessage = `${name}-${c.instance}`;
+      const notification = { idMessage, senderData: { chatId: chats[name] } };
+      await c.ledger.reconciling.keepObservation(c.instance, idMessage, notification, NOW + SECOND);
+      const receipt = { kind: 'status', idMessage, status: 'sent', atMs: NOW } as const;
+      await c.ledger.receipts.apply(c.instance, receipt, NOW + SECOND);
+      return idMessage;
+    };
+    const question = (await c.ledger.reconciling.question(id))!;
+
+    await seen('elsewhere');
+    await c.ledger.receipts.store(c.instance, { typeWebhook: 'x', chatId: chats.elsewhere }, NOW + SECOND);
+    expect(await facts(c, id)).toMatchObject({ hasUnexplained: false });
+    expect(await c.ledger.reconciling.parkedIds(question)).toEqual([]);
+
+    const group = await seen('group');
+    expect(await facts(c, id)).toMatchObject({ hasUnexplained: true });
+    const here = await seen('here');
+    expect(await c.ledger.reconciling.parkedIds(question)).toEqual([here, group]);
   });
 
   it('presumes nothing where no message of the day is known', async () => {

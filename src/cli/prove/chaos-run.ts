@@ -89,6 +89,7 @@ export class ChaosRun {
     const watch = new AbortController();
     const watching = this.#watch(AbortSignal.any([this.#dependencies.stop, watch.signal]));
     try {
+      if (plan.opening.length > 0) await this.#open(plan.opening);
       for (const round of plan.rounds) await this.#playRound(round);
       await this.startForGood();
       await this.#dependencies.gateway.releaseEvery(RELEASE_MS);
@@ -114,6 +115,16 @@ export class ChaosRun {
       this.#surprises.push('the product ended by itself while starting');
     }
     throw doesNotStart();
+  }
+
+  /** PLAN-7: edits apart, until all of it is on the phones. */
+  async #open(messages: readonly PlannedMessage[]): Promise<void> {
+    const { gateway, backend, stop } = this.#dependencies;
+    await this.startForGood();
+    await gateway.releaseEvery(RELEASE_MS);
+    for (const message of messages) backend.ask(message);
+    while (gateway.delivered().length < messages.length) await delay(ASK_EVERY_MS, undefined, { signal: stop });
+    this.#tell(`${messages.length} messages before the first kill`);
   }
 
   async #playRound({ messages, imports, starts, releaseEveryMs, kill, outage }: Round): Promise<void> {

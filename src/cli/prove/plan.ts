@@ -11,9 +11,12 @@
  *    end.
  * PLAN-6 A round in which a campaign starts is killed at the point that the campaign names. Nothing else is asked for
  *    in it, and nothing goes away, so that the campaign comes there.
+ * PLAN-7 Where everything may be presumed, and there are messages enough, the run begins with the history that a
+ *    presumption needs: nothing is broken until it is delivered.
  */
 import { SIMULATOR_INSTANCE } from '../../config/index.js';
 import { FAULT_POINTS, type OnUnknown, present } from '../../contract/index.js';
+import { LEAST_NOTIFIED } from '../../domain/index.js';
 import {
   countRecipients,
   planCampaigns,
@@ -57,6 +60,8 @@ export function instancesOf({ workers }: Pick<PlanSize, 'workers'>): typeof INST
 
 export interface Plan extends PlanSize {
   readonly campaigns: readonly PlannedCampaign[];
+  /** Asked for and delivered before the first round. */
+  readonly opening: readonly PlannedMessage[];
   readonly rounds: readonly Round[];
   /** Asked for at the end. */
   readonly closing: readonly PlannedMessage[];
@@ -101,6 +106,10 @@ export interface PlannedMessage extends PlannedText {
   readonly notificationFault?: NotificationFault;
 }
 
+/** For each instance: a little more than the least that a presumption needs. */
+const OPENING = LEAST_NOTIFIED + 10;
+/** Fewer messages than this show nothing of how many are unresolved. */
+export const ENOUGH_MESSAGES = 1_000;
 const PHONES = 25;
 const CLOSING_SHARE = 0.1;
 /** The gateway's shortest delay between two messages. */
@@ -113,12 +122,20 @@ export function makePlan(size: PlanSize): Plan {
   const random = seededRandom(seed);
   const recipients = countRecipients(messages, campaignPercent);
   const single = messages - recipients;
-  const all = planMessages(single, size, instances, random);
-  const closingCount = Math.min(single, Math.max(2, Math.round(single * CLOSING_SHARE)));
+  const singles = planMessages(single, size, instances, random);
+  const openingCount = size.onUnknown === 'auto' && messages >= ENOUGH_MESSAGES ? OPENING * instances.length : 0;
+  const opening = singles.slice(0, openingCount);
+  const all = singles.slice(openingCount);
+  const closingCount = Math.min(all.length, Math.max(2, Math.round(all.length * CLOSING_SHARE)));
   const gatewayFaults = dealer(GATEWAY_FAULTS, random);
   const campaigns = planCampaigns(recipients, size, instances, random, gatewayFaults);
   const starts = dealCampaigns(campaigns, kills);
-  const planned = withFaults(dealMessages(all.slice(0, single - closingCount), starts), size, gatewayFaults, random);
+  const planned = withFaults(
+    dealMessages(all.slice(0, all.length - closingCount), starts),
+    size,
+    gatewayFaults,
+    random,
+  );
   const killAt = planKills(planned, starts, random);
   const outages = planOutages(starts, random);
   const rounds = planned.map((round, index): Round => {
@@ -135,7 +152,7 @@ export function makePlan(size: PlanSize): Plan {
       ...present({ outage }),
     };
   });
-  return { ...size, campaigns, rounds, closing: all.slice(single - closingCount) };
+  return { ...size, campaigns, opening, rounds, closing: all.slice(all.length - closingCount) };
 }
 
 function planMessages(

@@ -1,11 +1,11 @@
 import type { Finding } from './account.js';
 import type { CampaignAccount } from './campaign-account.js';
 import type { KillAccount } from './kill-account.js';
+import { ENOUGH_MESSAGES } from './plan.js';
 import type { Proof } from './prove.js';
 
 /** What an unattended instance may leave to its operators, in percent, where notifications come as documented. */
 const MOST_UNRESOLVED_PERCENT = 2;
-const ENOUGH_MESSAGES = 1_000;
 /** Of one reason; `--json` has all. */
 const MOST_IDS = 5;
 
