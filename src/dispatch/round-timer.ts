@@ -1,13 +1,16 @@
 import type { Timers } from './timers.js';
 
-/** Rounds that begin together share a transaction; a single message waits for none. */
+/**
+ * From the end of a round to the next one, so that outcomes and claims that come close together share a transaction: with a fast
+ * gateway the first outcome would otherwise begin a round for itself. A single message waits for none.
+ */
 const GAP_MS = 10;
 
 /** Runs rounds one after the other: at once when one is asked for, later at a given time, and never while there is no reason. */
 export class RoundTimer {
   readonly #timers: Timers;
   readonly #run: () => Promise<number>;
-  #lastMs = Number.NEGATIVE_INFINITY;
+  #endedMs = Number.NEGATIVE_INFINITY;
   #isRunning = false;
   #isAskedFor = false;
   #timer: { readonly atMs: number; cancel(): void } | undefined;
@@ -25,7 +28,7 @@ export class RoundTimer {
   }
 
   #schedule(wishMs: number): void {
-    const atMs = Math.max(wishMs, this.#lastMs + GAP_MS);
+    const atMs = Math.max(wishMs, this.#endedMs + GAP_MS);
     if (this.#timer !== undefined && this.#timer.atMs <= atMs) return;
     this.#timer?.cancel();
     this.#timer = undefined;
@@ -40,9 +43,9 @@ export class RoundTimer {
   async #round(): Promise<void> {
     this.#isRunning = true;
     this.#isAskedFor = false;
-    this.#lastMs = this.#timers.nowMs();
     const nextAtMs = await this.#run();
     this.#isRunning = false;
-    this.#schedule(this.#isAskedFor ? this.#lastMs : nextAtMs);
+    this.#endedMs = this.#timers.nowMs();
+    this.#schedule(this.#isAskedFor ? this.#endedMs : nextAtMs);
   }
 }

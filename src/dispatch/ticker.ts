@@ -1,8 +1,8 @@
 /**
  * Serves all shifts of this process: collect, select, commit, post, wait.
  *
- * TICKER-1 One transaction a round, for all shifts that have outcomes or may claim. A round begins when there is a reason, at most
- *    every 10 ms. An idle shift costs no timer of its own; without shifts and outcomes there is none at all.
+ * TICKER-1 One transaction a round, for all shifts that have outcomes or may claim. A round begins when there is a reason, 10 ms
+ *    after the last one at the earliest. An idle shift costs no timer of its own; without shifts and outcomes there is none at all.
  * TICKER-2 Each claim is posted once, after its commit. One that arrives when it cannot be posted any more is returned: it never left.
  * TICKER-3 An outcome goes into the next tick, whatever became of its shift, until the ledger has it or the shift returns it.
  * TICKER-4 After a failed tick its shifts claim nothing until the ledger has said which of their claims are durable. Those are posted
