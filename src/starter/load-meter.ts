@@ -1,7 +1,8 @@
 /**
  * Whether this process has so much to do that work in the background steps back.
  *
- * LOAD-1 A process is busy while more than 100 messages and notifications a second pass through it.
+ * LOAD-1 A process is busy while more than ten messages and notifications a second pass through it: to start a workflow
+ *    for each would take most of a processor core.
  */
 export interface LoadMeter {
   /** One message was taken in or sent, or one notification stored. */
@@ -9,8 +10,8 @@ export interface LoadMeter {
   isBusy(): boolean;
 }
 
-/** 100 a second. */
-const MOST_IN_A_WINDOW = 50;
+/** Ten a second. */
+const MOST_IN_A_WINDOW = 5;
 const WINDOW_MS = 500;
 
 export function createLoadMeter(nowMs: () => number = () => performance.now()): LoadMeter {

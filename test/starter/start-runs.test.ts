@@ -60,7 +60,7 @@ function aStarter(options: {
   return { starter, wanted, started, logged, released, handlers, add, looks: () => polls };
 }
 
-/** Proves RUNS-1 to RUNS-4. */
+/** Proves RUNS-1 to RUNS-5. */
 describe('the starter of workflows', () => {
   it('starts one for each row that wants one, eight at a time, and marks them', async () => {
     let atWork = 0;
@@ -97,11 +97,16 @@ describe('the starter of workflows', () => {
     await starter.stop();
   });
 
-  it('starts what is announced while it waits', async () => {
-    const { starter, started, add, looks } = aStarter({});
+  it('starts what is announced while it waits, a quarter of a second later', async () => {
+    let startedAtMs = 0;
+    const start = async (): Promise<void> => void (startedAtMs = performance.now());
+    const { starter, started, add, looks } = aStarter({ start });
     await eventually(() => expect(looks()).toBeGreaterThan(0));
+    const announcedAtMs = performance.now();
     add(aRow(1));
     await eventually(() => expect(started).toEqual(['msg_1']));
+    // A timer may end a millisecond early.
+    expect(startedAtMs - announcedAtMs).toBeGreaterThan(240);
     await starter.stop();
   });
 
