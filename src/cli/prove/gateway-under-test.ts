@@ -68,9 +68,13 @@ export async function startGatewayUnderTest(options: {
   const planned: PlannedFault[] = [];
   let awayUntil: Promise<void> = Promise.resolve();
 
+  const asking = new Set<Promise<unknown>>();
+
   async function ask(method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown): Promise<unknown> {
     await awayUntil;
-    return askSimulator(simulator.url, method, path, body);
+    const asked = askSimulator(simulator.url, method, path, body);
+    asking.add(asked);
+    return asked.finally(() => asking.delete(asked));
   }
   async function breakSend(name: string, fault: GatewayFault['ask']): Promise<void> {
     const toOne = 'chatId' in fault ? ({ mayNotHappen: true } as const) : {};
@@ -112,6 +116,8 @@ export async function startGatewayUnderTest(options: {
     async goAway(forMs, stop) {
       let comeBack: (() => void) | undefined;
       awayUntil = new Promise((resolve) => (comeBack = resolve));
+      // What this process asks is not to be cut.
+      await Promise.allSettled(asking);
       await simulator.pauseListening();
       try {
         await delay(forMs, undefined, { signal: stop });
