@@ -71,7 +71,7 @@ export async function startGatewayUnderTest(options: {
   const asking = new Set<Promise<unknown>>();
 
   async function ask(method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown): Promise<unknown> {
-    await awayUntil;
+    for (let until: unknown; until !== awayUntil; await until) until = awayUntil;
     const asked = askSimulator(simulator.url, method, path, body);
     asking.add(asked);
     return asked.finally(() => asking.delete(asked));
