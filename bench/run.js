@@ -81,6 +81,13 @@ const MEASUREMENTS = {
       await inScratchDir(async (dir) => console.log(table(await measureReceipts(dir, numberOf(receipts)))));
     },
   },
+  latency: {
+    about: 'how long a caller waits for the 202, and a message for the gateway (a minute)',
+    run: async () => {
+      const { measureLatency } = await import('./latency.js');
+      await inScratchDir(async (dir) => console.log(table(await measureLatency(dir))));
+    },
+  },
   webhooks: {
     about: 'how long the gateway waits for the 200: [seconds] (three minutes)',
     run: async ([seconds]) => {

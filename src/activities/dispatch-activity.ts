@@ -1,6 +1,13 @@
 import { activityInfo, cancellationSignal, heartbeat } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
-import { AppError, ErrorNext, HUMAN_RETRY_MS, type InstanceInput, type ShiftReport } from '../contract/index.js';
+import {
+  AppError,
+  ErrorNext,
+  HUMAN_RETRY_MS,
+  type InstanceInput,
+  type ShiftReport,
+  present,
+} from '../contract/index.js';
 import type { Dispatcher, ShiftResult } from '../dispatch/index.js';
 import type { ActivityDependencies } from './dependencies.js';
 
@@ -45,7 +52,7 @@ export function dispatchActivity(
 function reportOf(instance: string, attempt: number, result: ShiftResult): ShiftReport {
   const { ended, nextDueMs, unrecorded } = result;
   if (unrecorded.length === 0) throwIfRetried(instance, attempt, result);
-  return { ended, unrecorded, ...(nextDueMs === undefined ? {} : { nextDueAtMs: nextDueMs }) };
+  return { ended, unrecorded, ...present({ nextDueAtMs: nextDueMs }) };
 }
 
 function throwIfRetried(instance: string, attempt: number, { ended, refusal }: ShiftResult): void {

@@ -10,7 +10,7 @@
  * EDIT-4 Anything else leaves it `sending`: its sign, its refusal, or silence (`unconfirmed`) decides.
  */
 import { randomUUID } from 'node:crypto';
-import { AppError, ErrorNext, type EditId, type EditSnapshot } from '../contract/index.js';
+import { AppError, ErrorNext, type EditId, type EditSnapshot, present } from '../contract/index.js';
 import type { ClaimEditResult, EditRefusal } from '../ledger/index.js';
 import type { ActivityDependencies } from './dependencies.js';
 import { untilRecorded } from './until-recorded.js';
@@ -105,7 +105,6 @@ async function recordPosted(
 function refusalOf({ code, httpStatus, gatewayText }: AppError): EditRefusal {
   return {
     code,
-    ...(httpStatus === undefined ? {} : { httpStatus }),
-    ...(gatewayText === undefined ? {} : { text: gatewayText }),
+    ...present({ httpStatus, text: gatewayText }),
   };
 }

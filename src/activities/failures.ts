@@ -1,5 +1,5 @@
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
-import { AppError, ErrorNext, HUMAN_RETRY_MS } from '../contract/index.js';
+import { AppError, ErrorNext, HUMAN_RETRY_MS, present } from '../contract/index.js';
 
 /**
  * The only place that converts our errors to Temporal's. `type` is our code, so that workflows and clients match on it;
@@ -12,7 +12,7 @@ export function toApplicationFailure(error: unknown): unknown {
     message: error.message,
     type: error.code,
     nonRetryable: error.next === ErrorNext.stop,
-    ...(retryAfterMs === undefined ? {} : { nextRetryDelay: retryAfterMs }),
+    ...present({ nextRetryDelay: retryAfterMs }),
     // Waiting is normal for this worker and not logged as a failure.
     ...(error.next === ErrorNext.wait ? { category: ApplicationFailureCategory.BENIGN } : {}),
     details: [

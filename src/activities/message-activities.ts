@@ -13,6 +13,7 @@ import {
   type MessageStart,
   type OpenedMessage,
   type UnrecordedOutcome,
+  present,
 } from '../contract/index.js';
 import type { EditView, MessageView } from '../ledger/index.js';
 import type { ActivityDependencies } from './dependencies.js';
@@ -191,7 +192,7 @@ export function messageActivities(deps: ActivityDependencies) {
       const mayRespondLater = error.next === ErrorNext.wait || error.next === ErrorNext.human;
       if (mayRespondLater && !isLastTime) throw error;
       const { code, httpStatus } = error;
-      return { kind: 'journal_unreadable', detail: { code, ...(httpStatus === undefined ? {} : { httpStatus }) } };
+      return { kind: 'journal_unreadable', detail: { code, ...present({ httpStatus }) } };
     }
   }
 }

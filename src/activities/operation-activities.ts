@@ -8,6 +8,7 @@ import {
   type OperationInput,
   type OperationName,
   type OperationResult,
+  present,
 } from '../contract/index.js';
 import type { OperationRequest } from '../gateway/index.js';
 import type { OperationView } from '../ledger/index.js';
@@ -70,7 +71,7 @@ export function operationActivity(deps: ActivityDependencies, method: OperationN
   }
 
   function mayHaveHappened(id: string, code: string, text?: string): Promise<OperationView> {
-    const end = { state: 'may_have_happened', code, ...(text === undefined ? {} : { text }) } as const;
+    const end = { state: 'may_have_happened', code, ...present({ text }) } as const;
     return ledger.operations.finish(id, end, clock.nowMs());
   }
 }
@@ -109,7 +110,7 @@ function hasEnded(view: OperationView): boolean {
 
 function words(error: AppError): { code: string; text?: string } {
   const text = error.gatewayText ?? error.problems?.map(({ path, message }) => `${path}: ${message}`).join('; ');
-  return { code: error.code, ...(text === undefined ? {} : { text }) };
+  return { code: error.code, ...present({ text }) };
 }
 
 function resultOf(view: OperationView): OperationResult {

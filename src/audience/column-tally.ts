@@ -1,4 +1,4 @@
-import { AppError, type ColumnFacts, type Recipient } from '../contract/index.js';
+import { AppError, type ColumnFacts, type Recipient, present } from '../contract/index.js';
 import { isMissing } from '../domain/index.js';
 
 /** More than any spreadsheet has; names of columns are kept for the whole import. */
@@ -40,7 +40,7 @@ export class ColumnTally {
         { problems: [{ path: 'recipients', message: `has more than ${MAX_COLUMNS} different fields` }] },
       );
     }
-    const column = { recipients: 0, ...(this.#firstLine === undefined ? {} : { firstMissingLine: this.#firstLine }) };
+    const column = { recipients: 0, ...present({ firstMissingLine: this.#firstLine }) };
     this.#columns.set(name, column);
     return column;
   }

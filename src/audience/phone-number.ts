@@ -9,6 +9,7 @@
  * NUMBER-4 A number has to be possible: a known country and a length that its numbers have. Whether it is in use, the
  *    network decides (`no_account`): ranges are opened every month, and an old list of them would reject recipients.
  */
+import { present } from '../contract/index.js';
 import {
   getCountryCallingCode,
   isSupportedCountry,
@@ -71,7 +72,7 @@ function northAmerican(text: string, shape: RegExp): ReadNumber | undefined {
 function parse(text: string, defaultCountry?: CountryCode): PhoneNumber | undefined {
   return parsePhoneNumberFromString(text, {
     extract: false,
-    ...(defaultCountry === undefined ? {} : { defaultCountry }),
+    ...present({ defaultCountry }),
   });
 }
 

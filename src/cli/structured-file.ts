@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import path from 'node:path';
-import { AppError, parseJson, type Problem } from '../contract/index.js';
+import { AppError, parseJson, type Problem, present } from '../contract/index.js';
 import { parseYaml } from './parse-yaml.js';
 
 /** The API takes bodies of 100 kb; a file may have comments besides. */
@@ -16,7 +16,7 @@ export async function readStructuredFile(given: string, cwd: string, what: strin
   const invalid = (why: string, problems: readonly Problem[], cause?: unknown) =>
     new AppError('INPUT_INVALID', `${what} ${given} ${why}. Correct it; nothing was begun.`, {
       problems,
-      ...(cause === undefined ? {} : { cause }),
+      ...present({ cause }),
     });
   let text: string | undefined;
   try {

@@ -1,3 +1,4 @@
+import { present } from '../contract/index.js';
 import type { Log } from '../worker/index.js';
 
 interface Step {
@@ -21,7 +22,7 @@ export class Teardown {
 
   /** @param abandon  ends it without waiting, for what would outlive this process */
   add(name: string, end: Step['end'], abandon?: () => void): void {
-    this.#steps.push({ name, end, ...(abandon === undefined ? {} : { abandon }) });
+    this.#steps.push({ name, end, ...present({ abandon }) });
   }
 
   /** For a process that ends at once: leaves nothing behind that runs. */

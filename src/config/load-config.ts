@@ -1,6 +1,6 @@
 import os from 'node:os';
 import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig';
-import { AppError, type InstanceDirectory, type Problem, type Secret } from '../contract/index.js';
+import { AppError, type InstanceDirectory, type Problem, type Secret, present } from '../contract/index.js';
 import { watchedInstances, type InstancesLog } from './instance-directory.js';
 import { VARIABLES, type LogLevel, type ParseContext, type Variable, type VariableKey } from './variables.js';
 
@@ -89,9 +89,9 @@ export function loadConfig(env: Environment, { cwd }: ParseContext): Config {
     api: {
       url: values.apiUrl,
       isNamed: isSet(env['EVERPOST_API_URL']),
-      ...(values.apiKey === undefined ? {} : { apiKey: values.apiKey }),
+      ...present({ apiKey: values.apiKey }),
     },
-    ...(values.instance === undefined ? {} : { instance: values.instance }),
+    ...present({ instance: values.instance }),
     http: {
       host: values.httpHost,
       port: values.httpPort,
@@ -100,9 +100,9 @@ export function loadConfig(env: Environment, { cwd }: ParseContext): Config {
       allowedHosts: values.allowedHosts,
       maxImportBytes: values.maxImportBytes,
     },
-    ...(values.publicUrl === undefined ? {} : { publicUrl: values.publicUrl }),
+    ...present({ publicUrl: values.publicUrl }),
     ...(values.instancesFile === undefined ? {} : { instances: instancesIn(values.instancesFile, env) }),
-    ...(values.databaseUrl === undefined ? {} : { databaseUrl: values.databaseUrl }),
+    ...present({ databaseUrl: values.databaseUrl }),
     dataDir: values.dataDir,
     temporal: {
       isNamed: ['TEMPORAL_ADDRESS', 'TEMPORAL_PROFILE', 'TEMPORAL_CONFIG_FILE'].some((name) => isSet(env[name])),
@@ -110,7 +110,7 @@ export function loadConfig(env: Environment, { cwd }: ParseContext): Config {
       namespace: connection.namespace ?? values.temporalNamespace,
       connectionOptions: () => ({ ...connection.connectionOptions, address }),
       binary: {
-        ...(values.temporalCliPath === undefined ? {} : { cliPath: values.temporalCliPath }),
+        ...present({ cliPath: values.temporalCliPath }),
         searchPath: env['PATH'] ?? '',
         cacheHome: {
           home: env['HOME'] ?? os.homedir(),

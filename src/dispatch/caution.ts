@@ -9,7 +9,7 @@
  * CAUTION-4 A 429 delays one operation until the time that the gateway names. Until then claims leave its messages out;
  *    one that was claimed before is returned unposted. The delay outlives the shift.
  */
-import { MOST_UNKNOWN, type AttemptOutcome, type MessageId, type SendOperation } from '../contract/index.js';
+import { MOST_UNKNOWN, type AttemptOutcome, type MessageId, type SendOperation, present } from '../contract/index.js';
 
 const PAUSE_FIRST_MS = 1_000;
 const PAUSE_MAX_MS = 60_000;
@@ -133,7 +133,7 @@ export class Caution {
       this.#delayedUntilMs.set(operation, Math.max(this.#delayedUntilMs.get(operation) ?? 0, nowMs + retryAfterMs));
       return;
     }
-    this.#refusal = { code, retryAfterMs, ...(text === undefined ? {} : { text }) };
+    this.#refusal = { code, retryAfterMs, ...present({ text }) };
     this.#slowDown(nowMs);
   }
 }

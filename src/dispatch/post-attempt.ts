@@ -1,4 +1,4 @@
-import { AppError, ErrorNext, HUMAN_RETRY_MS } from '../contract/index.js';
+import { AppError, ErrorNext, HUMAN_RETRY_MS, present } from '../contract/index.js';
 import type { AttemptOutcome, SendOperation } from '../contract/index.js';
 import type { LateResponse } from '../gateway/index.js';
 import type { ClaimedAttempt } from '../ledger/index.js';
@@ -77,8 +77,7 @@ function pauseAfter({ next, retryAfterMs }: AppError, tries: number): number {
 export function outcomeOf(error: AppError): AttemptOutcome {
   const facts = {
     code: error.code,
-    ...(error.gatewayText === undefined ? {} : { text: error.gatewayText }),
-    ...(error.httpStatus === undefined ? {} : { httpStatus: error.httpStatus }),
+    ...present({ text: error.gatewayText, httpStatus: error.httpStatus }),
   };
   switch (error.next) {
     case ErrorNext.stop:

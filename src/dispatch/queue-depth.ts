@@ -15,7 +15,7 @@
  * DEPTH-7 A queue that was empty at reading after reading, until its interval was learned as a millisecond, is not paced: only the
  *    window limits what is sent to it.
  */
-import { ASSUMED_INTERVAL_MS, DEFAULT_HIGH_WATER, Priority, type MessageKind } from '../contract/index.js';
+import { ASSUMED_INTERVAL_MS, DEFAULT_HIGH_WATER, Priority, type MessageKind, present } from '../contract/index.js';
 import { estimatedDepth, learnPace, UNLISTED_KINDS, type Pace } from './queue-estimate.js';
 
 export type Room = Readonly<Record<Priority, number>>;
@@ -226,9 +226,11 @@ export class QueueDepth {
         ...this.#reading,
         acceptedSince: this.#accepted - this.#acceptedBefore,
         unlisted: this.#unlistedUntilMs.length,
-        ...(this.#unreadableSinceMs === undefined ? {} : { unreadableSinceMs: this.#unreadableSinceMs }),
-        ...(intervalMs === undefined ? {} : { releaseIntervalMs: intervalMs }),
-        ...(largestMs === undefined ? {} : { largestIntervalMs: largestMs }),
+        ...present({
+          unreadableSinceMs: this.#unreadableSinceMs,
+          releaseIntervalMs: intervalMs,
+          largestIntervalMs: largestMs,
+        }),
       },
       nowMs,
     );

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { AppError, type InstanceDirectory, type OperationName } from '../contract/index.js';
+import { AppError, type InstanceDirectory, type OperationName, present } from '../contract/index.js';
 import { operationContracts } from '../gateway/index.js';
 import type { Outcome, Shift } from '../ledger/index.js';
 import { ActiveShift, type ShiftEnd, type ShiftView } from './active-shift.js';
@@ -92,7 +92,7 @@ export function createDispatcher(deps: DispatcherDependencies): Dispatcher {
       stopping.removeEventListener('abort', stop);
       const refusal = active.end === 'refused' ? active.caution.refusal : undefined;
       const next = await finish(active);
-      return { ended: active.end ?? 'idle', unrecorded, ...next, ...(refusal === undefined ? {} : { refusal }) };
+      return { ended: active.end ?? 'idle', unrecorded, ...next, ...present({ refusal }) };
     },
     wake(instance) {
       ticker.woken(instance);

@@ -1,4 +1,4 @@
-import { AppError, type InstanceConfig, type OperationName } from '../contract/index.js';
+import { AppError, type InstanceConfig, type OperationName, present } from '../contract/index.js';
 import { classify, type Failure } from './classify.js';
 import type { Responded, Lost, NotSent } from './exchange.js';
 import { gatewayTextOf, textOf } from './gateway-text.js';
@@ -66,8 +66,7 @@ function failed({ instance, operation, request }: Call, finding: Finding): AppEr
     failure,
     operation,
     words,
-    ...(httpStatus === undefined ? {} : { httpStatus }),
-    ...(instance.statusMeanings === undefined ? {} : { statusMeanings: instance.statusMeanings }),
+    ...present({ httpStatus, statusMeanings: instance.statusMeanings }),
   });
   const gatewayText = gatewayTextOf(raw, instance.apiTokenInstance, request);
   const facts = [httpStatus === undefined ? '' : `HTTP ${httpStatus}`, detail ?? ''].filter((fact) => fact !== '');
@@ -75,9 +74,7 @@ function failed({ instance, operation, request }: Call, finding: Finding): AppEr
     code,
     `${operation} for instance ${instance.name} ${VERDICT[failure]}: ${because} (${facts.join(', ')}). ${remedy}`,
     {
-      ...(httpStatus === undefined ? {} : { httpStatus }),
-      ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }),
-      ...(gatewayText === undefined ? {} : { gatewayText }),
+      ...present({ httpStatus, retryAfterMs: waitMs, gatewayText }),
       ...(connectionEnded ? { connectionEnded } : {}),
     },
   );

@@ -1,3 +1,4 @@
+import { present } from '../contract/index.js';
 import type { Selectable } from 'kysely';
 import type { MessageId } from '../contract/index.js';
 import { comparableText } from '../domain/index.js';
@@ -100,7 +101,7 @@ export function receiptEvidence(
     detail: {
       idMessage,
       gatewayAt: new Date(atMs).toISOString(),
-      ...(description === undefined ? {} : { description }),
+      ...present({ description }),
     },
   };
 }

@@ -21,6 +21,7 @@ import {
   type EditState,
   type MessageId,
   type MessageSnapshot,
+  present,
 } from '../contract/index.js';
 import { applyParkedReceipts } from './apply-receipt.js';
 import {
@@ -297,7 +298,7 @@ async function writePosted(
     .where('id', '=', edit.id)
     .execute();
   await changeMessage(tx, row.id);
-  const detail = { edit: edit.id, ...(idMessageReturned === undefined ? {} : { idMessage: idMessageReturned }) };
+  const detail = { edit: edit.id, ...present({ idMessage: idMessageReturned }) };
   const fact = `edit:${edit.id}:posted`;
   await addEvidence(tx, { messageId: row.id, fact, witness: 'response', what: 'edit_posted', detail, nowMs });
   if (idMessageReturned === undefined) return;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { QUEUE_RETENTION_MS, RECEIPT_WAIT_MS, type MessageId } from '../contract/index.js';
+import { QUEUE_RETENTION_MS, RECEIPT_WAIT_MS, type MessageId, present } from '../contract/index.js';
 import { endMessage } from './end-message.js';
 import { addEvidence } from './evidence.js';
 import { wasNeverAuthorized } from './instance-states.js';
@@ -51,7 +51,7 @@ export async function endWithoutReceipt(
     detail: {
       acceptedAt: new Date(acceptedMs).toISOString(),
       keptUntil: new Date(untilMs).toISOString(),
-      ...(journal === undefined ? {} : { journal }),
+      ...present({ journal }),
     },
     nowMs,
   });

@@ -1,3 +1,4 @@
+import { present } from '../contract/index.js';
 import { Client, Connection } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { createEverpost } from './everpost.js';
@@ -12,9 +13,9 @@ export function connectEverpost({ address, namespace, ...options }: ConnectOptio
   const configured = loadClientConnectConfig();
   const connection = Connection.lazy({
     ...configured.connectionOptions,
-    ...(address === undefined ? {} : { address }),
+    ...present({ address }),
   });
   const clientNamespace = namespace ?? configured.namespace;
-  const client = new Client({ connection, ...(clientNamespace === undefined ? {} : { namespace: clientNamespace }) });
+  const client = new Client({ connection, ...present({ namespace: clientNamespace }) });
   return { ...createEverpost({ ...options, client }), close: () => connection.close() };
 }

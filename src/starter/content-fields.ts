@@ -4,6 +4,7 @@ import {
   type MessageContent,
   type OperationName,
   type SendOperation,
+  present,
 } from '../contract/index.js';
 
 /** Where a content's field has another name than the gateway's; all others are the same on both sides. */
@@ -29,7 +30,7 @@ export function asOperation(
   const renamed = Object.entries(fields).map(([name, value]) => [names[name] ?? name, value] as const);
   return {
     operation: SEND_OPERATION[kind],
-    request: { ...(chatId === undefined ? {} : { chatId }), ...Object.fromEntries(renamed) },
+    request: { ...present({ chatId }), ...Object.fromEntries(renamed) },
   };
 }
 
@@ -44,7 +45,7 @@ export function asContent(
   const names = Object.fromEntries(renamedFields.map(([ours, theirs]) => [theirs, ours]));
   const { chatId, ...fields } = request;
   const renamed = Object.entries(fields).map(([name, value]) => [names[name] ?? name, value] as const);
-  return { ...(chatId === undefined ? {} : { to: chatId }), content: { ...Object.fromEntries(renamed), kind } };
+  return { ...present({ to: chatId }), content: { ...Object.fromEntries(renamed), kind } };
 }
 
 /** Where a caller of `POST /v1/messages` wrote what the gateway's contract complains of by its own name. */

@@ -7,6 +7,7 @@ import {
   type MessageResult,
   type MessageStatus,
   type Milestone,
+  present,
 } from '../contract/index.js';
 import { editRequestSchema, idempotencyKeySchema } from '../contract/schemas.js';
 import { campaignHandle } from './campaigns/campaign-handle.js';
@@ -65,8 +66,7 @@ export function createEverpost(options: EverpostOptions): Everpost {
     return {
       id,
       state,
-      ...(idMessage === undefined ? {} : { idMessage }),
-      ...(reason === undefined ? {} : { reason }),
+      ...present({ idMessage, reason }),
     };
   }
 

@@ -1,3 +1,4 @@
+import { present } from '../contract/index.js';
 import type { Clock, MessageId, MessageState } from '../contract/index.js';
 import type { Ledger, MessageView } from '../ledger/index.js';
 import { messageUnknown } from './everpost.js';
@@ -44,8 +45,7 @@ export function findMessageWith({
     return {
       id,
       ...(run.isRunning ? { state: 'pending' } : { state: 'cancelled', reason: 'run_ended_before_its_row' }),
-      ...(run.instance === undefined ? {} : { instance: run.instance }),
-      ...(run.kind === undefined ? {} : { kind: run.kind }),
+      ...present({ instance: run.instance, kind: run.kind }),
       createdAt: run.startedAt,
       evidence: [],
       attempts: [],

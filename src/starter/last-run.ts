@@ -1,3 +1,4 @@
+import { present } from '../contract/index.js';
 import { WorkflowNotFoundError, defineSearchAttributeKey } from '@temporalio/common';
 import type { LastRun } from '../contract/index.js';
 import type { TemporalAccess } from './message-runs.js';
@@ -23,7 +24,7 @@ export async function lastRunOf(
     const describe = () => client.workflow.getHandle(workflowId).describe();
     const found = await callTemporal(client, `description of ${workflowId}`, describe, temporalTimeoutMs);
     const knownState = found.typedSearchAttributes.get(stateAttribute);
-    return { run: STANDING[found.status.name] ?? 'ended', ...(knownState === undefined ? {} : { knownState }) };
+    return { run: STANDING[found.status.name] ?? 'ended', ...present({ knownState }) };
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return { run: 'none' };
     throw error;

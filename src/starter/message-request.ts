@@ -5,6 +5,7 @@ import {
   type MessageRequest,
   type OperationName,
   type Problem,
+  present,
 } from '../contract/index.js';
 import { contentSchema, needsRecipient, recipientSchema, sendRequestSchema } from '../contract/schemas.js';
 import { checkCallback } from './check-callback.js';
@@ -66,7 +67,7 @@ export function readMessageRequest(
     throw inputInvalid('The message', [...problems, ...(unknownInstance?.problems ?? [])]);
   }
   const { to: chatId, ...rest } = read.data;
-  return { request: { ...rest, ...(chatId === undefined ? {} : { chatId }) }, warnings: limits.warnings };
+  return { request: { ...rest, ...present({ chatId }) }, warnings: limits.warnings };
 }
 
 const NO_PROBLEMS = { problems: [], warnings: [] } as const;

@@ -34,6 +34,7 @@ import {
   type NewMessageInput,
   type WaitForRequest,
   type WaitForResult,
+  present,
 } from '../contract/index.js';
 import { messageId, requestHash } from './ids.js';
 import { TEMPORAL_TIMEOUT_MS, asAppError, callTemporal } from './temporal-call.js';
@@ -147,8 +148,7 @@ export function messageRuns(access: TemporalAccess): MessageRuns {
     return {
       isRunning: found.status.name === 'RUNNING',
       startedAt: found.startTime.toISOString(),
-      ...(instance === undefined ? {} : { instance }),
-      ...(kind === undefined ? {} : { kind }),
+      ...present({ instance, kind }),
       ...(typeof knownHash === 'string' ? { requestHash: knownHash } : {}),
     };
   }
@@ -298,7 +298,7 @@ export function startOptions(
 
 /** A message as the workflow is asked for it, by us as by any client. */
 function inputOf({ chatId, ...request }: MessageRequest, key: string): NewMessageInput {
-  return { ...request, ...(chatId === undefined ? {} : { to: chatId }), key };
+  return { ...request, ...present({ to: chatId }), key };
 }
 
 export function idempotencyMismatch(id: string): AppError {

@@ -1,4 +1,4 @@
-import { templateWorkflowId, type OperationName, type TemplateState } from '../contract/index.js';
+import { templateWorkflowId, type OperationName, type TemplateState, present } from '../contract/index.js';
 import type { EditView, MessageView, OperationView, TemplateView } from '../ledger/index.js';
 import type { FoundEdit } from './edit-message.js';
 import type { FoundMessage } from './find-message.js';
@@ -51,13 +51,13 @@ export function ofMessage(method: OperationName, message: FoundMessage): Operati
   return {
     id,
     method,
-    ...(instance === undefined ? {} : { instance }),
+    ...present({ instance }),
     state,
     ...(state === 'done' && idMessage !== undefined ? { result: { idMessage } } : {}),
     ...(state === 'failed' || state === 'may_have_happened' ? { code: reason ?? message.state } : {}),
     ...(state === 'failed' && reasonText !== undefined ? { text: reasonText } : {}),
     createdAt,
-    ...(acceptedAt === undefined ? {} : { endedAt: acceptedAt }),
+    ...present({ endedAt: acceptedAt }),
   };
 }
 
@@ -86,9 +86,9 @@ export function ofEdit(edit: FoundEdit): OperationResponse {
     state,
     ...(state === 'done' ? { result: { idMessage } } : {}),
     ...(state === 'failed' || state === 'may_have_happened' ? { code: edit.state } : {}),
-    ...(edit.reason === undefined ? {} : { text: edit.reason }),
+    ...present({ text: edit.reason }),
     createdAt: edit.requestedAt,
-    ...(edit.endedAt === undefined ? {} : { endedAt: edit.endedAt }),
+    ...present({ endedAt: edit.endedAt }),
   };
 }
 
@@ -113,6 +113,6 @@ export function ofTemplate(template: TemplateView): OperationResponse {
     ...(state === 'failed' ? { code: 'GATEWAY_REJECTED' } : {}),
     ...(state === 'failed' && reason !== undefined ? { text: reason } : {}),
     createdAt,
-    ...(submittedAt === undefined ? {} : { endedAt: submittedAt }),
+    ...present({ endedAt: submittedAt }),
   };
 }

@@ -1,3 +1,4 @@
+import { present } from '../contract/index.js';
 import type { Clock, InstanceDirectory } from '../contract/index.js';
 import type { Ledger, NotificationFacts } from '../ledger/index.js';
 import { parseNotification } from './notification.js';
@@ -27,7 +28,7 @@ export function createInbox({ ledger, instances, clock }: InboxDependencies): In
       const oddity = isCut ? 'cut' : reading.kind === 'ignored' ? reading.why : undefined;
       const facts: NotificationFacts = {
         ...(parsed.is === 'malformed' ? {} : { kind: parsed.notification.typeWebhook }),
-        ...(oddity === undefined ? {} : { oddity }),
+        ...present({ oddity }),
       };
       await ledger.receipts.store(instance, body, nowMs, facts);
     },

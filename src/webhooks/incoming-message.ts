@@ -1,3 +1,4 @@
+import { present } from '../contract/index.js';
 import type { MessageNotification } from './notification.js';
 
 /** A message that a contact wrote to the account. */
@@ -41,9 +42,9 @@ export function readIncoming(
     idMessage,
     chatId,
     ...(senderData?.sender === undefined ? {} : { senderId: senderData.sender }),
-    ...(senderName === undefined ? {} : { senderName }),
+    ...present({ senderName }),
     typeMessage: messageData?.typeMessage ?? '',
-    ...(text === undefined ? {} : { text }),
+    ...present({ text }),
     atMs,
     receivedAtMs,
   };

@@ -8,8 +8,8 @@ export interface SignallerDependencies {
   readonly ledger: Pick<Ledger, 'signals'>;
   readonly clock: Clock;
   readonly log: Log;
-  /** Tells the run of a message, or throws; applying notifications waits for neither. `later`: is to be tried again. */
-  readonly notify: (signal: PendingSignal) => Promise<'told' | 'later'>;
+  /** Signals the run of a message, or throws; applying notifications waits for neither. `later`: retry. */
+  readonly notify: (signal: PendingSignal) => Promise<'signalled' | 'later'>;
   /** Whether this process has so much to do that signals step back. @default never */
   readonly isBusy?: () => boolean;
 }
@@ -17,7 +17,7 @@ export interface SignallerDependencies {
 /**
  * Sends the signals that the ledger has recorded: a background job of its own, which nothing else waits for.
  *
- * SIGNAL-1 A run has one signal at a time, for the newest version of its message: changes that come meanwhile are told
+ * SIGNAL-1 A run has one signal at a time, for the newest version of its message: changes that come meanwhile go
  *    together, by one request.
  * SIGNAL-2 An idle process sends a signal at once, or, where another process recorded it, within a second. A busy one
  *    sends one at a time, the oldest first, and rests three times as long as each took.
@@ -113,7 +113,7 @@ export function createSignaller(dependencies: SignallerDependencies): Signaller 
   async function isSent(signal: PendingSignal): Promise<boolean> {
     const { snapshot, tries } = signal;
     try {
-      if ((await notify(signal)) === 'told') return true;
+      if ((await notify(signal)) === 'signalled') return true;
       await putOff(snapshot.id, tries, 'its send has not begun');
       return false;
     } catch (error) {

@@ -7,7 +7,7 @@ import {
   recordReading,
   type ActivityDependencies,
 } from '../activities/index.js';
-import { AppError, TASK_QUEUE, dispatchTaskQueue, type InstanceDirectory } from '../contract/index.js';
+import { AppError, TASK_QUEUE, dispatchTaskQueue, type InstanceDirectory, present } from '../contract/index.js';
 import {
   createDispatcher,
   systemTimers,
@@ -146,7 +146,7 @@ export function openDispatcher(options: DispatcherOptions): Dispatcher {
     reconcile: (messageId) => reconcile({ messageId }),
     listed: (instance, listing) => recordReading(ledger, instance, listing),
     pauseIfFailing: (id) => ledger.campaigns.pauseIfFailing(id, clock.nowMs()),
-    ...(recorded === undefined ? {} : { recorded }),
+    ...present({ recorded }),
   });
 }
 

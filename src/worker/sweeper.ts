@@ -1,3 +1,4 @@
+import { present } from '../contract/index.js';
 import type { Clock, LastRun, MessageId } from '../contract/index.js';
 import type { MessageLedger, UnfinishedMessage } from '../ledger/index.js';
 import type { BackgroundJob } from './background-job.js';
@@ -57,7 +58,7 @@ export function sweeper({ messages, drivers, namespace, clock, log }: SweeperDep
         namespace,
         nowMs,
         limit,
-        ...(afterId === undefined ? {} : { afterId }),
+        ...present({ afterId }),
       });
       const queue = page.values();
       await Promise.all(

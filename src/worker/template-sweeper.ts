@@ -1,3 +1,4 @@
+import { present } from '../contract/index.js';
 import type { Clock, LastRun, TemplateInput, TemplateKey } from '../contract/index.js';
 import type { TemplateLedger } from '../ledger/index.js';
 import type { BackgroundJob } from './background-job.js';
@@ -54,7 +55,7 @@ export function templateSweeper({
     everyMs: EVERY_MS,
     async round() {
       const limit = MOST_IN_A_ROUND;
-      const page = await templates.unfinished({ namespace, limit, ...(after === undefined ? {} : { after }) });
+      const page = await templates.unfinished({ namespace, limit, ...present({ after }) });
       for (const input of page) await sweep(input);
       after = page.length < limit ? undefined : page.at(-1);
     },

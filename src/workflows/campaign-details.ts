@@ -1,4 +1,12 @@
-import { etaWords, isPause, progressBar, rateWords, type DispatchPlan, type PacedProgress } from '../contract/index.js';
+import {
+  etaWords,
+  isPause,
+  progressBar,
+  rateWords,
+  type DispatchPlan,
+  type PacedProgress,
+  present,
+} from '../contract/index.js';
 
 /** What the Web UI shows of a campaign, in Markdown: its name, counts and times, no phone number and no text. */
 export function campaignDetails(campaign: PacedProgress): string {
@@ -50,10 +58,9 @@ export function dispatchPlan(campaign: PacedProgress, nextPollAtMs: number | und
     priority,
     highWater,
     pending: counts.pending,
-    ...(releaseIntervalMs === undefined ? {} : { releaseIntervalMs }),
+    ...present({ releaseIntervalMs }),
     ...(etaAt === undefined || asOf === undefined ? {} : { etaAt, remainingMs: Date.parse(etaAt) - Date.parse(asOf) }),
-    ...(etaUnknown === undefined ? {} : { etaUnknown }),
-    ...(deadlineAt === undefined ? {} : { deadlineAt }),
+    ...present({ etaUnknown, deadlineAt }),
     ...(nextPollAtMs === undefined ? {} : { nextPollAt: new Date(nextPollAtMs).toISOString() }),
   };
 }

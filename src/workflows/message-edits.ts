@@ -2,6 +2,7 @@
  * The edits of one message, one at a time and in the order of the ledger: each waits until the message was sent and the
  * edits before it have ended, then is posted and confirmed.
  */
+import { present } from '../contract/index.js';
 import { condition } from '@temporalio/workflow';
 import type { EditId, EditOutcome, EditRequest, EditResult, EditSnapshot } from '../contract/index.js';
 import type { EditStep, UnrecordedEdit } from '../activities/index.js';
@@ -31,7 +32,7 @@ export class MessageEdits {
   /** @param updateId  of the update that asks: repeated with the same id, it is the same edit */
   async edit({ text, key }: EditRequest, updateId: string): Promise<EditResult> {
     this.#refuseOtherKinds();
-    const asked = { messageId: this.#row.id, text, updateId, ...(key === undefined ? {} : { key }) };
+    const asked = { messageId: this.#row.id, text, updateId, ...present({ key }) };
     const { edit } = this.#learn(await failingAsItself(() => ledger.openEdit(asked)));
     return this.#finish(edit);
   }
@@ -89,8 +90,7 @@ export class MessageEdits {
     return {
       editId,
       outcome: edit.state as EditOutcome,
-      ...(edit.via === undefined ? {} : { via: edit.via }),
-      ...(idMessage === undefined ? {} : { idMessage }),
+      ...present({ via: edit.via, idMessage }),
     };
   }
 

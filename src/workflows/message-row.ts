@@ -2,6 +2,7 @@
  * What a run knows of its message: a snapshot of the row. The snapshot with the higher version is the truth; one that
  * comes late or twice changes nothing.
  */
+import { present } from '../contract/index.js';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import type {
@@ -65,8 +66,7 @@ export class MessageRow {
     return {
       id,
       state,
-      ...(idMessage === undefined ? {} : { idMessage }),
-      ...(reason === undefined ? {} : { reason }),
+      ...present({ idMessage, reason }),
     };
   }
 

@@ -64,7 +64,7 @@ describe('a second everpost dev on another data directory', () => {
       expect({ exitCode, notOk: out.filter((line) => !line.startsWith('ok ')) }).toEqual({ exitCode: 0, notOk: [] });
       const said = out.join('\n');
       expect(said).toContain(devs[which]?.facts.apiUrl);
-      expect(said).toContain(`${devs[which]?.facts.temporalAddress} answers`);
+      expect(said).toContain(`${devs[which]?.facts.temporalAddress} responds`);
       expect(said).not.toContain(devs[1 - which]?.facts.apiUrl);
     }
   });

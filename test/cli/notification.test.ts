@@ -20,7 +20,7 @@ beforeAll(async () => {
     ledger,
     instances,
     clock: SYSTEM_CLOCK,
-    notify: () => Promise.resolve('told'),
+    notify: () => Promise.resolve('signalled'),
     log: () => undefined,
   });
   parts = await someApi({ ledger, instances, receiver });

@@ -7,6 +7,7 @@ export const NOT_IN_THE_TABLE: Readonly<Record<string, readonly string[]>> = {
     'cli/compose/dev-record.ts',
     'cli/local-temporal/server-record.ts',
     'cli/package-version.ts',
+    'cli/prove/kill-account.ts',
     'cli/prove/ledger-through-api.ts',
     'ledger/data-dir-lock.ts',
     'ledger/statement-name.ts',

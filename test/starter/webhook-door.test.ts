@@ -47,7 +47,7 @@ async function aDoor(
   const common = { ledger, instances: live, clock: SYSTEM_CLOCK, log };
   const receiver = createReceiver({
     ...common,
-    notify: () => Promise.resolve('told'),
+    notify: () => Promise.resolve('signalled'),
     incoming: createOptOuts(common),
   });
   const parts = await someApi({ ledger, instances: live, receiver, ...rest });

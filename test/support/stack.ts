@@ -65,7 +65,7 @@ export interface Stack {
 
 export async function aStack(options: StackOptions): Promise<Stack> {
   const { ledger, clock, gatewayTimeoutMs, name = 'main', gate = OPEN_GATE, settings } = options;
-  const { notify = () => Promise.resolve('told'), onAuthorized, log = () => undefined } = options;
+  const { notify = () => Promise.resolve('signalled'), onAuthorized, log = () => undefined } = options;
   const webhookToken = new Secret('hook-token');
   let simulator: Simulator | undefined = undefined;
   const own: InstanceDirectory = {

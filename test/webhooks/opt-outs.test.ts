@@ -27,7 +27,7 @@ function listen(over: Partial<InstanceConfig> = {}): void {
   const clock = { nowMs: () => Date.now() };
   const log = (entry: unknown): void => void logged.push(entry);
   const incoming = createOptOuts({ ledger, instances, clock, log });
-  receiver = createReceiver({ ledger, instances, clock, log, notify: () => Promise.resolve('told'), incoming });
+  receiver = createReceiver({ ledger, instances, clock, log, notify: () => Promise.resolve('signalled'), incoming });
 }
 
 beforeEach(() => {
@@ -191,7 +191,7 @@ describe('a ledger that is away', () => {
       instances,
       clock,
       log: () => undefined,
-      notify: () => Promise.resolve('told'),
+      notify: () => Promise.resolve('signalled'),
       incoming: async (message) => {
         tries += 1;
         if (tries === 1) throw new AppError('LEDGER_UNAVAILABLE', 'The ledger is away.');

@@ -45,7 +45,7 @@ function start(): Receiver {
     clock: { nowMs: () => Date.now() },
     notify: async ({ snapshot }) => {
       await notify(snapshot);
-      return 'told';
+      return 'signalled';
     },
     log: (entry) => void logged.push(entry),
   });

@@ -128,7 +128,7 @@ describe('a replay', () => {
     const later = the.receiver({
       notify: () => {
         tries += 1;
-        return tries < 3 ? Promise.reject(new AppError('TEMPORAL_UNAVAILABLE', 'Away.')) : Promise.resolve('told');
+        return tries < 3 ? Promise.reject(new AppError('TEMPORAL_UNAVAILABLE', 'Away.')) : Promise.resolve('signalled');
       },
     });
 

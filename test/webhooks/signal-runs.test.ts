@@ -24,7 +24,7 @@ function aSignaller(over: Partial<SignallerDependencies> = {}) {
     log: () => undefined,
     notify: (signal) => {
       told.push(signal);
-      return Promise.resolve('told');
+      return Promise.resolve('signalled');
     },
     ...over,
   });
@@ -62,7 +62,7 @@ describe('a run', () => {
     const { signaller } = aSignaller({
       notify: (signal) => {
         tries.push(signal.tries);
-        return Promise.resolve(signal.tries === 0 ? 'later' : 'told');
+        return Promise.resolve(signal.tries === 0 ? 'later' : 'signalled');
       },
     });
     await signaller.idle();
@@ -93,7 +93,7 @@ describe('a signaller', () => {
         atWork -= 1;
         told.push(snapshot.id);
         if (told.length === 10) isBusy = false;
-        return 'told';
+        return 'signalled';
       },
     });
     await signaller.idle();

@@ -33,7 +33,7 @@ const AWAY: readonly [string, () => Promise<never>][] = [
 ];
 
 /** As it is composed for the API and the worker, with Temporal as the test wants it. */
-function aReceiver(temporal: () => Promise<'told'>, over: Partial<ReceiverOptions> = {}): Receiver {
+function aReceiver(temporal: () => Promise<'signalled'>, over: Partial<ReceiverOptions> = {}): Receiver {
   const { ledger, instances } = the;
   const clock = { nowMs: () => the.nowMs };
   const log = () => undefined;
@@ -169,11 +169,11 @@ describe('a signal', () => {
   it('that Temporal did not take is sent once it is back, with what the message says by then', async () => {
     const signalled: MessageSnapshot[] = [];
     let isBack = false;
-    const receiver = aReceiver(() => Promise.resolve('told'), {
+    const receiver = aReceiver(() => Promise.resolve('signalled'), {
       notify: ({ snapshot }) => {
         if (!isBack) return Promise.reject(away());
         signalled.push(snapshot);
-        return Promise.resolve('told');
+        return Promise.resolve('signalled');
       },
     });
     const id = await the.accepted('A');
@@ -228,7 +228,7 @@ describe('a signal', () => {
     const receiver = the.receiver({
       notify: ({ snapshot }) => {
         the.told.push(snapshot);
-        return snapshot.id === bad ? Promise.reject(new TypeError('a bug')) : Promise.resolve('told');
+        return snapshot.id === bad ? Promise.reject(new TypeError('a bug')) : Promise.resolve('signalled');
       },
     });
 

@@ -57,7 +57,7 @@ export class World {
       clock: { nowMs: () => this.nowMs },
       notify: ({ snapshot }) => {
         this.told.push(snapshot);
-        return Promise.resolve('told');
+        return Promise.resolve('signalled');
       },
       incoming: (message) => {
         this.incoming.push(message);

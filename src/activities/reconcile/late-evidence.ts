@@ -1,3 +1,4 @@
+import { present } from '../../contract/index.js';
 import type { Clock, MessageSnapshot } from '../../contract/index.js';
 import { adoption, idsSeenBefore, noticeObservation } from '../../domain/index.js';
 import type { Ledger } from '../../ledger/index.js';
@@ -35,7 +36,7 @@ export async function applyLateEvidence(
   const [idMessage] = observation?.ids ?? [];
   if (observation === undefined || idMessage === undefined) return undefined;
   const { atMs: leftAtMs } = observation;
-  const when = { receivedAtMs, ...(leftAtMs === undefined ? {} : { leftAtMs }) };
+  const when = { receivedAtMs, ...present({ leftAtMs }) };
   await ledger.reconciling.keepObservation(instance, idMessage, notification, nowMs, when);
   if (observation.comparable === undefined) return undefined;
 
@@ -48,7 +49,7 @@ export async function applyLateEvidence(
       observations: [observation],
       seenBefore: idsSeenBefore(open.claimSequence, readings),
       accounted: await ledger.reconciling.accounted(instance, [idMessage]),
-      ...(gatewayOffset === undefined ? {} : { gatewayOffset }),
+      ...present({ gatewayOffset }),
     });
     if (adopted === undefined) continue;
     const snapshot = await ledger.reconciling.adopt(open, idMessage, { witness: adopted.witness }, nowMs);

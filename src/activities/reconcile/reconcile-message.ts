@@ -10,7 +10,7 @@
  * messages behind receipts without an explanation. An instance without a journal responds with an error,
  * which decides nothing.
  */
-import { AppError, LONGEST_UNKNOWN_MS, type MessageId, type MessageSnapshot } from '../../contract/index.js';
+import { AppError, LONGEST_UNKNOWN_MS, type MessageId, type MessageSnapshot, present } from '../../contract/index.js';
 import {
   CLOCK_MARGIN_MS,
   RETRY_INTERVAL_MS,
@@ -115,8 +115,7 @@ async function ask(
     longestListing,
     isRestarted: restarted,
     queueIsListed: queue.kind !== 'never',
-    ...(gatewayOffset === undefined ? {} : { gatewayOffset }),
-    ...(times.patience === undefined ? {} : { patience: times.patience }),
+    ...present({ gatewayOffset, patience: times.patience }),
     retryIntervalMs: times.notificationRetryMs ?? RETRY_INTERVAL_MS,
   };
   const seen = [...queued, ...notices];
@@ -136,7 +135,7 @@ async function ask(
     observations,
     accounted,
     isWitnessAway: journal.kind === 'not_now' || pointed.isAway || forward.isAway || presumable?.isAway === true,
-    ...(forward.copy === undefined ? {} : { copy: forward.copy }),
+    ...present({ copy: forward.copy }),
     ...(presumable === undefined ? {} : { notifications: presumable.history }),
   });
 }
@@ -169,7 +168,7 @@ async function write(
     case 'undecided': {
       const { why, notPresumed, askAgainAfterMs } = decision;
       if (askAgainAfterMs !== undefined) return existing(deps, open.messageId);
-      const more = { unavailable, ...(notPresumed === undefined ? {} : { notPresumed }) };
+      const more = { unavailable, ...present({ notPresumed }) };
       return reconciling.markUnresolved(open, why, nowMs, more);
     }
   }
@@ -250,7 +249,7 @@ async function copyToFind(
     gateway.call(instance, 'getMessage', { chatId: content.chatIdFrom, idMessage }),
   );
   const copy = original.kind === 'said' ? comparableCopy(chatId, original.what.response) : undefined;
-  return { isAway: original.kind === 'not_now', ...(copy === undefined ? {} : { copy }) };
+  return { isAway: original.kind === 'not_now', ...present({ copy }) };
 }
 
 type Base = Question & { readonly retryIntervalMs: number };
@@ -268,7 +267,7 @@ async function notificationsOf(
       (items.length === 0 || items.length < longestListing) && endedAtMs + 2 * retryIntervalMs <= nowMs,
   );
   const decidableFromMs = attempt.settledAtMs + CLOCK_MARGIN_MS;
-  const about = { decidableFromMs, nowMs, ...(left === undefined ? {} : { left }) };
+  const about = { decidableFromMs, nowMs, ...present({ left }) };
   const state = await poll.ask('getStateInstance', () => gateway.call(instance, 'getStateInstance', {}));
   const settings = await poll.ask('getSettings', () => gateway.call(instance, 'getSettings', {}));
   // Last, so that it tells of notifications that came while the gateway was asked.

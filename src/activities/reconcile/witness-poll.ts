@@ -1,4 +1,4 @@
-import { AppError, type OperationName } from '../../contract/index.js';
+import { AppError, type OperationName, present } from '../../contract/index.js';
 import type { UnavailableWitness } from '../../ledger/index.js';
 
 /**
@@ -38,8 +38,7 @@ export class WitnessPoll {
       this.unavailable.push({
         witness,
         code,
-        ...(httpStatus === undefined ? {} : { httpStatus }),
-        ...(gatewayText === undefined ? {} : { text: gatewayText }),
+        ...present({ httpStatus, text: gatewayText }),
       });
       return { kind: error.next === 'stop' || code === 'GATEWAY_RESPONSE_INVALID' ? 'never' : 'not_now' };
     }

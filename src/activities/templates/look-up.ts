@@ -1,4 +1,4 @@
-import { AppError, type TemplateKey } from '../../contract/index.js';
+import { AppError, type TemplateKey, present } from '../../contract/index.js';
 import type { OperationResponse } from '../../gateway/index.js';
 import type { TemplateReading } from '../../ledger/index.js';
 import type { ActivityDependencies } from '../dependencies.js';
@@ -55,7 +55,7 @@ export function readingOf({
   return {
     ...(templateId === undefined || templateId === null || templateId === '' ? {} : { templateId }),
     ...(typeof status === 'string' && status !== '' ? { status } : {}),
-    ...(why === undefined ? {} : { reason: why }),
+    ...present({ reason: why }),
   };
 }
 

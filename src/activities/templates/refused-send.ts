@@ -1,4 +1,4 @@
-import { AppError, TemplateStatus, type MessageContent } from '../../contract/index.js';
+import { AppError, TemplateStatus, type MessageContent, present } from '../../contract/index.js';
 import type { ClaimedAttempt } from '../../ledger/index.js';
 import type { ActivityDependencies } from '../dependencies.js';
 import { lookUp } from './look-up.js';
@@ -16,8 +16,7 @@ export async function explainRejection(
   if (!(await isTemplateInTheWay(deps, instance, content, gatewayText))) return refusal;
   return new AppError('TEMPLATE_NOT_APPROVED', 'The gateway refused it, and its template is not approved any more.', {
     cause: refusal,
-    ...(gatewayText === undefined ? {} : { gatewayText }),
-    ...(httpStatus === undefined ? {} : { httpStatus }),
+    ...present({ gatewayText, httpStatus }),
   });
 }
 

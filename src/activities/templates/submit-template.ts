@@ -17,6 +17,7 @@ import {
   type TemplateDefinition,
   type TemplateKey,
   type TemplateSnapshot,
+  present,
 } from '../../contract/index.js';
 import type { TemplateOutcome } from '../../ledger/index.js';
 import type { ActivityDependencies } from '../dependencies.js';
@@ -186,7 +187,7 @@ async function outcomeOfFailure(
   { key, definition, mayExist }: Attempt,
   error: AppError,
 ): Promise<Posted> {
-  const said = { code: error.code, ...(error.gatewayText === undefined ? {} : { text: error.gatewayText }) };
+  const said = { code: error.code, ...present({ text: error.gatewayText }) };
   switch (error.next) {
     case ErrorNext.wait:
     case ErrorNext.human:

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { AppError, type Problem } from '../../contract/index.js';
+import { AppError, type Problem, present } from '../../contract/index.js';
 import { templateParameters } from '../../domain/index.js';
 import { collected, type CommandContext } from '../command-context.js';
 import { readJsonOption } from '../json-option.js';
@@ -89,7 +89,7 @@ export async function contentOf(
     return { kind: 'poll', message: poll, options: choices, ...(multipleAnswers ? { multipleAnswers } : {}) };
   }
   if (content !== undefined) return readJsonOption('--content', content, terminal);
-  return { kind: 'file', url: file, fileName, ...(caption === undefined ? {} : { caption }) };
+  return { kind: 'file', url: file, fileName, ...present({ caption }) };
 }
 
 function templateContent(

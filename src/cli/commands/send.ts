@@ -1,5 +1,13 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { MILESTONES, MessageCategory, OnUnknown, Priority, hasReached, type Milestone } from '../../contract/index.js';
+import {
+  MILESTONES,
+  MessageCategory,
+  OnUnknown,
+  Priority,
+  hasReached,
+  type Milestone,
+  present,
+} from '../../contract/index.js';
 import { durationOption, timeoutOption, withApi, type CommandContext } from '../command-context.js';
 import { ExitCode } from '../exit-code.js';
 import { messageLine, type MessageResponse } from '../message-text.js';
@@ -95,13 +103,9 @@ function newMessage(instance: string, options: SendOptions, content: unknown) {
   const { to, reference, callback, expiresIn, category, priority, onUnknown } = options;
   return {
     instance,
-    ...(to === undefined ? {} : { to }),
+    ...present({ to }),
     content,
-    ...(reference === undefined ? {} : { reference }),
-    ...(category === undefined ? {} : { category }),
-    ...(priority === undefined ? {} : { priority }),
-    ...(onUnknown === undefined ? {} : { onUnknown }),
-    ...(callback === undefined ? {} : { statusCallback: callback }),
+    ...present({ reference, category, priority, onUnknown, statusCallback: callback }),
     ...(expiresIn === undefined ? {} : { expiresAt: new Date(Date.now() + expiresIn).toISOString() }),
   };
 }

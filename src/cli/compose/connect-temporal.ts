@@ -5,7 +5,7 @@ import {
   makeGrpcRetryInterceptor,
   type ConnectionOptions,
 } from '@temporalio/client';
-import { SEARCH_ATTRIBUTES } from '../../contract/index.js';
+import { SEARCH_ATTRIBUTES, present } from '../../contract/index.js';
 import type { TemporalConfig } from '../../config/index.js';
 import { ensureNamespaceAndSearchAttributes } from '../server-setup.js';
 
@@ -33,10 +33,7 @@ export function temporalClient({ namespace, connectionOptions }: TemporalPlace):
   const connection = Connection.lazy({
     interceptors: [retryingUntil(() => isClosed)],
     channelArgs: { 'grpc.max_reconnect_backoff_ms': RECONNECT_WITHIN_MS },
-    ...(address === undefined ? {} : { address }),
-    ...(tls === undefined ? {} : { tls }),
-    ...(apiKey === undefined ? {} : { apiKey }),
-    ...(metadata === undefined ? {} : { metadata }),
+    ...present({ address, tls, apiKey, metadata }),
   });
   const close = async () => {
     isClosed = true;

@@ -1,3 +1,4 @@
+import { present } from '../../contract/index.js';
 import type { Client } from '@temporalio/client';
 import { applyLateEvidence, askJournal, reconcileActivity, type Times } from '../../activities/index.js';
 import type { Config } from '../../config/index.js';
@@ -232,7 +233,7 @@ export async function startWorkerService(
     },
     reached,
     log,
-    ...(graceMs === undefined ? {} : { graceMs }),
+    ...present({ graceMs }),
   });
   teardown.add('worker', () => worker.stop());
   const listening = ledger.wakes.listen((instance) => {

@@ -1,5 +1,5 @@
 import { SIMULATOR_INSTANCE } from '../../config/index.js';
-import { AppError, type Secret } from '../../contract/index.js';
+import { AppError, type Secret, present } from '../../contract/index.js';
 import { startSimulator, type Settings, type Simulator } from '../../simulator/index.js';
 import { NEEDED_FLAGS } from '../doctor/needed-settings.js';
 import type { Log } from '../../worker/index.js';
@@ -39,8 +39,7 @@ export async function startLocalSimulator(options: LocalSimulatorOptions): Promi
       host,
       port,
       settings,
-      ...(dataFile === undefined ? {} : { dataFile }),
-      ...(webhookRetryMs === undefined ? {} : { webhookRetryMs }),
+      ...present({ dataFile, webhookRetryMs }),
       onError: (error) => log({ level: 'error', message: 'simulator failed', error }),
     });
   } catch (error) {

@@ -1,5 +1,5 @@
 import { SIMULATOR_INSTANCE } from '../../config/index.js';
-import { AppError } from '../../contract/index.js';
+import { AppError, present } from '../../contract/index.js';
 
 /** A message as a phone shows it. */
 export interface PhoneMessage {
@@ -53,7 +53,7 @@ export function simulatorControls(url: string): SimulatorControls {
     async reviewTemplate(elementName, status, reason) {
       await ask('POST', `/_sim/templates/${elementName}/decision`, {
         status,
-        ...(reason === undefined ? {} : { reason }),
+        ...present({ reason }),
       });
     },
     phones: async () => (await ask('GET', '/_sim/delivered')) as readonly PhoneMessage[],

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { AppError, Secret, lacksWebhookToken, type InstanceConfig } from '../../contract/index.js';
+import { AppError, Secret, lacksWebhookToken, type InstanceConfig, present } from '../../contract/index.js';
 import type { Gateway } from '../../gateway/index.js';
 import type { Examination, Finding, NeededChange } from './finding.js';
 import { compareSettings, unguarded, type SettingFinding, type SettingsChange } from './needed-settings.js';
@@ -71,7 +71,7 @@ async function onceFree<Result>(ask: () => Promise<Result>): Promise<Result> {
 
 /** Names of settings only: a value may be a token. */
 function settingFinding(subject: string, { verdict, found, remedy, change, webhookToken }: SettingFinding): Finding {
-  if (change === undefined) return { subject, verdict, found, ...(remedy === undefined ? {} : { remedy }) };
+  if (change === undefined) return { subject, verdict, found, ...present({ remedy }) };
   const names = [...(webhookToken === undefined ? [] : [TOKEN_IN_FILE]), ...Object.keys(change)].join(', ');
   return { subject, verdict, found, remedy: `Run: everpost doctor --fix (sets ${names})`, isFixable: true };
 }

@@ -1,4 +1,4 @@
-import { AppError } from '../../contract/index.js';
+import { AppError, present } from '../../contract/index.js';
 import type { NotificationSummary, Oddity } from '../../ledger/index.js';
 import type { ApiClient } from '../../starter/index.js';
 import { noResponseFinding, type Finding } from './finding.js';
@@ -39,7 +39,7 @@ export function notificationFindings(summary: NotificationSummary, nowMs: number
   for (const [oddity, count] of Object.entries(oddities)) {
     const [words, remedy] = ODDITIES[oddity as Oddity] ?? [oddity];
     const found = `${count} in the last day ${words}`;
-    findings.push({ subject, verdict: 'advice', found, ...(remedy === undefined ? {} : { remedy }) });
+    findings.push({ subject, verdict: 'advice', found, ...present({ remedy }) });
   }
   if (waitingSince !== undefined && nowMs - Date.parse(waitingSince) > WAITS_TOO_LONG_MS) {
     const found = `${waiting} stored and not applied yet, the oldest since ${waitingSince}`;

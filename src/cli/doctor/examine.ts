@@ -1,6 +1,6 @@
 import { Client as PostgresClient } from 'pg';
 import { openInstancesFile, type Config } from '../../config/index.js';
-import { AppError, type InstanceDirectory } from '../../contract/index.js';
+import { AppError, type InstanceDirectory, present } from '../../contract/index.js';
 import { createGateway } from '../../gateway/index.js';
 import { createApiClient, isLoopback, isPublic } from '../../starter/index.js';
 import { checkPauses } from './check-pauses.js';
@@ -33,7 +33,7 @@ async function checkApi(
   const subject = 'api';
   if (!api.isKnown) return { findings: [notAsked(subject, api)], isReady: false };
   const { url, origin } = api.at;
-  const client = createApiClient({ url, origin, ...(apiKey === undefined ? {} : { apiKey }) });
+  const client = createApiClient({ url, origin, ...present({ apiKey }) });
   try {
     await client.readyz();
     const found = `${url} (${origin}) is ready: its ledger responds`;

@@ -1,3 +1,4 @@
+import { present } from '../../contract/index.js';
 import type { Secret } from '../../contract/index.js';
 import type { SettingsChange } from './needed-settings.js';
 
@@ -31,7 +32,7 @@ export interface Examination {
 
 /** A check that could not be made, or got no response. */
 export function unknownFinding(subject: string, why: string, remedy?: string): Finding {
-  return { subject, verdict: 'unknown', found: `Not checked. ${why}`, ...(remedy === undefined ? {} : { remedy }) };
+  return { subject, verdict: 'unknown', found: `Not checked. ${why}`, ...present({ remedy }) };
 }
 
 export function noResponseFinding(subject: string, question: string, error: unknown): Finding {

@@ -3,6 +3,7 @@
  * default addresses count only with DATABASE_URL, since `everpost api` and `everpost worker` use them then. Otherwise
  * another everpost may have them.
  */
+import { present } from '../../contract/index.js';
 import { SIMULATOR_PORT, fixedInstances, simulatorInstance, type Config } from '../../config/index.js';
 import type { InstanceDirectory } from '../../contract/index.js';
 import { localTemporal, type TemporalPlace } from '../compose/connect-temporal.js';
@@ -30,7 +31,7 @@ export async function findStack(config: Config): Promise<Stack> {
   const dev = usedDev(config, record);
   const missing = missingDev(config, record);
   return {
-    ...(dev === undefined ? {} : { dev }),
+    ...present({ dev }),
     api: firstKnown(missing, [
       api.isNamed && { url: api.url, origin: 'EVERPOST_API_URL' },
       dev && { url: dev.apiUrl, origin: `the everpost dev of ${dataDir}` },

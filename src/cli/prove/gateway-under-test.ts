@@ -67,7 +67,6 @@ export async function startGatewayUnderTest(options: {
   teardown.add('simulator', () => simulator.close());
   const planned: PlannedFault[] = [];
   let awayUntil: Promise<void> = Promise.resolve();
-
   const asking = new Set<Promise<unknown>>();
 
   async function ask(method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown): Promise<unknown> {
@@ -116,7 +115,7 @@ export async function startGatewayUnderTest(options: {
     async goAway(forMs, stop) {
       let comeBack: (() => void) | undefined;
       awayUntil = new Promise((resolve) => (comeBack = resolve));
-      // What this process asks is not to be cut.
+      // Going away breaks connections, our own to its controls too.
       await Promise.allSettled(asking);
       await simulator.pauseListening();
       try {

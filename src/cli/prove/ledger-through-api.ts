@@ -1,3 +1,4 @@
+import { present } from '../../contract/index.js';
 import { text } from 'node:stream/consumers';
 import type { CampaignId, MessageId, MessageState } from '../../contract/index.js';
 import type { CampaignView, MessageListItem, MessageView, ReportRow } from '../../ledger/index.js';
@@ -21,7 +22,7 @@ async function allPages<Item>(
   const items: Item[] = [];
   let cursor: string | undefined;
   do {
-    const page = await ask({ limit: PAGE, ...(cursor === undefined ? {} : { cursor }) });
+    const page = await ask({ limit: PAGE, ...present({ cursor }) });
     items.push(...page.items);
     ({ cursor } = page);
   } while (cursor !== undefined);

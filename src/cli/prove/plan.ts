@@ -15,8 +15,8 @@
  *    presumption needs: nothing is broken until it is delivered.
  */
 import { SIMULATOR_INSTANCE } from '../../config/index.js';
+import { FAULT_POINTS, type OnUnknown, present } from '../../contract/index.js';
 import { LEAST_NOTIFIED } from '../../domain/index.js';
-import { FAULT_POINTS, type OnUnknown } from '../../contract/index.js';
 import {
   countRecipients,
   planCampaigns,
@@ -149,7 +149,7 @@ export function makePlan(size: PlanSize): Plan {
       starts: startHere,
       releaseEveryMs: isSlow ? SLOW_RELEASE_MS : RELEASE_MS,
       kill: killAt[index] ?? randomKill(random),
-      ...(outage === undefined ? {} : { outage }),
+      ...present({ outage }),
     };
   });
   return { ...size, campaigns, opening, rounds, closing: all.slice(all.length - closingCount) };

@@ -1,3 +1,4 @@
+import { present } from '../../contract/index.js';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
@@ -128,7 +129,7 @@ function productEnvironment({ env, databaseUrl, temporalAddress, instancesFile }
   const kept = ['PATH', 'HOME', 'TMPDIR', 'EVERPOST_LOG_LEVEL'].filter((name) => env[name] !== undefined);
   return {
     ...Object.fromEntries(kept.map((name) => [name, env[name]])),
-    ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+    ...present({ DATABASE_URL: databaseUrl }),
     TEMPORAL_ADDRESS: temporalAddress,
     EVERPOST_INSTANCES_FILE: instancesFile,
     EVERPOST_GATEWAY_TIMEOUT: `${PROVE_TIMES.gatewayTimeoutMs}ms`,

@@ -5,6 +5,7 @@
  *   Temporal's server             a child, killed and started again on its data
  *   the product                   a child, or several: worker, API and receiver, killed and started again on their ledger
  */
+import { present } from '../../contract/index.js';
 import { setMaxListeners } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -115,7 +116,7 @@ async function runAndAccount(options: ProveOptions, over: AbortSignal): Promise<
     seed: plan.seed,
     kills: accountKills(run.killed, views, run.windows),
     workers: plan.workers,
-    ...(plan.onUnknown === undefined ? {} : { onUnknown: plan.onUnknown }),
+    ...present({ onUnknown: plan.onUnknown }),
     notificationFaults: plan.notificationFaults,
     seconds: Math.round((performance.now() - beganMs) / 1000),
     finished,

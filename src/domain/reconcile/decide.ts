@@ -13,6 +13,7 @@ import {
   WITNESS_PATIENCE_MS,
   type ClockOffset,
   type MessageContent,
+  present,
 } from '../../contract/index.js';
 import { absence, decidableFrom, type NotAbsent } from './absence.js';
 import { adoption } from './adoption.js';
@@ -107,7 +108,7 @@ export function decide(question: Question): Decision {
   if (presumed?.kind === 'presumed_absent' && !isWitnessAway) return presumed;
   return undecided(question, absent.why, {
     isFinal: !WITH_THE_QUEUE.has(absent.why) || !queueIsListed,
-    ...(absent.askAgainAfterMs === undefined ? {} : { askAgainAfterMs: absent.askAgainAfterMs }),
+    ...present({ askAgainAfterMs: absent.askAgainAfterMs }),
     ...(presumed?.kind === 'not_presumed' ? { notPresumed: presumed.why } : {}),
   });
 }
@@ -134,7 +135,7 @@ function undecided(
   return {
     kind: 'undecided',
     why,
-    ...(notPresumed === undefined ? {} : { notPresumed }),
+    ...present({ notPresumed }),
     ...(canLearnMore && !isOver ? { askAgainAfterMs } : {}),
   };
 }

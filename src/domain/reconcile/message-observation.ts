@@ -3,7 +3,7 @@
  * a word, a text may come back as a link's text, fields may be missing or null. What cannot be read becomes
  * `unrecognised`, never nothing.
  */
-import { LONGEST_GATEWAY_ID, type MessageKind } from '../../contract/index.js';
+import { LONGEST_GATEWAY_ID, type MessageKind, present } from '../../contract/index.js';
 import { comparableText } from './comparable-text.js';
 import {
   STATUS_CHAT,
@@ -112,7 +112,7 @@ function messageSeen(chatId: unknown, content: ShownMessage): Pick<Observation, 
   const kind = byType === 'text' && word(chatId) === STATUS_CHAT ? 'status' : byType;
   const comparable = comparableOf(kind, chatId, content);
   if (kind === 'other' || kind === 'unrecognised' || !isForwarded(content)) {
-    return { kind, ...(comparable === undefined ? {} : { comparable }) };
+    return { kind, ...present({ comparable }) };
   }
   return { kind: 'forward', ...(comparable === undefined ? {} : { comparable: asCopy(comparable) }) };
 }

@@ -1,4 +1,5 @@
 /** What queue, journals and notifications share in showing polls, locations and contacts. */
+import { present } from '../../contract/index.js';
 import { contactBody, contactNames, locationBody, pollBody, type ComparableMessage } from './sameness.js';
 import { fields, flag, list, numeral, word } from './witness-fields.js';
 
@@ -9,7 +10,7 @@ export function shownPoll(question: unknown, options: unknown, multipleAnswers: 
   const names = list(options).map((option) => (typeof option === 'string' ? option : fields(option)['optionName']));
   if (typeof question !== 'string' || !names.every((name) => typeof name === 'string')) return undefined;
   const several = flag(multipleAnswers);
-  return { body: pollBody(question, names), ...(several === undefined ? {} : { multipleAnswers: several }) };
+  return { body: pollBody(question, names), ...present({ multipleAnswers: several }) };
 }
 
 export function shownLocation(place: unknown): Shown | undefined {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { AppError, type CampaignId, type ContentTemplate } from '../../contract/index.js';
+import { AppError, type CampaignId, type ContentTemplate, present } from '../../contract/index.js';
 import { requiredVariables } from '../../domain/index.js';
 import { beginCommand, tookEffect, type AskedCommand } from '../commands.js';
 import type { Store, Tx } from '../store.js';
@@ -45,8 +45,7 @@ export async function changeWhatIsSent(
     const { isNew } = await beginCommand(tx, row, 'update', asked, { isAlreadySo, nowMs });
     if (!isNew || isAlreadySo) return;
     await changeCampaign(tx, id, {
-      ...(highWater === undefined ? {} : { high_water: highWater }),
-      ...(name === undefined ? {} : { name }),
+      ...present({ high_water: highWater, name }),
       ...(isSameText ? {} : { content: jsonText(content), content_version: row.content_version + 1 }),
     });
     if (deadlineAt !== undefined) await moveDeadline(tx, row, deadlineAt);

@@ -1,3 +1,4 @@
+import { present } from '../../contract/index.js';
 import { sql } from 'kysely';
 import type { PauseReason } from '../../contract/index.js';
 import { recordCommand, recordResult } from '../commands.js';
@@ -50,7 +51,7 @@ export class Instances implements InstanceLedger {
       recordCommand(db, `instance:${instance}`, 'resume', { id: commandId }, nowMs),
     );
     const resumed = (result ?? undefined) as readonly InstancePause[] | undefined;
-    return { until: Number(asked), ...(resumed === undefined ? {} : { resumed }) };
+    return { until: Number(asked), ...present({ resumed }) };
   }
 
   async recordResume(instance: string, commandId: string, resumed: readonly InstancePause[]) {

@@ -17,6 +17,7 @@ import {
   type TemplateInput,
   type TemplateKey,
   type TemplateSnapshot,
+  present,
 } from '../../contract/index.js';
 import { AppError } from '../../contract/index.js';
 import type { Db, Store, Tx } from '../store.js';
@@ -153,7 +154,7 @@ export class Templates implements TemplateLedger {
       if (outcome.kind === 'accepted') return accept(tx, key, row, outcome, nowMs);
       if (row.attempt_token !== token || (row.state !== 'sending' && row.state !== 'unknown')) return;
       const { code, text } = outcome;
-      const said = { code, ...(text === undefined ? {} : { text }) };
+      const said = { code, ...present({ text }) };
       switch (outcome.kind) {
         case 'unknown':
           if (row.state === 'unknown') return;
@@ -238,9 +239,9 @@ export class Templates implements TemplateLedger {
         reason: reason ?? null,
         unwatched_since: null,
         ...(row.status === status ? {} : { status_since: new Date(nowMs) }),
-        ...(templateId === undefined ? {} : { template_id: templateId }),
+        ...present({ template_id: templateId }),
       });
-      const said = { status, ...(reason === undefined ? {} : { reason }) };
+      const said = { status, ...present({ reason }) };
       await addChange(tx, key, { witness: 'operator', what: 'status', ...said, nowMs });
     });
   }
@@ -337,7 +338,7 @@ async function accept(
       reconcile_after: null,
     });
     const { templateId } = reading;
-    const facts = { ...(templateId === undefined ? {} : { templateId }), ...detail };
+    const facts = { ...present({ templateId }), ...detail };
     await addChange(tx, key, { witness, what: 'submitted', detail: facts, nowMs });
   }
   await takeReading(tx, key, (await readTemplate(tx, key)) ?? row, reading, witness, nowMs);
@@ -371,7 +372,7 @@ async function takeReading(
     witness,
     what: 'status',
     status,
-    ...(reason === undefined ? {} : { reason }),
+    ...present({ reason }),
     ...(wentBack && status !== row.status ? { detail: { after: row.status } } : {}),
     nowMs,
   });

@@ -1,4 +1,4 @@
-import { type Problem, type Recipient } from '../../contract/index.js';
+import { type Problem, type Recipient, present } from '../../contract/index.js';
 import { isMissing, renderContent, requiredVariables } from '../../domain/index.js';
 import type { CampaignView, MissingValue } from '../../ledger/index.js';
 import type { CampaignPlan, PlanDependencies, PlanSample, PlanWarning } from './campaign-plan.js';
@@ -36,7 +36,7 @@ export async function planCampaign(
     instance,
     state,
     audience,
-    ...(imported === undefined ? {} : { imported }),
+    ...present({ imported }),
     missing,
     refused,
     suppressed,

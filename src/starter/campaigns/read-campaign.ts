@@ -4,6 +4,7 @@ import {
   type ContentTemplate,
   type InstanceDirectory,
   type Problem,
+  present,
 } from '../../contract/index.js';
 import { hasBrokenVariable, renderContent, variablesOf } from '../../domain/index.js';
 import { isKnownCountry } from '../../audience/index.js';
@@ -38,7 +39,7 @@ export function readCampaign(value: unknown, { checkOperation, instances }: Camp
   if (read.success && problems.length === 0) {
     if (unknownInstance !== undefined) throw unknownInstance;
     const { id, ...definition } = read.data;
-    return { ...(id === undefined ? {} : { id }), definition };
+    return { ...present({ id }), definition };
   }
   throw inputInvalid('The campaign', [...withoutRepetition(problems), ...(unknownInstance?.problems ?? [])]);
 }

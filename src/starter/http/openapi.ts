@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ERROR_NEXT, OPERATIONS, type OperationName } from '../../contract/index.js';
+import { ERROR_NEXT, OPERATIONS, type OperationName, present } from '../../contract/index.js';
 import { idempotencyKeySchema } from '../../contract/schemas.js';
 import { problemSchema } from './problem.js';
 import { problemResponses } from './problem-responses.js';
@@ -93,7 +93,7 @@ function describe(operationId: string, route: RouteDefinition, schemas: Map<stri
   return {
     operationId,
     summary,
-    ...(description === undefined ? {} : { description }),
+    ...present({ description }),
     ...(auth === undefined ? {} : { security: auth === 'none' ? [] : [{ webhook: [] }] }),
     parameters: [...pathParameters(route), ...headerParameters(route), ...queryParameters(route, schemas)],
     ...(Object.keys(bodies).length === 0 ? {} : { requestBody: { required: true, content: bodies } }),

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { z } from 'zod';
-import { ERROR_NEXT, type AppError, type ErrorCode, type Problem } from '../../contract/index.js';
+import { ERROR_NEXT, type AppError, type ErrorCode, type Problem, present } from '../../contract/index.js';
 
 export const problemSchema = z
   .object({
@@ -96,9 +96,7 @@ export function responseProblem(c: Context, error: AppError, status: number = st
     status,
     code: error.code,
     detail: error.message,
-    ...(error.problems === undefined ? {} : { errors: error.problems }),
-    ...(error.candidates === undefined ? {} : { candidates: error.candidates }),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...present({ errors: error.problems, candidates: error.candidates, retryAfterMs }),
   };
   c.header('Content-Type', 'application/problem+json');
   if (retryAfterMs !== undefined) c.header('Retry-After', String(Math.ceil(retryAfterMs / 1_000)));

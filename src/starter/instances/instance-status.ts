@@ -1,3 +1,4 @@
+import { present } from '../../contract/index.js';
 import type { Clock, PauseReason, InstanceConfig, InstanceDirectory } from '../../contract/index.js';
 import type { InstancePause, InstanceView, Ledger } from '../../ledger/index.js';
 
@@ -69,9 +70,7 @@ export function instanceStatusWith({
       ...(connection && { connection }),
       pauses: view.pauses.map((pause) => ({ ...pause, resumedBy: resumedBy(config, pause.reason) })),
       queue: {
-        ...(depth === undefined ? {} : { depth }),
-        ...(depthReadAt === undefined ? {} : { readAt: depthReadAt }),
-        ...(releaseIntervalMs === undefined ? {} : { releaseIntervalMs }),
+        ...present({ depth, readAt: depthReadAt, releaseIntervalMs }),
       },
       dispatcher,
       waiting: {
@@ -79,7 +78,7 @@ export function instanceStatusWith({
         campaigns: view.waitingCampaigns,
         unknownOutcomes: view.unknownOutcomes,
       },
-      ...(lastNotificationAt === undefined ? {} : { lastNotificationAt }),
+      ...present({ lastNotificationAt }),
     };
   };
 }
@@ -95,8 +94,7 @@ function configuration(instance: InstanceConfig) {
     name,
     idInstance,
     baseUrl,
-    ...(mediaUrl === undefined ? {} : { mediaUrl }),
-    ...(capabilities === undefined ? {} : { capabilities }),
+    ...present({ mediaUrl, capabilities }),
     restricted: allowedRecipients !== undefined,
     webhookAuthorization: webhookTokens.length > 0,
     notifications: instance.notifications ?? 'push',

@@ -1,3 +1,4 @@
+import { present } from '../../contract/index.js';
 import { isKnownCountry, readNumber, type RecipientFormat } from '../../audience/index.js';
 import type { Clock, InstanceDirectory, Suppression, SuppressionImport } from '../../contract/index.js';
 import type {
@@ -45,7 +46,7 @@ export function createSuppressionList({
         chatId: chatIdOf(to, defaultCountry),
         ...(instance === undefined ? {} : { instance: instances.get(instance).name }),
         scope,
-        ...(note === undefined ? {} : { note }),
+        ...present({ note }),
         nowMs: clock.nowMs(),
       });
     },
@@ -54,7 +55,7 @@ export function createSuppressionList({
     async remove({ to, defaultCountry, instance }) {
       return suppressions.remove({
         chatId: chatIdOf(to, defaultCountry),
-        ...(instance === undefined ? {} : { instance }),
+        ...present({ instance }),
         nowMs: clock.nowMs(),
       });
     },
@@ -63,11 +64,7 @@ export function createSuppressionList({
       return suppressions.list({
         withRemoved: removed === true,
         ...(to === undefined ? {} : { chatId: chatIdOf(to, defaultCountry) }),
-        ...(instance === undefined ? {} : { instance }),
-        ...(source === undefined ? {} : { source }),
-        ...(scope === undefined ? {} : { scope }),
-        ...(cursor === undefined ? {} : { cursor }),
-        ...(limit === undefined ? {} : { limit }),
+        ...present({ instance, source, scope, cursor, limit }),
       });
     },
 
@@ -76,7 +73,7 @@ export function createSuppressionList({
       const source = { ...from, defaultCountry: countryOf(defaultCountry), delimiter: tabAsItIs(delimiter) };
       return importSuppressions({ suppressions, clock }, source, {
         scope,
-        ...(instance === undefined ? {} : { instance }),
+        ...present({ instance }),
       });
     },
   };

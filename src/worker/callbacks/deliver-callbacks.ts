@@ -1,3 +1,4 @@
+import { present } from '../../contract/index.js';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../contract/index.js';
 import type { CallbackLedger, DueCallback } from '../../ledger/index.js';
@@ -106,8 +107,6 @@ function eventOf(callback: DueCallback): CallbackEvent {
     state,
     version,
     at,
-    ...(reason === undefined ? {} : { reason }),
-    ...(idMessage === undefined ? {} : { idMessage }),
-    ...(reference === undefined ? {} : { reference }),
+    ...present({ reason, idMessage, reference }),
   };
 }

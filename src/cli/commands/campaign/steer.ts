@@ -1,6 +1,12 @@
 /** Commands that steer a campaign: each answers when it is true. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { RETRY_SCOPES, type ContentTemplate, type PacedProgress, type RetryScope } from '../../../contract/index.js';
+import {
+  RETRY_SCOPES,
+  type ContentTemplate,
+  type PacedProgress,
+  type RetryScope,
+  present,
+} from '../../../contract/index.js';
 import type { UpdateCampaign } from '../../../ledger/index.js';
 import { campaignLine } from '../../campaign-text.js';
 import { collected, withApi, type CommandContext } from '../../command-context.js';
@@ -90,9 +96,7 @@ Examples:
       const { reason: reasons, maySendTwice, deadline, key, json } = options;
       const retry = {
         scopes,
-        ...(reasons === undefined ? {} : { reasons }),
-        ...(maySendTwice === undefined ? {} : { maySendTwice }),
-        ...(deadline === undefined ? {} : { deadline }),
+        ...present({ reasons, maySendTwice, deadline }),
       };
       const response = await withApi(context, async (api) => {
         const { id } = await api.getCampaign({ id: given });
@@ -164,11 +168,10 @@ Examples:
         const { id, content: before } = await api.getCampaign({ id: asked });
         const template = text === undefined ? given : { ...before, text };
         const change: UpdateCampaign = {
-          ...(highWater === undefined ? {} : { highWater }),
+          ...present({ highWater }),
           // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the API checks it
           ...(template === undefined ? {} : { content: template as ContentTemplate }),
-          ...(deadline === undefined ? {} : { deadline }),
-          ...(name === undefined ? {} : { name }),
+          ...present({ deadline, name }),
         };
         return api.updateCampaign({ id, body: change, waitMs: STEER_WITHIN_MS });
       });

@@ -1,3 +1,4 @@
+import { present } from '../../../contract/index.js';
 import { InvalidArgumentError, type Command } from 'commander';
 import type { ReplayView } from '../../../ledger/index.js';
 import { durationOption, timeoutOption, withApi, type CommandContext } from '../../command-context.js';
@@ -40,7 +41,7 @@ Examples:
       const { terminal } = context;
       const replay = await withApi(context, async (api) => {
         const untilMs = performance.now() + timeout;
-        let found = await api.beginReplay({ body: { since, ...(instance === undefined ? {} : { instance }) } });
+        let found = await api.beginReplay({ body: { since, ...present({ instance }) } });
         while (found.endedAt === undefined && performance.now() < untilMs) {
           if (!json) terminal.err(`${found.done} of ${found.total} notifications applied again`);
           const timeoutMs = Math.min(POLL_EVERY_MS, Math.ceil(untilMs - performance.now()));

@@ -1,3 +1,4 @@
+import { present } from '../../../contract/index.js';
 import type { Command } from 'commander';
 import type { SuppressionScope } from '../../../contract/index.js';
 import { withApi, type CommandContext } from '../../command-context.js';
@@ -37,10 +38,7 @@ Examples:
         api.addSuppression({
           body: {
             to,
-            ...(instance === undefined ? {} : { instance }),
-            ...(scope === undefined ? {} : { scope }),
-            ...(country === undefined ? {} : { defaultCountry: country }),
-            ...(note === undefined ? {} : { note }),
+            ...present({ instance, scope, defaultCountry: country, note }),
           },
         }),
       );

@@ -1,3 +1,4 @@
+import { present } from '../../../contract/index.js';
 import type { Command } from 'commander';
 import { withApi, type CommandContext } from '../../command-context.js';
 import { ExitCode } from '../../exit-code.js';
@@ -32,8 +33,7 @@ Example:
         api.removeSuppression({
           body: {
             to,
-            ...(instance === undefined ? {} : { instance }),
-            ...(country === undefined ? {} : { defaultCountry: country }),
+            ...present({ instance, defaultCountry: country }),
           },
         }),
       );

@@ -1,3 +1,4 @@
+import { present } from '../../../contract/index.js';
 import type { Command } from 'commander';
 import { withApi, type CommandContext } from '../../command-context.js';
 import { INSTANCE_OPTION, instanceFor } from '../../instance-option.js';
@@ -33,8 +34,7 @@ Example:
     .action(async (given: string, { instance, status, reason, templateId, json }: SetReviewOptions) => {
       const review = {
         status,
-        ...(reason === undefined ? {} : { reason }),
-        ...(templateId === undefined ? {} : { templateId }),
+        ...present({ reason, templateId }),
       };
       const response = await withApi(context, async (api) => {
         const named = await instanceFor(context, api, instance);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MILESTONES, hasReached } from '../../../contract/index.js';
+import { MILESTONES, hasReached, present } from '../../../contract/index.js';
 import {
   contentSchema,
   messageStateSchema,
@@ -205,7 +205,7 @@ export const MESSAGE_ROUTES = {
     responses: { 200: { description: 'One page; `cursor` leads to the next', schema: messageListSchema } },
     problems: ['INPUT_INVALID'],
     async handle({ query: { to, ...rest } }, { ledger }) {
-      const filter = { ...rest, ...(to === undefined ? {} : { chatId: to }) };
+      const filter = { ...rest, ...present({ chatId: to }) };
       return reply(200, await ledger.messages.list(filter));
     },
   }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AppError, type InstanceDirectory } from '../../../contract/index.js';
+import { AppError, type InstanceDirectory, present } from '../../../contract/index.js';
 import { replayId } from '../../ids.js';
 import { inputInvalid } from '../../read-input.js';
 import { waitMs } from '../query-fields.js';
@@ -81,7 +81,7 @@ export const NOTIFICATION_ROUTES = {
       if (sinceMs > clock.nowMs()) throw inputInvalid('The replay', [{ path: 'since', message: 'is still to come' }]);
       if (instance !== undefined) instances.get(instance);
       const id = replayId(key);
-      const replay = { id, sinceMs, ...(instance === undefined ? {} : { instance }) };
+      const replay = { id, sinceMs, ...present({ instance }) };
       const begun = await ledger.replays.begin(replay, clock.nowMs());
       receiver.wake();
       return reply(202, begun, { location: `/v1/notifications/replays/${id}` });

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
-import { AppError, type CampaignId } from '../../../contract/index.js';
+import { AppError, type CampaignId, present } from '../../../contract/index.js';
 import { delimiterSchema, groupRecipientsSchema, messageStateSchema } from '../../../contract/schemas.js';
 import type { ReportRow } from '../../../ledger/index.js';
 import type { RecipientsFrom } from '../../campaigns/campaigns.js';
@@ -191,7 +191,7 @@ function reportPage(
 ) {
   return ledger.campaigns.report(id, {
     ...filter,
-    ...(state === undefined ? {} : { states: state }),
+    ...present({ states: state }),
     afterLine,
     limit,
   });
