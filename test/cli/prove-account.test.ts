@@ -132,19 +132,26 @@ describe('the account of a message', () => {
     },
   );
 
+  it('counts one that waits behind an unresolved identical message as unresolved', () => {
+    const waiting = { code: 'MESSAGE_CLAIMED_ELSEWHERE', since: '2026-01-01T00:00:09.000Z' };
+    const behind = row('b', { state: 'pending', waiting: { ...waiting, identical: 'a' as MessageId } });
+    const result = accountOf([asked('a'), asked('b')], [row('a', { state: 'unresolved' }), behind], []);
+    expect(found(result)).toEqual({ unresolvedNeverAccepted: ['a', 'b'] });
+  });
+
   it('says why no witness could decide, in words where there are some', () => {
     const evidence = [
       {
         at: '2026-01-01T00:00:09.000Z',
         witness: 'reconciler',
         what: 'unresolved',
-        detail: { why: 'nothing_precedes' },
+        detail: { why: 'nothing_precedes', notPresumed: 'no_successor' },
       },
       { at: '2026-01-01T00:00:10.000Z', witness: 'edit', what: 'edit_requested' },
     ];
     const { unresolvedNeverAccepted } = accountOf([asked('a')], [row('a', { state: 'unresolved', evidence })], []);
     expect(unresolvedNeverAccepted[0]?.why).toBe(
-      'unresolved: no witness saw it, and no older message was left in the queue to show that it never got there',
+      'unresolved: no witness saw it, and no older message was left in the queue to show that it never got there; not presumed: no_successor',
     );
   });
 

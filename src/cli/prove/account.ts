@@ -175,11 +175,13 @@ const WHY_UNDECIDED: Readonly<Record<string, string>> = {
   unaccounted_item_in_queue: 'the queue showed an item that may be this message',
 };
 
-/** Why no witness could decide: the reason in the evidence, else its last word. */
+/** Why no witness could decide: the reason in the evidence, else its last word; and why nothing was presumed. */
 function whyUndecided({ evidence }: MessageView): string {
-  const reason = evidence.findLast(({ detail }) => typeof detail?.['why'] === 'string')?.detail?.['why'];
-  if (typeof reason !== 'string') return evidence.at(-1)?.what ?? 'no evidence';
-  return WHY_UNDECIDED[reason] ?? reason;
+  const detail = evidence.findLast((one) => typeof one.detail?.['why'] === 'string')?.detail;
+  if (detail === undefined) return evidence.at(-1)?.what ?? 'no evidence';
+  const { why, notPresumed } = detail;
+  const because = typeof notPresumed === 'string' ? `; not presumed: ${notPresumed}` : '';
+  return `${WHY_UNDECIDED[String(why)] ?? String(why)}${because}`;
 }
 
 function groupOf({ to, text }: PlannedText): string {

@@ -70,10 +70,10 @@ export async function startGatewayUnderTest(options: {
   const asking = new Set<Promise<unknown>>();
 
   async function ask(method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown): Promise<unknown> {
-    await awayUntil;
-    const response = askSimulator(simulator.url, method, path, body);
-    asking.add(response);
-    return response.finally(() => asking.delete(response));
+    for (let until: unknown; until !== awayUntil; await until) until = awayUntil;
+    const asked = askSimulator(simulator.url, method, path, body);
+    asking.add(asked);
+    return asked.finally(() => asking.delete(asked));
   }
   async function breakSend(name: string, fault: GatewayFault['ask']): Promise<void> {
     const toOne = 'chatId' in fault ? ({ mayNotHappen: true } as const) : {};
