@@ -66,7 +66,7 @@ async function countsOf(way) {
       const actionsBefore = await temporalCost(temporal?.address ?? '');
       await running.handOver();
       await gateway.reaches(MESSAGES);
-      while ((await running.open()) > 0) await delay(POLL_EVERY_MS);
+      while ((await running.open()) > 0 || (await workflowsToStart(database)) > 0) await delay(POLL_EVERY_MS);
       const after = await databaseCounts(database);
       const actions = await temporalCost(temporal?.address ?? '');
       return {
@@ -79,6 +79,12 @@ async function countsOf(way) {
       await database.end();
     }
   });
+}
+
+/** @param {pg.Client} database */
+async function workflowsToStart(database) {
+  const { rows } = await database.query("select count(*)::int as wanted from messages where run = 'wanted'");
+  return rows[0].wanted;
 }
 
 /**

@@ -38,7 +38,7 @@ import {
   type MessageRow,
 } from './message-row.js';
 import { viewMessage } from './message-view.js';
-import { retryingTransaction } from './dispatch/retrying.js';
+import { retryingTransaction } from './retrying.js';
 import { writeOutcome } from './dispatch/tick-outcomes.js';
 import { awaitReceipts, runStarted, runsToStart } from './runs.js';
 import type { Store, Tx } from './store.js';

@@ -144,7 +144,8 @@ describe('a campaign that names a template', () => {
       await template.reaches('PAUSED');
       await waits();
       const { counts } = await campaign.progress();
-      expect(counts.pending).toBe(5);
+      // One may have been claimed before the verdict; it waits for the gateway.
+      expect(counts.pending + counts.sending).toBe(5);
 
       world.turnstile.open();
       await review(world, 'APPROVED');

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { CampaignId } from '../../contract/index.js';
 import { beginCommand, type AskedCommand } from '../commands.js';
+import { retryingTransaction } from '../retrying.js';
 import type { Store, Tx } from '../store.js';
 import { changeCampaign, refuseEnded } from './change-campaign.js';
 import { countAudience } from './campaign-start.js';
@@ -19,7 +20,7 @@ export async function cancelCampaign(
   asked?: AskedCommand,
 ): Promise<void> {
   const now = new Date(nowMs);
-  let isDone = await store.transaction(async (tx) => {
+  let isDone = await retryingTransaction(store, async (tx) => {
     if (!(await beginCancel(tx, id, nowMs, asked))) return true;
     const row = await lockCampaign(tx, id);
     // In this order: what is pending again between the two, since it was not accepted, is seen by the second.
@@ -27,7 +28,7 @@ export async function cancelCampaign(
     return (await cancelPending(tx, row, witness, now)) < ENDED_AT_ONCE;
   });
   while (!isDone) {
-    isDone = await store.transaction(async (tx) => {
+    isDone = await retryingTransaction(store, async (tx) => {
       const row = await lockCampaign(tx, id);
       // A retry may have taken them up meanwhile.
       if (row.cancel_requested_at === null) return true;
@@ -58,10 +59,14 @@ async function beginCancel(tx: Tx, id: CampaignId, nowMs: number, asked: AskedCo
 /** What was posted and turns out never to have been accepted ends cancelled instead of being pending again. */
 async function markRequestsUnderWay(tx: Tx, row: CampaignRow, witness: string, now: Date): Promise<void> {
   await sql`/* cancel_requests_under_way */
-    with marked as (
-      update messages m set cancel_requested_at = ${now}, version = version + 1
+    with in_doubt as materialized (
+      select m.id from messages m
       where m.id in ${recipientsInDoubt(row)} and m.state in ('sending', 'unknown', 'unresolved')
         and m.cancel_requested_at is null
+      order by m.id for no key update of m
+    ), marked as (
+      update messages m set cancel_requested_at = ${now}, version = m.version + 1
+      from in_doubt d where m.id = d.id
       returning m.id, m.version
     )
     insert into evidence (message_id, fact, at, witness, what)

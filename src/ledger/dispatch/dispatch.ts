@@ -15,7 +15,7 @@ import { dueInstances, nextDue } from './next-due.js';
 import { dispatcherView, isServed } from './served.js';
 import { readAhead, type ReadAhead } from './read-ahead.js';
 import { campaignsToRead, type CampaignToRead } from './read-recipients.js';
-import { retryingTransaction } from './retrying.js';
+import { retryingTransaction } from '../retrying.js';
 import { removeEndedStreams } from './streams.js';
 import { beginShift, endShift, openAttempts } from './shifts.js';
 import { runTick } from './tick.js';

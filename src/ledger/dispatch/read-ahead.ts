@@ -11,7 +11,7 @@ import type { Store, Tx } from '../store.js';
 import { templateVerdicts } from '../templates/template-verdict.js';
 import { foldCounts } from './campaign-counts.js';
 import { readRecipients, type Compose } from './read-recipients.js';
-import { retryingTransaction } from './retrying.js';
+import { retryingTransaction } from '../retrying.js';
 import { classOf, ensureStreams, templateOf } from './streams.js';
 import { writeRecipients, type ComposedRecipient } from './write-recipients.js';
 

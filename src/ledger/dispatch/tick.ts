@@ -6,7 +6,7 @@ import type { DueAttempt, Outcome, Tick, TickResult } from './dispatch-ledger.js
 import { fillsWindow } from './fills-window.js';
 import { lockDispatchers } from './lock-dispatchers.js';
 import { nextDue } from './next-due.js';
-import { retryingTransaction } from './retrying.js';
+import { retryingTransaction } from '../retrying.js';
 import { setAside } from './set-aside.js';
 import { writeOutcome, writeOutcomes } from './tick-outcomes.js';
 

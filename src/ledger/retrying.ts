@@ -1,5 +1,5 @@
-import { AppError } from '../../contract/index.js';
-import type { Store, Tx } from '../store.js';
+import { AppError } from '../contract/index.js';
+import type { Store, Tx } from './store.js';
 
 /** The store chose this transaction to give way: nothing of it was done. */
 const GAVE_WAY: ReadonlySet<unknown> = new Set(['40P01', '40001']);
