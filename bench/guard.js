@@ -83,8 +83,8 @@ async function countsOf(way) {
 
 /** @param {pg.Client} database */
 async function workflowsToStart(database) {
-  const { rows } = await database.query("select count(*)::int as wanted from messages where run = 'wanted'");
-  return rows[0].wanted;
+  const found = await database.query("select count(*)::int as wanted from messages where run = 'wanted'");
+  return found.rows[0].wanted;
 }
 
 /**

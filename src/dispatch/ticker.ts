@@ -225,7 +225,10 @@ export class Ticker {
   #viewOf(active: ActiveShift): ShiftView {
     const nowMs = this.#deps.timers.nowMs();
     const { readAtMs, ...stats } = active.view(nowMs);
-    return { ...stats, ...(readAtMs === undefined ? {} : { readAtMs: Math.round(readAtMs - nowMs + this.#deps.clock.nowMs()) }) };
+    return {
+      ...stats,
+      ...(readAtMs === undefined ? {} : { readAtMs: Math.round(readAtMs - nowMs + this.#deps.clock.nowMs()) }),
+    };
   }
 
   /** TICKER-4. @returns false when the ledger could not be reached */
