@@ -9,8 +9,8 @@
  *    if their deadline allows; no token is posted twice.
  * TICKER-5 A shift whose epoch is lost claims nothing more; its POSTs end by themselves and their outcomes count.
  */
-import type { MessageId } from '../contract/index.js';
-import type { DueAttempt, Outcome, TickResult, Want } from '../ledger/index.js';
+import { groupBy, type MessageId } from '../contract/index.js';
+import type { Outcome, TickResult, Want } from '../ledger/index.js';
 import type { ActiveShift, ShiftEnd, ShiftView } from './active-shift.js';
 import type { DispatcherDependencies } from './dependencies.js';
 import { isLater } from './is-later.js';
@@ -193,12 +193,7 @@ export class Ticker {
   }
 
   #apply({ claimed, lost, nextDueMs, extraRoom }: TickResult, claiming: readonly Claiming[], begunAtMs: number): void {
-    const byInstance = new Map<string, DueAttempt[]>();
-    for (const due of claimed) {
-      const same = byInstance.get(due.instance);
-      if (same === undefined) byInstance.set(due.instance, [due]);
-      else same.push(due);
-    }
+    const byInstance = groupBy(claimed, ({ instance }) => instance);
     const nowMs = this.#deps.timers.nowMs();
     const aheadMs = nowMs - this.#deps.clock.nowMs();
     for (const { active, want } of claiming) {

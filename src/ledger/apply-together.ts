@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { MessageId } from '../contract/index.js';
+import { groupBy, type MessageId } from '../contract/index.js';
 import { receiptEvidence, subjectOf } from './apply-receipt.js';
 import { shortHash } from './body-hash.js';
 import type { AppliedTogether, Receipt, StoredReceipt } from './ledger.js';
@@ -66,13 +66,7 @@ export async function applyTogether(
 
 /** Those of subjects about which nothing else is told. */
 function statusesBySubject(receipts: readonly StoredReceipt[]): ReadonlyMap<string, readonly StatusReceipt[]> {
-  const bySubject = new Map<string, StoredReceipt[]>();
-  for (const one of receipts) {
-    const key = keyOf(one.instance, subjectOf(one.receipt));
-    const same = bySubject.get(key);
-    if (same === undefined) bySubject.set(key, [one]);
-    else same.push(one);
-  }
+  const bySubject = groupBy(receipts, ({ instance, receipt }) => keyOf(instance, subjectOf(receipt)));
   return new Map([...bySubject].flatMap(([key, all]) => (all.every(isStatus) ? [[key, all]] : [])));
 }
 

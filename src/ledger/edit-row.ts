@@ -1,12 +1,19 @@
 /** Reading and changing the rows of edits. Changing one also gives its message a new version. */
 import type { Selectable } from 'kysely';
-import { AppError, type EditId, type EditOutcome, type MessageContent, type MessageId } from '../contract/index.js';
+import {
+  AppError,
+  type EditId,
+  type EditOutcome,
+  type MessageContent,
+  type MessageId,
+  present,
+} from '../contract/index.js';
 import { bodyHash } from './body-hash.js';
 import { dueAgain } from './dispatch/due-behind.js';
 import { addEvidence } from './evidence.js';
 import type { EditView } from './ledger.js';
 import type { MessageRow } from './message-row.js';
-import { iso, present } from './present.js';
+import { iso } from './iso.js';
 import type { EditsTable } from './schema.js';
 import type { Db, Tx } from './store.js';
 import { jsonText } from './storable.js';

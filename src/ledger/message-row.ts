@@ -6,12 +6,13 @@ import {
   type EditSnapshot,
   type MessageId,
   type MessageSnapshot,
+  present,
 } from '../contract/index.js';
 import { openRecipient } from './campaigns/recipient-row.js';
 import { editableUntil } from './edit-window.js';
 import type { MessageListItem } from './ledger.js';
 import { milestonesOf } from './milestones.js';
-import { iso, present } from './present.js';
+import { iso } from './iso.js';
 import type { MessagesTable } from './schema.js';
 import type { Db, Tx } from './store.js';
 

@@ -1,5 +1,6 @@
+import { present } from '../contract/index.js';
 import type { Selectable } from 'kysely';
-import { iso, present } from './present.js';
+import { iso } from './iso.js';
 import type { MessagesTable } from './schema.js';
 
 type Columns = Pick<Selectable<MessagesTable>, 'accepted_at' | 'sent_at' | 'sent_seen_at'> &

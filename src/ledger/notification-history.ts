@@ -1,11 +1,5 @@
 import { sql } from 'kysely';
-import {
-  CLOCK_MARGIN_MS,
-  LISTED_KINDS,
-  comparableChat,
-  isSurelyAnotherChat,
-  type NotificationHistory,
-} from '../domain/index.js';
+import { CLOCK_MARGIN_MS, LISTED_KINDS, isPossiblyInChat, type NotificationHistory } from '../domain/index.js';
 import type { OpenQuestion, QueueListing } from './ledger.js';
 import type { Db } from './store.js';
 
@@ -86,9 +80,8 @@ function historyOf(
   row: HistoryRow | undefined,
   chatId: string | undefined,
 ): Omit<NotificationHistory, 'isOn' | 'wasAlwaysAuthorized'> {
-  const isPossiblyOurs = (chat: string): boolean => !isSurelyAnotherChat(comparableChat(chatId), comparableChat(chat));
   return {
-    hasUnexplained: row === undefined || row.has_odd || row.open_chats.some(isPossiblyOurs),
+    hasUnexplained: row === undefined || row.has_odd || row.open_chats.some((chat) => isPossiblyInChat(chatId, chat)),
     notifiedWithinDay: row?.notified ?? 0,
     missingWithinDay: row?.missing ?? 0,
     isKindNotified: row?.is_kind_notified ?? false,

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
-import { AppError } from '../contract/index.js';
+import { AppError, present } from '../contract/index.js';
 import type { OperationLedger, OperationView } from './ledger.js';
-import { iso, present } from './present.js';
+import { iso } from './iso.js';
 import type { OperationsTable } from './schema.js';
 import type { Db, Store } from './store.js';
 import { jsonText } from './storable.js';

@@ -18,19 +18,19 @@ import {
   type MessageContent,
   type MessageId,
   type MessageSnapshot,
+  present,
 } from '../contract/index.js';
 import { lockCampaign, type CampaignRow } from './campaigns/campaign-progress.js';
 import { changeCampaign, hasEnded, isOver } from './campaigns/change-campaign.js';
 import { IDENTICAL_ATTEMPTS } from './dispatch/identical.js';
 import { endWaitingEdits } from './edit-row.js';
 import { addEvidence } from './evidence.js';
-import { comparableChat, isSurelyAnotherChat, type AccountedId } from '../domain/index.js';
+import { isPossiblyInChat, type AccountedId } from '../domain/index.js';
 import type { DecisionEvidence, OpenQuestion, QueueListing, ReconcileLedger, UnresolvedDetail } from './ledger.js';
 import { lockIdMessage, ownerOfId } from './message-ids.js';
 import { changeMessage, existingMessage, lockMessage, snapshotOf, type MessageRow } from './message-row.js';
 import { notificationHistory } from './notification-history.js';
 import { accept, makePending, writeToAttempt } from './outcome.js';
-import { present } from './present.js';
 import { accountedIds, acceptedSince, readingsOf, recordReading } from './queue-readings.js';
 import type { AttemptsTable } from './schema.js';
 import type { Db, Store, Tx } from './store.js';
@@ -173,9 +173,7 @@ export class Reconciling implements ReconcileLedger {
         group by r.id_message order by max(r.seq) desc limit ${MOST_OBSERVATIONS}`.execute(db),
     );
     // A receipt names no chat; the notification of the same message does.
-    const isPossiblyOurs = ({ chat }: { chat: string }): boolean =>
-      !isSurelyAnotherChat(comparableChat(chatId), comparableChat(chat));
-    return rows.filter(isPossiblyOurs).map(({ id_message }) => id_message);
+    return rows.filter(({ chat }) => isPossiblyInChat(chatId, chat)).map(({ id_message }) => id_message);
   }
 
   async instanceSince({ instance, claimSequence, claimedAtMs }: OpenQuestion) {

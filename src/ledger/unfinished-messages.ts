@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
-import { RECEIPT_WAIT_MS, type MessageId } from '../contract/index.js';
+import { RECEIPT_WAIT_MS, type MessageId, present } from '../contract/index.js';
 import type { UnfinishedMessage, UnfinishedMessages } from './ledger.js';
-import { present } from './present.js';
 import type { Db } from './store.js';
 
 /**

@@ -1,12 +1,11 @@
 import { sql, type Selectable } from 'kysely';
-import { DEFAULT_HIGH_WATER, type MessageId, type Priority } from '../contract/index.js';
+import { DEFAULT_HIGH_WATER, type MessageId, type Priority, present } from '../contract/index.js';
 import { IDENTICAL_ATTEMPTS } from './dispatch/identical.js';
 import { templateOf } from './dispatch/streams.js';
 import { awayState } from './instances/open-instance.js';
 import { activePauses, pauseText } from './instances/pauses.js';
 import type { Waiting } from './ledger.js';
 import type { MessageRow } from './message-row.js';
-import { present } from './present.js';
 import type { AttemptsTable } from './schema.js';
 import type { Db } from './store.js';
 import { templateWaiting } from './templates/template-waiting.js';

@@ -22,7 +22,7 @@ export {
   type PresumptionCondition,
   type PresumptionEvidence,
 } from './presumption.js';
-export { idsSeenBefore, isSurelyAnotherChat } from './precede.js';
+export { idsSeenBefore, isPossiblyInChat, isSurelyAnotherChat } from './precede.js';
 export { queueObservation } from './queue-observation.js';
 export {
   STATUS_CHAT,

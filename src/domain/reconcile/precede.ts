@@ -115,6 +115,11 @@ export function isSurelyAnotherChat(one: string, other: string): boolean {
   return ours !== undefined && theirs !== undefined && ours !== theirs;
 }
 
+/** @param shown  where the gateway shows it; empty where it shows no chat */
+export function isPossiblyInChat(chatId: string | undefined, shown: string): boolean {
+  return !isSurelyAnotherChat(comparableChat(chatId), comparableChat(shown));
+}
+
 function phoneDigits(chat: string): string | undefined {
   return /^(\d{7,})@c\.us$/.exec(chat)?.[1]?.slice(-LAST_DIGITS);
 }

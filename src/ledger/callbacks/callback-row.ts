@@ -1,6 +1,7 @@
+import { present } from '../../contract/index.js';
 import type { Selectable } from 'kysely';
 import type { MessageId } from '../../contract/index.js';
-import { iso, present } from '../present.js';
+import { iso } from '../iso.js';
 import type { CallbacksTable } from '../schema.js';
 import type { Db } from '../store.js';
 import type { CallbackView } from './callback-ledger.js';

@@ -1,8 +1,8 @@
+import { present } from '../../contract/index.js';
 import { sql } from 'kysely';
 import type { MessageId, MessageState } from '../../contract/index.js';
 import { addEvidence } from '../evidence.js';
 import { forgetInParts } from '../forget-in-parts.js';
-import { present } from '../present.js';
 import type { Store } from '../store.js';
 import type { CallbackLedger, DueCallback, ClaimCallbacks } from './callback-ledger.js';
 import { jsonText } from '../storable.js';

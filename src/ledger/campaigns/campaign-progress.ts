@@ -1,7 +1,7 @@
 /** Reading a campaign's row, and what it says to operators and workflows. */
 import type { Selectable } from 'kysely';
-import { AppError, type CampaignId, type CampaignProgress, type Priority } from '../../contract/index.js';
-import { iso, present } from '../present.js';
+import { AppError, type CampaignId, type CampaignProgress, type Priority, present } from '../../contract/index.js';
+import { iso } from '../iso.js';
 import type { CampaignsTable } from '../schema.js';
 import type { Db, Tx } from '../store.js';
 import { countedTally } from '../dispatch/campaign-counts.js';

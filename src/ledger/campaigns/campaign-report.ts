@@ -1,8 +1,9 @@
+import { present } from '../../contract/index.js';
 import { sql } from 'kysely';
 import type { CampaignId, MessageId } from '../../contract/index.js';
 import type { Progress } from '../message-state.js';
 import { milestonesOf } from '../milestones.js';
-import { iso, present } from '../present.js';
+import { iso } from '../iso.js';
 import type { Db } from '../store.js';
 import type { ReportPage, ReportRow } from './campaign-ledger.js';
 import { existingCampaign, type CampaignRow } from './campaign-progress.js';

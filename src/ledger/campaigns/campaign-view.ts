@@ -1,6 +1,7 @@
+import { present } from '../../contract/index.js';
 import { sql, type Selectable } from 'kysely';
 import { cursorAfter, readCursor } from '../page-cursor.js';
-import { iso, present } from '../present.js';
+import { iso } from '../iso.js';
 import type { AudiencesTable } from '../schema.js';
 import type { Db } from '../store.js';
 import type { AudienceLedger, AudienceView, CampaignView, VerdictCounts } from './campaign-ledger.js';

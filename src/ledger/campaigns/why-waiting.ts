@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
-import { MOST_UNKNOWN, type CampaignWaiting, type MessageContent } from '../../contract/index.js';
+import { MOST_UNKNOWN, type CampaignWaiting, type MessageContent, present } from '../../contract/index.js';
 import { isReady, TEMPLATE_ALLOWS, templateOf } from '../dispatch/streams.js';
 import { awayState } from '../instances/open-instance.js';
 import { activePauses, pauseText } from '../instances/pauses.js';
-import { present } from '../present.js';
 import type { Db } from '../store.js';
 import { templateWaiting } from '../templates/template-waiting.js';
 import type { CampaignRow } from './campaign-progress.js';

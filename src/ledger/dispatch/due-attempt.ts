@@ -1,6 +1,6 @@
+import { present } from '../../contract/index.js';
 import { sql } from 'kysely';
 import type { CampaignId, MessageContent, MessageId, Priority } from '../../contract/index.js';
-import { present } from '../present.js';
 import type { DueAttempt } from './dispatch-ledger.js';
 
 export interface DueAttemptRow {

@@ -1,10 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { AppError, type MessageId, Priority, type MessageSnapshot } from '../../contract/index.js';
+import { AppError, type MessageId, Priority, type MessageSnapshot, present } from '../../contract/index.js';
 import { bodyHash } from '../body-hash.js';
 import type { BegunRow, OpenMessage } from '../ledger.js';
 import { existingMessage, snapshotOf } from '../message-row.js';
-import { present } from '../present.js';
 import { jsonText } from '../storable.js';
 import type { Store } from '../store.js';
 import { suppressWritten } from '../suppressions/suppress-pending.js';

@@ -1,8 +1,8 @@
+import { present } from '../../contract/index.js';
 import { sql } from 'kysely';
 import type { CampaignId, ContentTemplate, MessageContent, MessageId, RecipientValues } from '../../contract/index.js';
 import type { CampaignRow } from '../campaigns/campaign-progress.js';
 import { recipientMessageIdOf } from '../campaigns/recipient-message-id.js';
-import { present } from '../present.js';
 import type { Db } from '../store.js';
 
 /** A recipient whose message is composed. */

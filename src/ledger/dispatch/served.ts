@@ -1,5 +1,6 @@
+import { present } from '../../contract/index.js';
 import { sql } from 'kysely';
-import { iso, present } from '../present.js';
+import { iso } from '../iso.js';
 import type { Db } from '../store.js';
 import type { DispatcherView } from './dispatch-ledger.js';
 

@@ -1,5 +1,5 @@
+import { present } from '../../contract/index.js';
 import { sql } from 'kysely';
-import { present } from '../present.js';
 import type { Db } from '../store.js';
 import { whyWaiting } from '../campaigns/why-waiting.js';
 import { countedTally } from '../dispatch/campaign-counts.js';

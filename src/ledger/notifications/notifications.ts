@@ -1,6 +1,7 @@
+import { present } from '../../contract/index.js';
 import { sql } from 'kysely';
 import { forgetInParts } from '../forget-in-parts.js';
-import { iso, present } from '../present.js';
+import { iso } from '../iso.js';
 import type { Db, Store } from '../store.js';
 import { IS_APPLIED } from './notification-row.js';
 import type { NotificationLedger, NotificationSummary, Oddity } from './notification-ledger.js';

@@ -1,7 +1,7 @@
 import { sql, type Selectable } from 'kysely';
-import { AppError } from '../../contract/index.js';
+import { AppError, present } from '../../contract/index.js';
 import type { Applied } from '../ledger.js';
-import { iso, present } from '../present.js';
+import { iso } from '../iso.js';
 import type { ReplaysTable } from '../schema.js';
 import type { Db, Store } from '../store.js';
 import type { Replay, ReplayBatch, ReplayLedger, ReplayView } from './notification-ledger.js';

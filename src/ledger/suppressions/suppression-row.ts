@@ -1,6 +1,7 @@
+import { present } from '../../contract/index.js';
 import { sql, type Selectable } from 'kysely';
 import type { Suppression } from '../../contract/index.js';
-import { iso, present } from '../present.js';
+import { iso } from '../iso.js';
 import type { SuppressionsTable } from '../schema.js';
 import type { Db } from '../store.js';
 

@@ -1,6 +1,12 @@
 import { sql, type Selectable } from 'kysely';
-import { AppError, type TemplateInput, type TemplateKey, type TemplateSnapshot } from '../../contract/index.js';
-import { iso, present } from '../present.js';
+import {
+  AppError,
+  type TemplateInput,
+  type TemplateKey,
+  type TemplateSnapshot,
+  present,
+} from '../../contract/index.js';
+import { iso } from '../iso.js';
 import type { TemplateChangesTable, TemplatesTable } from '../schema.js';
 import type { Db, Tx } from '../store.js';
 import type { TemplateChange, TemplateView } from './template-ledger.js';

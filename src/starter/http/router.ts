@@ -12,8 +12,10 @@ const ALL = Object.values<Route>(ROUTES);
 export function serveRoutes(app: Hono, dependencies: RouteDependencies): void {
   for (const route of ALL) {
     const limitMs = timeLimitMs(route);
-    app.on(route.method.toUpperCase(), route.path.replaceAll(/\{(\w+)\}/g, ':$1'), (c) =>
-      withTimeLimit(c, limitMs, () => answer(c, route, dependencies)),
+    app.on(
+      route.method.toUpperCase(),
+      fillPath(route.path, (name) => `:${name}`),
+      (c) => withTimeLimit(c, limitMs, () => answer(c, route, dependencies)),
     );
   }
 }
@@ -58,5 +60,5 @@ export function methodsOf(path: string): string {
 }
 
 function patternOf({ path }: Route): RegExp {
-  return new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+  return new RegExp(`^${fillPath(path.replaceAll('.', '\\.'), () => '[^/]+')}$`);
 }
