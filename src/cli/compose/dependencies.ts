@@ -27,6 +27,7 @@ import { createOptOuts, createReceiver, type Receiver } from '../../webhooks/ind
 import {
   askAboutUnresolved,
   campaignSweeper,
+  settleCampaigns,
   createCallbackPoster,
   deliverCallbacks,
   endUnheard,
@@ -257,6 +258,7 @@ export async function startWorkerService(
     askAboutUnresolved(jobs, (messageId) => reconcile({ messageId })),
     sweeper({ messages, drivers, namespace, clock, log }),
     campaignSweeper({ campaigns, drivers: campaignRuns({ client }), namespace, clock, log }),
+    settleCampaigns({ campaigns, drivers: campaignRuns({ client }), namespace, clock }),
     templateSweeper({ templates, drivers: templateRuns({ client }), namespace, clock, log }),
     watchInstances({ instances, ledger, gateway, clock, log, onAuthorized }),
     removePlans({ audiences: ledger.audiences, clock, log }),
