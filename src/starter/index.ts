@@ -7,10 +7,20 @@ export { createChangeBell, type ChangeBell } from './change-bell.js';
 export { assertProtected, isPublic } from './http/exposure.js';
 export { isLoopback } from './http/guard.js';
 export { createApi, type Api, type ApiOptions } from './http/api.js';
+export { isDefinitionFile, readDefinitionFile, type DefinitionFile } from './files/definition-file.js';
+export { readStructuredFile } from './files/structured-file.js';
 export { createApiClient, type ApiClient, type ApiResponse, type UploadedFile } from './http/client.js';
 export type { Listening } from './http/listen.js';
 export { openApiDocument, type OpenApiDocument, type OpenApiOptions, type OperationDocs } from './http/openapi.js';
 export type { ProblemDocument } from './http/problem.js';
+export {
+  STEER_WITHIN_MS,
+  waitForMessage,
+  waitForTemplate,
+  type MessageResponse,
+  type TemplateMilestone,
+  type TemplateResponse,
+} from './http/wait-for.js';
 export { editId, messageId } from './ids.js';
 export type { InstanceStatus } from './instances/instance-status.js';
 export { onAuthorizedWith } from './instances/on-authorized.js';

@@ -1,7 +1,6 @@
 import type { Connection } from '@temporalio/client';
 import { SEARCH_ATTRIBUTES, TASK_QUEUE } from '../../contract/index.js';
-import { temporalClient, type TemporalPlace } from '../compose/connect-temporal.js';
-import { setupCommands } from '../server-setup.js';
+import { temporalClient, setupCommands, type TemporalPlace } from '../../compose/index.js';
 import { checkRuns } from './check-runs.js';
 import { noResponseFinding, unknownFinding, type Finding } from './finding.js';
 import type { Ask } from './run-problems.js';
