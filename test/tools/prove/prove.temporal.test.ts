@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Weakness } from '../../../src/tools/prove/weakness.js';
 
-const PROGRAM = fileURLToPath(new URL('../../bin/everpost.js', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../../bin/everpost.js', import.meta.url));
 const RUN_MS = 360_000;
 
 /** One kill while a request is on its way, Temporal's server killed beside it, two messages afterwards. */
