@@ -1,5 +1,5 @@
 import { hasReached, type Milestone } from '../contract/index.js';
-import type { ApiClient } from '../starter/index.js';
+import type { ApiClient } from '../client/index.js';
 import type { MessageResponse } from './message-text.js';
 
 /** The message once it got so far or can no longer, or when the time is up. */

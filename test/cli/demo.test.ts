@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createApiClient } from '../../src/starter/index.js';
+import { createApiClient } from '../../src/client/index.js';
 import { closingText } from '../../src/cli/commands/demo.js';
 import { playScenes, resultTable } from '../../src/cli/demo/play-scenes.js';
 import type { Scene } from '../../src/cli/demo/scene.js';

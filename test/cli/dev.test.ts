@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { MessageResponse } from '../../src/cli/message-text.js';
-import { createApiClient, type ApiClient } from '../../src/starter/index.js';
+import { createApiClient, type ApiClient } from '../../src/client/index.js';
 import { simulatorControls } from '../../src/cli/demo/simulator-controls.js';
 import { isAlive, startDev, type DevProcess } from './dev-process.js';
 import { everpost, type CliRun } from './fake-terminal.js';

@@ -11,7 +11,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest
 import { findTemporalCli, startDevServer } from '../../src/cli/local-temporal/index.js';
 import type { DevServer, DevServerOptions } from '../../src/cli/local-temporal/index.js';
 import { endProcess } from '../../src/cli/local-temporal/end-process.js';
-import { processStart } from '../../src/ledger/index.js';
+import { processStart } from '../../src/process/index.js';
 import { endOrphan } from '../../src/cli/local-temporal/server-record.js';
 import { binaryOptions } from '../support/temporal-programs.js';
 import { eventually } from '../support/eventually.js';

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { loadConfig, type Config, type Environment } from '../../config/index.js';
-import { createApiClient } from '../../starter/index.js';
+import { createApiClient } from '../../client/index.js';
 import type { CommandContext } from '../command-context.js';
 import type { DevStack } from '../compose/dev-stack.js';
 import { playScenes, resultTable } from '../demo/play-scenes.js';

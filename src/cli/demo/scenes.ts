@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Milestone } from '../../contract/index.js';
-import type { ApiResponse } from '../../starter/index.js';
+import type { ApiResponse } from '../../client/index.js';
 import type { MessageResponse } from '../message-text.js';
 import { waitForMessage } from '../wait-for-message.js';
 import { CAMPAIGN_SCENE } from './campaign-scene.js';

@@ -6,7 +6,7 @@ import { AppError } from '../../contract/index.js';
 import { choosePorts } from './free-port.js';
 import { endProcess } from './end-process.js';
 import { errorLine, lastLines, namesTakenPort, saysThatItListens } from './server-output.js';
-import { processStart } from '../../ledger/index.js';
+import { processStart } from '../../process/index.js';
 import { endOrphan, forgetServer, recordServer } from './server-record.js';
 
 /** The types of search attributes that Temporal knows. */

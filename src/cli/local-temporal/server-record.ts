@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { AppError } from '../../contract/index.js';
 import { endProcess } from './end-process.js';
-import { processStart } from '../../ledger/index.js';
+import { processStart } from '../../process/index.js';
 
 /*
  * Which Temporal server belongs to a data directory, written the moment it is started. A killed everpost leaves its

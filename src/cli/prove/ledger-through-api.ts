@@ -2,7 +2,7 @@ import { present } from '../../contract/index.js';
 import { text } from 'node:stream/consumers';
 import type { CampaignId, MessageId, MessageState } from '../../contract/index.js';
 import type { CampaignView, MessageListItem, MessageView, ReportRow } from '../../ledger/index.js';
-import type { ApiClient } from '../../starter/index.js';
+import type { ApiClient } from '../../client/index.js';
 
 const PAGE = '500';
 const READERS = 8;

@@ -12,7 +12,7 @@ import path from 'node:path';
 import type { Config, Environment } from '../../config/index.js';
 import type { OnUnknown } from '../../contract/index.js';
 import type { Log } from '../../worker/index.js';
-import { createApiClient, type ApiClient } from '../../starter/index.js';
+import { createApiClient, type ApiClient } from '../../client/index.js';
 import { freePort } from '../compose/free-port.js';
 import type { Teardown } from '../teardown.js';
 import { account, type Account } from './account.js';

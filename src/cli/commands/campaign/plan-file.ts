@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../../../contract/index.js';
-import type { ApiClient } from '../../../starter/index.js';
+import type { ApiClient } from '../../../client/index.js';
 import type { Terminal } from '../../terminal.js';
 import type { DefinitionFile } from './definition-file.js';
 import { importFrom, type From } from './import.js';

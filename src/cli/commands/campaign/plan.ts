@@ -1,5 +1,6 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import type { ApiClient, ApiResponse, CampaignPlan, PlanSample } from '../../../starter/index.js';
+import type { ApiClient, ApiResponse } from '../../../client/index.js';
+import type { CampaignPlan, PlanSample } from '../../../starter/index.js';
 import { withApi, type CommandContext } from '../../command-context.js';
 import { ExitCode } from '../../exit-code.js';
 import { isDefinitionFile, readDefinitionFile } from './definition-file.js';

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { AppError } from '../../../contract/index.js';
-import type { ApiClient } from '../../../starter/index.js';
+import type { ApiClient } from '../../../client/index.js';
 import { timeoutOption, withApi, type CommandContext } from '../../command-context.js';
 import { INSTANCE_OPTION, instanceFor } from '../../instance-option.js';
 import { readStructuredFile } from '../../structured-file.js';

@@ -1,5 +1,5 @@
 import { isDecided, type TemplateFinding } from '../../../contract/index.js';
-import type { ApiClient, ApiResponse } from '../../../starter/index.js';
+import type { ApiClient, ApiResponse } from '../../../client/index.js';
 import { ExitCode } from '../../exit-code.js';
 
 export type TemplateResponse = ApiResponse<'submitTemplate'>;

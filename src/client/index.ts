@@ -1,0 +1,1 @@
+export { createApiClient, type ApiClient, type ApiResponse, type UploadedFile } from './client.js';
