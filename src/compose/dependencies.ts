@@ -49,7 +49,8 @@ import {
 } from '../worker/index.js';
 import { packageVersion } from './package-version.js';
 import type { Teardown } from './teardown.js';
-import { temporalClient, type TemporalPlace } from './connect-temporal.js';
+import { temporalClient } from './connect-temporal.js';
+import type { TemporalPlace } from './temporal-place.js';
 
 /** What API and worker are made of, in whichever process they run. */
 export interface Dependencies {
