@@ -21,6 +21,7 @@ import {
   type EditState,
   type MessageId,
   type MessageSnapshot,
+  endedUnsent,
   present,
 } from '../contract/index.js';
 import { applyParkedReceipts } from './apply-receipt.js';
@@ -46,7 +47,7 @@ import {
   snapshotOf,
   type MessageRow,
 } from './message-row.js';
-import { endedUnsent } from './message-state.js';
+
 import type { Store, Tx } from './store.js';
 
 export class Edits implements EditLedger {

@@ -1,5 +1,5 @@
 import { sql, type Selectable } from 'kysely';
-import { isPauseState } from '../contract/index.js';
+import { isPauseState, isSendingState } from '../domain/index.js';
 import { pauseInstance } from './instances/pauses.js';
 import { seenState } from './instances/seen-state.js';
 import { BRIDGED_MS } from './instances/open-instance.js';
@@ -69,7 +69,7 @@ async function cutAt(
 }
 
 /**
- * True when the instance is known to have been in other states than `authorized` all the time: each observation in it
+ * True when the instance is known to have been away all the time: each observation in it
  * says so, the last one before it too, and none is missing for longer than is bridged.
  */
 export async function wasNeverAuthorized(db: Db, instance: string, fromMs: number, toMs: number): Promise<boolean> {
@@ -92,7 +92,7 @@ export async function wasNeverAuthorized(db: Db, instance: string, fromMs: numbe
     .execute();
   let knownUntilMs = fromMs;
   for (const { state, since, seen_until } of [...before, ...within]) {
-    if (state === 'authorized' || since.getTime() > knownUntilMs + BRIDGED_MS) return false;
+    if (isSendingState(state) || since.getTime() > knownUntilMs + BRIDGED_MS) return false;
     knownUntilMs = Math.max(knownUntilMs, seen_until.getTime());
   }
   return knownUntilMs + BRIDGED_MS >= toMs;

@@ -25,7 +25,7 @@ import { changeCampaign, hasEnded, isOver } from './campaigns/change-campaign.js
 import { IDENTICAL_ATTEMPTS } from './dispatch/identical.js';
 import { endWaitingEdits } from './edit-row.js';
 import { addEvidence } from './evidence.js';
-import { isPossiblyInChat, type AccountedId } from '../domain/index.js';
+import { isPossiblyInChat, isRestart, isRestarting, isSendingState, type AccountedId } from '../domain/index.js';
 import type { DecisionEvidence, OpenQuestion, QueueListing, ReconcileLedger, UnresolvedDetail } from './ledger.js';
 import { lockIdMessage, ownerOfId } from './message-ids.js';
 import { changeMessage, existingMessage, lockMessage, snapshotOf, type MessageRow } from './message-row.js';
@@ -40,8 +40,6 @@ import { jsonText } from './storable.js';
 const RESTART_WITHIN_MS = 5 * 60_000;
 /** A request whose response was lost may arrive this much later. */
 const LATE_ARRIVAL_MS = 60_000;
-/** A session of the account begins again: after a reboot, and after a logout. */
-const RESTARTED: ReadonlySet<string> = new Set(['starting', 'notAuthorized']);
 /** Of unmatched messages there may be many; the newest are those that could be ours. */
 const MOST_OBSERVATIONS = 200;
 
@@ -193,12 +191,10 @@ export class Reconciling implements ReconcileLedger {
         .where('instance', '=', instance)
         .where('seq', '>', String(claimSequence))
         .execute();
-      const states = changes.map(({ state }) => state);
-      const isStarting = before.some(({ state }) => state === 'starting');
+      const [was, became] = [before.map(({ state }) => state), changes.map(({ state }) => state)];
       return {
-        restarted:
-          isStarting || states.some((state) => RESTARTED.has(state)) || (await mayRestart(db, instance, claimedAtMs)),
-        leftAuthorized: [...states, ...before.map(({ state }) => state)].some((state) => state !== 'authorized'),
+        restarted: was.some(isRestarting) || became.some(isRestart) || (await mayRestart(db, instance, claimedAtMs)),
+        leftAuthorized: ![...became, ...was].every(isSendingState),
       };
     });
   }

@@ -1,4 +1,5 @@
-import { AppError, isPauseState, type PauseReason } from '../../contract/index.js';
+import { AppError, type PauseReason } from '../../contract/index.js';
+import { isPauseState } from '../../domain/index.js';
 import type { ApiClient } from '../../starter/index.js';
 import { noResponseFinding, type Finding } from './finding.js';
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { AppError, isPauseState, PAUSE_REASONS, type PauseReason } from '../../contract/index.js';
+import { AppError, PAUSE_REASONS, type PauseReason } from '../../contract/index.js';
+import { isPauseState, isSendingState } from '../../domain/index.js';
 import type { Db, Tx } from '../store.js';
 import type { InstancePause, SeenPause } from './instance-ledger.js';
 import { seenState } from './seen-state.js';
@@ -81,7 +82,7 @@ export async function resume(
   if (on.length === 0) return [];
   if (on.some(({ reason }) => isPauseState(reason))) {
     const last = await seenState(tx, instance);
-    if (last?.state !== 'authorized') throw notAuthorized(instance, last?.state);
+    if (last === undefined || !isSendingState(last.state)) throw notAuthorized(instance, last?.state);
   }
   await tx
     .updateTable('instance_pauses')
