@@ -1,6 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { AppError, Secret, lacksWebhookToken, type AccountState, type InstanceConfig, present } from '../../contract/index.js';
+import {
+  AppError,
+  Secret,
+  lacksWebhookToken,
+  type AccountState,
+  type InstanceConfig,
+  present,
+} from '../../contract/index.js';
 import { isAccountState, isSendingState } from '../../domain/index.js';
 import type { Gateway } from '../../gateway/index.js';
 import type { Examination, Finding, NeededChange } from './finding.js';
