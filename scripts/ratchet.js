@@ -149,9 +149,11 @@ function exportsOf(file) {
   if (!existsSync(file)) return 0;
   const text = readFileSync(file, 'utf8');
   const lists = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].map(([, names = '']) => names.split(','));
-  const whole = [...text.matchAll(/^export \* from '(.*)\.js'/gm)].map(([, path]) => join(dirname(file), `${path}.ts`));
+  const whole = [...text.matchAll(/^export (?:type )?\* from '(.*)\.js'/gm)].map(([, path]) =>
+    join(dirname(file), `${path}.ts`),
+  );
   const named = lists.flat().filter((name) => name.trim() !== '').length;
-  const declared = text.match(/^export (?!\*|\{|type \{)/gm)?.length ?? 0;
+  const declared = text.match(/^export (?!(?:type )?[*{])/gm)?.length ?? 0;
   return named + declared + whole.reduce((sum, one) => sum + exportsOf(one), 0);
 }
 

@@ -1,12 +1,7 @@
+import type { CampaignId } from './ids.js';
 import { keysWhere } from './keys-where.js';
 import type { StateIn } from './message-phases.js';
 import type { MessageCategory, MessageContent, MessageState, OnUnknown, Priority } from './message.js';
-
-/**
- * A campaign's name for good: lower case letters, digits, `-` and `_`, at most 64; chosen by operators or made from a
- * key.
- */
-export type CampaignId = string & { readonly __brand: 'CampaignId' };
 
 /**
  * Where a campaign stands. `draft`: recipients may still be imported. `cancelling`: nothing more is posted, what was

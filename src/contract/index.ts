@@ -8,6 +8,7 @@ export * from './errors.js';
 export * from './fault-point.js';
 export * from './gateway-values.js';
 export * from './group-by.js';
+export * from './ids.js';
 export * from './instance.js';
 export * from './keys-where.js';
 export * from './message.js';

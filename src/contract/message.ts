@@ -1,10 +1,5 @@
-import type { CampaignId } from './campaign.js';
+import type { CampaignId, EditId, MessageId } from './ids.js';
 import type { SendOperation } from './operations.js';
-
-/** `msg_` and a hash of instance and key, see docs/contract.md: a pure function, so the id is the idempotency. */
-export type MessageId = string & { readonly __brand: 'MessageId' };
-/** `edt_` and a hash of message id and key. */
-export type EditId = string & { readonly __brand: 'EditId' };
 
 /**
  * Where a message stands. Each is an honest word: `accepted` is the gateway's 200, no more; `sent`, `delivered` and

@@ -22,7 +22,7 @@ async function write(files: Readonly<Record<string, string>>): Promise<void> {
 }
 
 const SMALL = {
-  'src/post/index.ts': `export { post, type Posted } from './post.js';\nexport * from './stamp.js';\n`,
+  'src/post/index.ts': `export { post, type Posted } from './post.js';\nexport * from './stamp.js';\nexport type * from './size.js';\n`,
   'src/post/post.ts': `import { stamp } from './stamp.js';\n\nexport type Posted = number;\n\nexport const post = (): Posted => stamp();\n`,
   'src/post/stamp.ts': `export const stamp = (): number => 1;\n`,
   'src/tools/demo/index.ts': `export const demo = 1;\n`,

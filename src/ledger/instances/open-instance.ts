@@ -1,4 +1,4 @@
-/** Conditions of a claim that are about its instance: INSTANCE-2 and INSTANCE-5 of {@link InstanceLedger}. */
+/** Conditions of a claim that are about its instance: INSTANCE-2 and INSTANCE-5 of {@link Instances}. */
 import { sql } from 'kysely';
 import { SENDING_STATES } from '../../domain/index.js';
 

@@ -39,7 +39,7 @@ function dispatcherLocked(instance: string) {
     )`;
 }
 
-/** See {@link InstanceLedger} INSTANCE-1 and INSTANCE-4. */
+/** See {@link Instances} INSTANCE-1 and INSTANCE-4. */
 export async function pauseInstance(db: Db, { instance, reason, witness, atMs }: SeenPause): Promise<void> {
   const at = new Date(atMs);
   await sql`/* pause_instance */
@@ -53,7 +53,7 @@ export async function pauseInstance(db: Db, { instance, reason, witness, atMs }:
     on conflict (instance, reason) where resumed_at is null do nothing`.execute(db);
 }
 
-/** See {@link InstanceLedger} INSTANCE-6. @returns the operator's pause, also when an earlier command began it */
+/** See {@link Instances} INSTANCE-6. @returns the operator's pause, also when an earlier command began it */
 export async function operatorPause(tx: Tx, instance: string, nowMs: number): Promise<InstancePause> {
   await sql`/* pause_instance_by_operator */
     with ${dispatcherLocked(instance)}
@@ -67,7 +67,7 @@ export async function operatorPause(tx: Tx, instance: string, nowMs: number): Pr
   return pause;
 }
 
-/** See {@link InstanceLedger} INSTANCE-3. */
+/** See {@link Instances} INSTANCE-3. */
 export async function resume(
   tx: Tx,
   instance: string,
