@@ -1,6 +1,6 @@
 import type { MessageContent } from '../contract/index.js';
 import type { AttemptView, CallbackView, EditView, Evidence, MessageListItem } from '../ledger/index.js';
-import type { MessageResponse } from '../starter/index.js';
+import type { MessageResponse } from '../client/index.js';
 import { age, type Column } from './table.js';
 
 /** One message in one line: id, state and what there is to say about it. */

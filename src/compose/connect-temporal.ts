@@ -6,16 +6,8 @@ import {
   type ConnectionOptions,
 } from '@temporalio/client';
 import { SEARCH_ATTRIBUTES, present } from '../contract/index.js';
-import type { TemporalConfig } from '../config/index.js';
 import { ensureNamespaceAndSearchAttributes } from './server-setup.js';
-
-/** Where a Temporal server is and how to be let in. */
-export interface TemporalPlace extends Pick<TemporalConfig, 'namespace' | 'connectionOptions'> {}
-
-/** A local dev server: it asks for no key. */
-export function localTemporal(address: string, namespace: string): TemporalPlace {
-  return { namespace, connectionOptions: () => ({ address }) };
-}
+import type { TemporalPlace } from './temporal-place.js';
 
 /** gRPC's own limit is two minutes, for which a server that is back would still look away. */
 const RECONNECT_WITHIN_MS = 5_000;

@@ -49,7 +49,8 @@ import {
 } from '../worker/index.js';
 import { packageVersion } from './package-version.js';
 import type { Teardown } from './teardown.js';
-import { temporalClient, type TemporalPlace } from './connect-temporal.js';
+import { temporalClient } from './connect-temporal.js';
+import type { TemporalPlace } from './temporal-place.js';
 
 /** What API and worker are made of, in whichever process they run. */
 export interface Dependencies {
@@ -101,7 +102,7 @@ function openGateway({
         log({ level: 'warn', message: 'a block could not be shared with other workers', instance, operation, error }),
     }),
     onClock: saveGatewayClocks(ledger.gatewayClocks, clock, log),
-    log: ({ event, ...facts }) => log({ message: `gateway ${event}`, ...facts }),
+    log,
   });
   teardown.add('gateway client', () => gateway.close());
   return gateway;

@@ -7,20 +7,11 @@ export { createChangeBell, type ChangeBell } from './change-bell.js';
 export { assertProtected, isPublic } from './http/exposure.js';
 export { isLoopback } from './http/guard.js';
 export { createApi, type Api, type ApiOptions } from './http/api.js';
-export { isDefinitionFile, readDefinitionFile, type DefinitionFile } from './files/definition-file.js';
-export { readStructuredFile } from './files/structured-file.js';
-export { createApiClient, type ApiClient, type ApiResponse, type UploadedFile } from './http/client.js';
 export type { Listening } from './http/listen.js';
 export { openApiDocument, type OpenApiDocument, type OpenApiOptions, type OperationDocs } from './http/openapi.js';
 export type { ProblemDocument } from './http/problem.js';
-export {
-  STEER_WITHIN_MS,
-  waitForMessage,
-  waitForTemplate,
-  type MessageResponse,
-  type TemplateMilestone,
-  type TemplateResponse,
-} from './http/wait-for.js';
+export type { JsonReply, PathParams, Sent } from './http/route.js';
+export type { Routes } from './http/routes.js';
 export { editId, messageId } from './ids.js';
 export type { InstanceStatus } from './instances/instance-status.js';
 export { onAuthorizedWith } from './instances/on-authorized.js';
@@ -31,7 +22,6 @@ export type { TemporalAccess } from './message-runs.js';
 export { createMessageDrivers } from './message-drivers.js';
 export { createNotifier } from './notifier.js';
 export { startRunStarter, type RunStarter } from './start-runs.js';
-export { problemsOf } from './read-input.js';
 export { createWaker, type WakeInstance } from './wake-instance.js';
 export { createWorkflowInputs, type WorkflowInputsDependencies } from './workflow-inputs.js';
 export type { OperationResponse } from './operation-response.js';

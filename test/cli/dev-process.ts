@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { DevStackFacts } from '../../src/tools/dev/dev-record.js';
-import { processStart } from '../../src/ledger/index.js';
+import { processStart } from '../../src/process/index.js';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/everpost.js', import.meta.url));
 

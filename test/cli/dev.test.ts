@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createApiClient, type ApiClient, type MessageResponse } from '../../src/starter/index.js';
+import { createApiClient, type ApiClient, type MessageResponse } from '../../src/client/index.js';
 import { simulatorControls } from '../../src/tools/dev/simulator-controls.js';
 import { eventually } from '../support/eventually.js';
 import { isAlive, startDev, type DevProcess } from './dev-process.js';

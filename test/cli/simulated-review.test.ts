@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createCommandContext } from '../../src/cli/command-context.js';
 import { printSimulatedReview } from '../../src/cli/commands/template/simulated-review.js';
 import { writeDevRecord } from '../../src/tools/dev/dev-record.js';
-import type { TemplateResponse } from '../../src/starter/index.js';
+import type { TemplateResponse } from '../../src/client/index.js';
 
 let dataDir: string;
 beforeEach(() => {

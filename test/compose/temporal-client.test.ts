@@ -2,7 +2,8 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { localTemporal, temporalClient } from '../../src/compose/connect-temporal.js';
+import { temporalClient } from '../../src/compose/connect-temporal.js';
+import { localTemporal } from '../../src/compose/temporal-place.js';
 import { eventually } from '../support/eventually.js';
 
 it('fails what is under way when it is closed, and what is asked afterwards, and throws nothing elsewhere', async () => {

@@ -36,7 +36,7 @@ export const NOT_IN_THE_TABLE: Readonly<Record<string, readonly string[]>> = {
       'tools/local-temporal/pypi-wheel.ts',
       'gateway/exchange.ts',
       'ledger/database-error.ts',
-      'ledger/process-start.ts',
+      'process/process-start.ts',
       'starter/temporal-call.ts',
     ],
   'fixed words alone, without repetition, in at most 500 characters of the gateway (gatewayTextOf cuts them)': [

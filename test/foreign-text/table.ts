@@ -27,7 +27,7 @@ import { differingFields } from '../../src/activities/templates/same-template.js
 import { readingOf } from '../../src/activities/templates/look-up.js';
 import { withoutSecrets } from '../../src/activities/without-secrets.js';
 import { readNumber, readRecipients, type RecipientFormat } from '../../src/audience/index.js';
-import { readDefinitionFile } from '../../src/starter/files/definition-file.js';
+import { readDefinitionFile } from '../../src/client/files/definition-file.js';
 import { openRecipients } from '../../src/cli/commands/campaign/recipients-source.js';
 import { readJsonOption } from '../../src/cli/json-option.js';
 import {
@@ -36,7 +36,7 @@ import {
   namesTakenPort,
   saysThatItListens,
 } from '../../src/tools/local-temporal/server-output.js';
-import { readStructuredFile } from '../../src/starter/files/structured-file.js';
+import { readStructuredFile } from '../../src/client/files/structured-file.js';
 import type { Terminal } from '../../src/cli/terminal.js';
 import { parseDurationMs } from '../../src/config/duration.js';
 import { loadConfig } from '../../src/config/index.js';

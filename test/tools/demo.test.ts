@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createApiClient } from '../../src/starter/index.js';
+import { createApiClient } from '../../src/client/index.js';
 import { closingText } from '../../src/tools/demo/play-demo.js';
 import { playScenes, resultTable } from '../../src/tools/demo/play-scenes.js';
 import type { Scene } from '../../src/tools/demo/scene.js';

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { AppError, type Problem, present } from '../../contract/index.js';
 import { templateParameters } from '../../domain/index.js';
-import type { TemplateResponse } from '../../starter/index.js';
+import type { TemplateResponse } from '../../client/index.js';
 import { collected, type CommandContext } from '../command-context.js';
 import { readJsonOption } from '../json-option.js';
 

@@ -8,7 +8,7 @@ import {
   type Milestone,
   present,
 } from '../../contract/index.js';
-import { waitForMessage, type MessageResponse } from '../../starter/index.js';
+import { waitForMessage, type MessageResponse } from '../../client/index.js';
 import { durationOption, timeoutOption, withApi, type CommandContext } from '../command-context.js';
 import { ExitCode } from '../exit-code.js';
 import { messageLine } from '../message-text.js';

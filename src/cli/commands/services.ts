@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Command } from 'commander';
-import { loadServices, prepareTemporal } from '../../compose/index.js';
+import { loadServices, loadTemporal } from '../../compose/index.js';
 import { SIMULATOR_PORT } from '../../config/index.js';
 import { loadLocalSimulator } from '../../tools/dev/index.js';
 import { portOption, type CommandContext } from '../command-context.js';
@@ -32,6 +32,7 @@ Example:
         stopWithinMs: config.times.gatewayTimeoutMs + STOP_BEYOND_GATEWAY_TIMEOUT_MS,
         start: async ({ teardown, stopping }) => {
           const dependencies = await openSharedDependencies('everpost worker', { config, log, teardown });
+          const { prepareTemporal } = await loadTemporal();
           await prepareTemporal(dependencies.temporal);
           stopping.throwIfAborted();
           const worker = await startWorkerService(dependencies);

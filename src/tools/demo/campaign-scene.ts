@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { AppError, CAMPAIGN_END_STATES, RECIPIENT_VERDICTS } from '../../contract/index.js';
 import type { CampaignView } from '../../ledger/index.js';
-import { readDefinitionFile, waitForMessage, type DefinitionFile } from '../../starter/index.js';
+import { readDefinitionFile, waitForMessage, type DefinitionFile } from '../../client/index.js';
 import type { Scene, Stage } from './scene.js';
 import { CAMPAIGN_PATIENCE_MS, totals, untilCampaign } from './until-campaign.js';
 

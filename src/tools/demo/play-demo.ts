@@ -1,5 +1,5 @@
 import { loadConfig, type Config, type Environment } from '../../config/index.js';
-import { createApiClient } from '../../starter/index.js';
+import { createApiClient } from '../../client/index.js';
 import { simulatorControls, type DevStackFacts } from '../dev/index.js';
 import { playScenes, resultTable, type DemoOutput } from './play-scenes.js';
 import type { SceneResult } from './scene.js';

@@ -1,4 +1,4 @@
-import type { ApiClient } from '../../starter/index.js';
+import type { ApiClient } from '../../client/index.js';
 import type { SimulatorControls } from '../dev/index.js';
 
 /** What a scene uses. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Milestone } from '../../contract/index.js';
-import { waitForMessage, type ApiResponse, type MessageResponse } from '../../starter/index.js';
+import { type ApiResponse, waitForMessage, type MessageResponse } from '../../client/index.js';
 import { CAMPAIGN_SCENE } from './campaign-scene.js';
 import type { Scene, Stage } from './scene.js';
 import { TEMPLATE_SCENES } from './template-scenes.js';

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { CAMPAIGN_END_STATES } from '../../contract/index.js';
-import { waitForMessage, waitForTemplate } from '../../starter/index.js';
+import { waitForMessage, waitForTemplate } from '../../client/index.js';
 import type { Scene, Stage } from './scene.js';
 import { untilCampaign } from './until-campaign.js';
 

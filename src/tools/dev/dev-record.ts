@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../../contract/index.js';
-import { processStart } from '../../ledger/index.js';
+import { processStart } from '../../process/index.js';
 
 /** Where everything of an `everpost dev` is. */
 export interface DevStackFacts {

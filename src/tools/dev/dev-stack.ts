@@ -12,8 +12,8 @@ import path from 'node:path';
 import type { Times } from '../../activities/index.js';
 import {
   loadServices,
+  loadTemporal,
   localTemporal,
-  prepareTemporal,
   type ServiceContext,
   type TemporalPlace,
 } from '../../compose/index.js';
@@ -170,6 +170,7 @@ interface OpenTemporal {
 async function openTemporal(options: DevStackOptions): Promise<OpenTemporal> {
   const { config, dataDir, notice, knownPorts, teardown, stopping } = options;
   const { isNamed, address, namespace, binary } = config.temporal;
+  const { prepareTemporal } = await loadTemporal();
   if (isNamed) {
     await prepareTemporal(config.temporal);
     return { place: config.temporal, address };

@@ -3,7 +3,7 @@ import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { AppError, type SearchAttributeKind } from '../../contract/index.js';
-import { processStart } from '../../ledger/index.js';
+import { processStart } from '../../process/index.js';
 import { choosePorts } from './free-port.js';
 import { endProcess } from './end-process.js';
 import { errorLine, lastLines, namesTakenPort, saysThatItListens } from './server-output.js';

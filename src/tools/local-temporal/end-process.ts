@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { processStart } from '../../ledger/index.js';
+import { processStart } from '../../process/index.js';
 
 const POLL_MS = 20;
 

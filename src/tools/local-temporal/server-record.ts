@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { AppError } from '../../contract/index.js';
-import { processStart } from '../../ledger/index.js';
+import { processStart } from '../../process/index.js';
 import { endProcess } from './end-process.js';
 
 /*

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, type MessageId } from '../../contract/index.js';
-import type { ApiClient } from '../../starter/index.js';
+import type { ApiClient } from '../../client/index.js';
 import type { AskAgain } from './ask-again.js';
 import type { PlannedEdit } from './campaign-plan.js';
 import type { PlannedMessage } from './plan.js';

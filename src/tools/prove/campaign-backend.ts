@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../contract/index.js';
-import { STEER_WITHIN_MS } from '../../starter/index.js';
+import { STEER_WITHIN_MS } from '../../client/index.js';
 import type { BackendDependencies } from './backend.js';
 import type { PlannedCampaign } from './campaign-plan.js';
 import type { Count, GatewayUnderTest } from './gateway-under-test.js';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, type MessageId, type MessageState } from '../../contract/index.js';
-import type { ApiClient } from '../../starter/index.js';
+import type { ApiClient } from '../../client/index.js';
 import type { Backend } from './backend.js';
 import type { CampaignBackend } from './campaign-backend.js';
 import type { Count, GatewayUnderTest } from './gateway-under-test.js';

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { present, type CampaignId, type MessageId, type MessageState } from '../../contract/index.js';
 import type { CampaignView, MessageListItem, MessageView, ReportRow } from '../../ledger/index.js';
-import type { ApiClient } from '../../starter/index.js';
+import type { ApiClient } from '../../client/index.js';
 
 const PAGE = '500';
 const READERS = 8;

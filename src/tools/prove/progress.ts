@@ -7,7 +7,7 @@ import {
   type MessageState,
 } from '../../contract/index.js';
 import type { CampaignView, MessageListItem } from '../../ledger/index.js';
-import type { ApiClient } from '../../starter/index.js';
+import type { ApiClient } from '../../client/index.js';
 import type { Backend } from './backend.js';
 import type { GatewayUnderTest } from './gateway-under-test.js';
 import { listCampaigns, listRowsIn, readRows } from './ledger-through-api.js';

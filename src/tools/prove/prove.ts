@@ -11,7 +11,7 @@ import path from 'node:path';
 import { present, type OnUnknown } from '../../contract/index.js';
 import type { Config, Environment } from '../../config/index.js';
 import type { Log } from '../../worker/index.js';
-import { createApiClient, type ApiClient } from '../../starter/index.js';
+import { createApiClient, type ApiClient } from '../../client/index.js';
 import type { Teardown } from '../../compose/index.js';
 import { choosePorts } from '../local-temporal/index.js';
 import { account, type Account } from './account.js';

@@ -15,7 +15,7 @@ import {
   type DevServerOptions,
 } from '../../../src/tools/local-temporal/index.js';
 import { endProcess } from '../../../src/tools/local-temporal/end-process.js';
-import { processStart } from '../../../src/ledger/index.js';
+import { processStart } from '../../../src/process/index.js';
 import { endOrphan } from '../../../src/tools/local-temporal/server-record.js';
 import { binaryOptions } from '../../support/temporal-programs.js';
 import { eventually } from '../../support/eventually.js';

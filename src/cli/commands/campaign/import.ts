@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { Option, type Command } from 'commander';
 import { AppError } from '../../../contract/index.js';
 import { delimiterSchema } from '../../../contract/schemas.js';
-import { readDefinitionFile, type ApiClient, type ApiResponse, type DefinitionFile } from '../../../starter/index.js';
+import { type ApiClient, type ApiResponse, readDefinitionFile, type DefinitionFile } from '../../../client/index.js';
 import { withApi, type CommandContext } from '../../command-context.js';
 import type { Terminal } from '../../terminal.js';
 import { openRecipients, type RecipientsSource } from './recipients-source.js';

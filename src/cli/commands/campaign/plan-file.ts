@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../../../contract/index.js';
-import type { ApiClient, DefinitionFile } from '../../../starter/index.js';
+import type { ApiClient, DefinitionFile } from '../../../client/index.js';
 import type { Terminal } from '../../terminal.js';
 import { importFrom, type From } from './import.js';
 

@@ -1,12 +1,6 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import {
-  isDefinitionFile,
-  readDefinitionFile,
-  type ApiClient,
-  type ApiResponse,
-  type CampaignPlan,
-  type PlanSample,
-} from '../../../starter/index.js';
+import { type ApiClient, type ApiResponse, isDefinitionFile, readDefinitionFile } from '../../../client/index.js';
+import type { CampaignPlan, PlanSample } from '../../../starter/index.js';
 import { withApi, type CommandContext } from '../../command-context.js';
 import { ExitCode } from '../../exit-code.js';
 import { addRecipientsOptions, sourceOf, type RecipientsOptions } from './import.js';

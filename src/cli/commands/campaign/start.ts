@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { AppError } from '../../../contract/index.js';
-import { isDefinitionFile, readDefinitionFile, type ApiClient } from '../../../starter/index.js';
+import { type ApiClient, isDefinitionFile, readDefinitionFile } from '../../../client/index.js';
 import { timeoutOption, withApi, type CommandContext } from '../../command-context.js';
 import { campaignLine } from '../../campaign-text.js';
 import { importCampaign, printImport } from './import.js';

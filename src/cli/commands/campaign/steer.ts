@@ -8,7 +8,7 @@ import {
   present,
 } from '../../../contract/index.js';
 import type { UpdateCampaign } from '../../../ledger/index.js';
-import { STEER_WITHIN_MS } from '../../../starter/index.js';
+import { STEER_WITHIN_MS } from '../../../client/index.js';
 import { campaignLine } from '../../campaign-text.js';
 import { collected, withApi, type CommandContext } from '../../command-context.js';
 import { ExitCode } from '../../exit-code.js';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { waitForTemplate } from '../../../starter/index.js';
+import { waitForTemplate } from '../../../client/index.js';
 import { timeoutOption, withApi, type CommandContext } from '../../command-context.js';
 import { INSTANCE_OPTION, instanceFor } from '../../instance-option.js';
 import { printSimulatedReview } from './simulated-review.js';

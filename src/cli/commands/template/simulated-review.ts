@@ -1,5 +1,5 @@
 import { SIMULATOR_INSTANCE } from '../../../config/index.js';
-import type { TemplateResponse } from '../../../starter/index.js';
+import type { TemplateResponse } from '../../../client/index.js';
 import { readDevRecord } from '../../../tools/dev/index.js';
 import type { CommandContext } from '../../command-context.js';
 

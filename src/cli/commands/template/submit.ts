@@ -1,12 +1,12 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { AppError } from '../../../contract/index.js';
 import {
+  type ApiClient,
   readStructuredFile,
   waitForTemplate,
-  type ApiClient,
   type TemplateMilestone,
   type TemplateResponse,
-} from '../../../starter/index.js';
+} from '../../../client/index.js';
 import { timeoutOption, withApi, type CommandContext } from '../../command-context.js';
 import { INSTANCE_OPTION, instanceFor } from '../../instance-option.js';
 import type { Terminal } from '../../terminal.js';

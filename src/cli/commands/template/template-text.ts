@@ -1,5 +1,5 @@
 import { isDecided, type TemplateFinding } from '../../../contract/index.js';
-import type { TemplateMilestone, TemplateResponse } from '../../../starter/index.js';
+import type { TemplateMilestone, TemplateResponse } from '../../../client/index.js';
 import { ExitCode } from '../../exit-code.js';
 
 /** One finding in one line; the field is named by its message, or before it. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { validateTemplate } from '../../../domain/index.js';
-import { readStructuredFile } from '../../../starter/index.js';
+import { readStructuredFile } from '../../../client/index.js';
 import type { CommandContext } from '../../command-context.js';
 import { ExitCode } from '../../exit-code.js';
 import { findingLine } from './template-text.js';

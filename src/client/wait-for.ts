@@ -1,6 +1,6 @@
 /** How long a caller of the API waits, and until when. */
-import { hasReached, isDecided, type Milestone } from '../../contract/index.js';
-import type { MessageView } from '../../ledger/index.js';
+import { hasReached, isDecided, type Milestone } from '../contract/index.js';
+import type { MessageView } from '../ledger/index.js';
 import type { ApiClient, ApiResponse } from './client.js';
 
 /** A message as far as it is known: at first its id and state. */

@@ -1,14 +1,24 @@
-/** The HTTP API as a client sees it: one method for each route, typed by the route itself. */
+/**
+ * The HTTP API as a client sees it: one method for each route, typed by the route itself. At run time it knows only the
+ * generated table of routes, so that a command does not load the server.
+ */
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { Agent, fetch, type Response as HttpResponse } from 'undici';
 import type { z } from 'zod';
-import { AppError, ERROR_NEXT, isErrorCode, parseJson, type Problem } from '../../contract/index.js';
-import { IDEMPOTENCY_KEY } from './read-request.js';
-import { fillPath, type JsonReply, type PathParams, type Route, type Sent } from './route.js';
+import { AppError, ERROR_NEXT, isErrorCode, parseJson, type Problem } from '../contract/index.js';
+import type { JsonReply, PathParams, Routes, Sent } from '../starter/index.js';
 import { ROUTES } from './routes.js';
 
-type Routes = typeof ROUTES;
+/** What of a route a request depends on. */
+interface Route {
+  readonly method: string;
+  readonly path: string;
+  readonly takesKey?: true;
+  readonly takesLong?: true;
+  readonly isStreamed?: true;
+}
+
 type RouteName = keyof Routes;
 
 /** What a route answers: its JSON, or its body as it comes in. */
@@ -94,20 +104,22 @@ export function createApiClient({ url, origin, apiKey }: ApiClientOptions): ApiC
 
   async function send(route: Route, given: AnyGiven): Promise<HttpResponse> {
     const { body, file, key } = given;
-    const path = fillPath(route.path, (name) => encodeURIComponent(String(Reflect.get(given, name))));
+    const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+      encodeURIComponent(String(Reflect.get(given, name))),
+    );
     const query = new URLSearchParams();
     for (const [name, value] of Object.entries(given.query ?? {})) {
       if (value !== undefined) query.set(name, String(value));
     }
     return fetch(`${url}${path}${query.size === 0 ? '' : `?${query.toString()}`}`, {
-      method: route.method.toUpperCase(),
+      method: route.method,
       headers: {
         accept: 'application/json',
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(file === undefined ? {} : { 'content-type': file.type }),
         // Told where it is known: the API refuses a file that is too large before it is on its way.
         ...(file?.sizeBytes === undefined ? {} : { 'content-length': String(file.sizeBytes) }),
-        ...(key === undefined ? {} : { [IDEMPOTENCY_KEY]: key }),
+        ...(key === undefined ? {} : { 'idempotency-key': key }),
         ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey.reveal()}` }),
       },
       dispatcher,
@@ -123,7 +135,7 @@ export function createApiClient({ url, origin, apiKey }: ApiClientOptions): ApiC
     let text;
     try {
       response = await send(route, given);
-      if (response.ok && isStreamed(route)) return [response.status, response.body ?? []];
+      if (response.ok && route.isStreamed) return [response.status, response.body ?? []];
       text = await response.text();
     } catch (error) {
       throw unreachable({ url, origin }, error, given.key);
@@ -146,10 +158,6 @@ export function createApiClient({ url, origin, apiKey }: ApiClientOptions): ApiC
 
   const calls = Object.entries<Route>(ROUTES).map(([name, route]) => [name, (given?: AnyGiven) => call(route, given)]);
   return { ...(Object.fromEntries(calls) as ApiClient), url, close: () => dispatcher.close() };
-}
-
-function isStreamed({ responses }: Route): boolean {
-  return Object.values(responses).some(({ rawTypes }) => rawTypes !== undefined);
 }
 
 function refusal(url: string, status: number, json: unknown): AppError {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { AppError, isCampaignId, type CampaignId, type Problem } from '../../contract/index.js';
 import { campaignFileSchema } from '../../contract/schemas.js';
-import { problemsOf } from '../read-input.js';
+import { problemsOf } from '../../domain/index.js';
 import { readStructuredFile } from './structured-file.js';
 
 export interface DefinitionFile {
