@@ -39,7 +39,14 @@ import {
   renderContent,
   requiredVariables,
 } from '../../src/domain/index.js';
-import { campaignNameSchema, recipientSchema } from '../../src/contract/schemas.js';
+import {
+  campaignLimitsSchema,
+  campaignNameSchema,
+  instanceLimitsSchema,
+  localHoursSchema,
+  recipientSchema,
+  sendingWindowsSchema,
+} from '../../src/contract/schemas.js';
 import { messageInputSchema } from '../../src/contract/workflow-schemas.js';
 import { checkRequest } from '../../src/gateway/check-request.js';
 import { classify } from '../../src/gateway/classify.js';
@@ -298,6 +305,18 @@ export const PARSERS: readonly Parser[] = [
     reads: 'a recipient',
     files: ['contract/schemas.ts'],
     read: (text) => recipientSchema.safeParse(text),
+  },
+  {
+    reads: 'sending windows and limits',
+    files: ['contract/schemas.ts', 'contract/sending-hours.ts'],
+    read: (text) => {
+      const windows = [{ days: [text], from: text, until: text }];
+      const hours = { timezone: text, windows, holidays: [text, `2026-${text}`] };
+      localHoursSchema.safeParse(hours);
+      sendingWindowsSchema.safeParse(hours);
+      instanceLimitsSchema.safeParse({ timezone: text, warmUp: { firstDay: text, perDay: text, growthPercent: text } });
+      campaignLimitsSchema.safeParse({ perDay: text, jitter: { minMs: text, maxMs: text, seed: text } });
+    },
   },
   ...messages('').map((_, at) => ({
     reads: `a message (${KINDS[at]})`,
