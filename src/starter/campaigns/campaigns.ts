@@ -1,4 +1,10 @@
-import { isKnownCountry, readRecipients, recipientTimezones, type RecipientFormat, type VerdictRules } from '../../audience/index.js';
+import {
+  isKnownCountry,
+  readRecipients,
+  recipientTimezones,
+  type RecipientFormat,
+  type VerdictRules,
+} from '../../audience/index.js';
 import {
   AppError,
   RECIPIENT_TIMEZONE,
