@@ -26,6 +26,7 @@ import { createOptOuts, createReceiver, type Receiver } from '../webhooks/index.
 import {
   askAboutUnresolved,
   campaignSweeper,
+  configureInstances,
   settleCampaigns,
   createCallbackPoster,
   deliverCallbacks,
@@ -254,6 +255,7 @@ export async function startWorkerService(
     rejectByTemplate(jobs),
     removeStreams(jobs),
     wakeInstances(jobs, (instance) => void wake(instance)),
+    configureInstances({ ...jobs, instances }, (instance) => void wake(instance)),
     endUnheard(jobs, (id) => askJournal(witnesses, id)),
     askAboutUnresolved(jobs, (messageId) => reconcile({ messageId })),
     sweeper({ messages, drivers, namespace, clock, log }),

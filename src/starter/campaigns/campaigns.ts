@@ -1,6 +1,13 @@
-import { isKnownCountry, readRecipients, type RecipientFormat, type VerdictRules } from '../../audience/index.js';
+import {
+  isKnownCountry,
+  readRecipients,
+  recipientTimezones,
+  type RecipientFormat,
+  type VerdictRules,
+} from '../../audience/index.js';
 import {
   AppError,
+  RECIPIENT_TIMEZONE,
   canonicalJson,
   withPace,
   type CampaignDefinition,
@@ -151,7 +158,7 @@ export function createCampaigns(dependencies: CampaignsDependencies): Campaigns 
 
     async importRecipients(id, from) {
       const { definition } = await view(id);
-      const rules = verdictRules(instances.get(definition.instance).allowedRecipients, definition.defaultCountry);
+      const rules = verdictRules(instances.get(definition.instance).allowedRecipients, definition, clock.nowMs());
       const batches =
         'group' in from
           ? groupSource(askGateway, { ...from, instance: definition.instance, rules })
@@ -187,11 +194,14 @@ export function createCampaigns(dependencies: CampaignsDependencies): Campaigns 
 
 function verdictRules(
   allowedRecipients: readonly string[] | undefined,
-  defaultCountry: string | undefined,
+  { defaultCountry, defaultTimezone, sendingWindows }: CampaignDefinition,
+  nowMs: number,
 ): VerdictRules {
+  const isByTimezone = sendingWindows?.timezone === RECIPIENT_TIMEZONE;
   return {
     ...(allowedRecipients === undefined ? {} : { allowedRecipients: new Set(allowedRecipients) }),
     ...(defaultCountry !== undefined && isKnownCountry(defaultCountry) ? { defaultCountry } : {}),
+    ...(isByTimezone ? { timezoneOf: recipientTimezones(nowMs, defaultTimezone) } : {}),
   };
 }
 
