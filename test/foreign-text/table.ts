@@ -688,17 +688,17 @@ export const PARSERS: readonly Parser[] = [
   },
   {
     reads: "a campaign's file in YAML",
-    files: ['starter/files/definition-file.ts'],
+    files: ['client/files/definition-file.ts'],
     read: (text) => withFile('campaign.yaml', text, (file) => readDefinitionFile(file, '/')),
   },
   {
     reads: "a campaign's file in JSON",
-    files: ['starter/files/definition-file.ts'],
+    files: ['client/files/definition-file.ts'],
     read: (text) => withFile('campaign.json', text, (file) => readDefinitionFile(file, '/')),
   },
   {
     reads: "a template's file in YAML",
-    files: ['starter/files/structured-file.ts', 'starter/files/parse-yaml.ts'],
+    files: ['client/files/structured-file.ts', 'client/files/parse-yaml.ts'],
     read: (text) => withFile('template.yaml', text, (file) => readStructuredFile(file, '/', "The template's file")),
   },
   {
