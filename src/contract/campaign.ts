@@ -1,4 +1,6 @@
+import type { CampaignLimits } from './limits.js';
 import type { MessageCategory, MessageContent, MessageState, OnUnknown, Priority } from './message.js';
+import type { LocalHours } from './sending-hours.js';
 
 /**
  * A campaign's name for good: lower case letters, digits, `-` and `_`, at most 64; chosen by operators or made from a
@@ -87,6 +89,14 @@ export interface CampaignDefinition {
    * rejected
    */
   readonly defaultCountry?: string;
+  /** When it sends. @default whenever its instance does */
+  readonly sendingWindows?: LocalHours;
+  readonly limits?: CampaignLimits;
+  /**
+   * IANA name, for recipients without a timezone, where `sendingWindows` go by their clocks. @default none: they are
+   * rejected
+   */
+  readonly defaultTimezone?: string;
   /** @default {@link DEFAULT_AUTO_PAUSE} */
   readonly autoPause?: 'off' | Partial<AutoPauseLimits>;
   /** The caller's own words for it; shown back, never part of an id. */
@@ -121,6 +131,8 @@ export const RecipientVerdict = {
   lid_only: 'lid_only',
   /** The account itself, as a participant of the group. */
   own_account: 'own_account',
+  /** Where a campaign goes by its recipients' clocks: neither column nor number nor campaign gives the timezone. */
+  timezone_unknown: 'timezone_unknown',
 } as const;
 export type RecipientVerdict = (typeof RecipientVerdict)[keyof typeof RecipientVerdict];
 export const RECIPIENT_VERDICTS = Object.values(RecipientVerdict);
@@ -131,6 +143,8 @@ export interface Recipient {
   readonly line: number;
   readonly chatId: string;
   readonly values: RecipientValues;
+  /** IANA name, where the campaign goes by the clocks of its recipients. */
+  readonly timezone?: string;
 }
 
 /** A line that added no recipient to the audience. */
@@ -177,6 +191,8 @@ export interface CampaignWaiting {
   readonly since: string;
   /** The gateway's own words, or a number that explains it. No personal data. */
   readonly text?: string;
+  /** ISO UTC: when it goes on by itself, where time alone decides. */
+  readonly until?: string;
 }
 
 /**

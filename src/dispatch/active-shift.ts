@@ -107,13 +107,18 @@ export class ActiveShift {
     return this.end === undefined && this.#dueAtMs <= nowMs && this.queue.isReadingDue(nowMs, this.inFlight.size);
   }
 
-  /** @param next  the next message that is due; undefined: none is */
+  /**
+   * @param next  the next message that is due; undefined: none is
+   * @param hasHidden  something was set aside that hid what is due behind it
+   */
   claimed(
     want: Want,
     count: number,
     next: { readonly atMs: number; readonly extraRoom: number } | undefined,
+    hasHidden: boolean,
     nowMs: number,
   ): void {
+    if (hasHidden) this.#hasReason = true;
     this.#extraRoom = next?.extraRoom ?? this.#extraRoom;
     this.#lowerShare.claimed(count, want.lowerFirst);
     this.#blocked = undefined;

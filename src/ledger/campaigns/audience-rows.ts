@@ -49,19 +49,26 @@ async function addRecipients(
   recipients: readonly Recipient[],
   lines: number,
 ): Promise<number> {
+  const hasTimezones = recipients.some(({ timezone }) => timezone !== undefined);
+  const timezones = hasTimezones
+    ? sql`, string_to_table(${asLines(recipients.map(({ timezone }) => timezone ?? ''))}::text, chr(10))`
+    : sql``;
+  const [column, value, field] = hasTimezones
+    ? [sql`, timezone`, sql`, nullif(timezone, '')`, sql`, timezone`]
+    : [sql``, sql``, sql``];
   const { numAffectedRows } = await sql`/* add_recipients */
     with audience as (
       update audiences set lines = lines + ${lines}::integer
       where no = ${audienceNo}::bigint and finished_at is null and not discarded
       returning no
     )
-    insert into recipients (audience_no, line, chat_id, "values")
-    select no, line::integer, chat_id, value::json
+    insert into recipients (audience_no, line, chat_id, "values"${column})
+    select no, line::integer, chat_id, value::json${value}
     from audience, rows from (
       string_to_table(${asLines(recipients.map(({ line }) => line))}::text, chr(10)),
       string_to_table(${asLines(recipients.map(({ chatId }) => chatId))}::text, chr(10)),
-      string_to_table(${asLines(recipients.map(({ values }) => jsonText(values)))}::text, chr(10))
-    ) as g (line, chat_id, value)
+      string_to_table(${asLines(recipients.map(({ values }) => jsonText(values)))}::text, chr(10))${timezones}
+    ) as g (line, chat_id, value${field})
     on conflict (audience_no, chat_id) do nothing`.execute(db);
   return Number(numAffectedRows ?? 0);
 }

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { AppError, type MessageId, Priority, type MessageSnapshot, present } from '../../contract/index.js';
+import { AppError, MessageCategory, type MessageId, Priority, type MessageSnapshot, present } from '../../contract/index.js';
 import { bodyHash } from '../body-hash.js';
 import type { BegunRow, OpenMessage } from '../ledger.js';
 import { existingMessage, snapshotOf } from '../message-row.js';
@@ -119,13 +119,14 @@ export class Intake {
 }
 
 function streamKey({ request, expiresAtMs, nowMs }: OpenMessage): StreamKey {
-  const { instance, content, priority = Priority.normal } = request;
+  const { instance, content, priority = Priority.normal, category = MessageCategory.transactional } = request;
   const { kind } = content;
   return {
     instance,
     class: classOf(priority),
     ...templateOf(content),
     kind,
+    category,
     needsPhone: needsPhone(nowMs, expiresAtMs),
   };
 }

@@ -1,6 +1,7 @@
-import { isKnownCountry, readRecipients, type RecipientFormat, type VerdictRules } from '../../audience/index.js';
+import { isKnownCountry, readRecipients, recipientTimezones, type RecipientFormat, type VerdictRules } from '../../audience/index.js';
 import {
   AppError,
+  RECIPIENT_TIMEZONE,
   canonicalJson,
   withPace,
   type CampaignDefinition,
@@ -152,7 +153,7 @@ export function createCampaigns(dependencies: CampaignsDependencies): Campaigns 
 
     async importRecipients(id, from) {
       const { definition } = await view(id);
-      const rules = verdictRules(instances.get(definition.instance).allowedRecipients, definition.defaultCountry);
+      const rules = verdictRules(instances.get(definition.instance).allowedRecipients, definition, clock.nowMs());
       const batches =
         'group' in from
           ? groupSource(askGateway, { ...from, instance: definition.instance, rules })
@@ -188,11 +189,14 @@ export function createCampaigns(dependencies: CampaignsDependencies): Campaigns 
 
 function verdictRules(
   allowedRecipients: readonly string[] | undefined,
-  defaultCountry: string | undefined,
+  { defaultCountry, defaultTimezone, sendingWindows }: CampaignDefinition,
+  nowMs: number,
 ): VerdictRules {
+  const isByTimezone = sendingWindows?.timezone === RECIPIENT_TIMEZONE;
   return {
     ...(allowedRecipients === undefined ? {} : { allowedRecipients: new Set(allowedRecipients) }),
     ...(defaultCountry !== undefined && isKnownCountry(defaultCountry) ? { defaultCountry } : {}),
+    ...(isByTimezone ? { timezoneOf: recipientTimezones(nowMs, defaultTimezone) } : {}),
   };
 }
 
