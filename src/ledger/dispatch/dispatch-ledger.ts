@@ -168,6 +168,8 @@ export interface DispatchLedger {
   isServed(instance: string, nowMs: number): Promise<boolean>;
   /** Empty for an instance that was never dispatched. */
   view(instance: string): Promise<DispatcherView>;
+  /** How many messages of the instance, or of one campaign, count for the cap of a day that began then (LIMIT-5). */
+  postedSince(instance: string, campaign: CampaignId | undefined, sinceMs: number): Promise<number>;
   /**
    * Instances that no shift serves, with a due message, with recipients of a running campaign to read and none ahead, or with an
    * attempt whose outcome is open or unknown.

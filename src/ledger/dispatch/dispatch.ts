@@ -14,6 +14,7 @@ import type {
 import { rejectByTemplate } from '../templates/template-verdict.js';
 import { expireDue } from './expire-due.js';
 import { dueInstances, nextDue } from './next-due.js';
+import { postedSince } from './open-streams.js';
 import { dispatcherView, isServed } from './served.js';
 import { readAhead, type ReadAhead } from './read-ahead.js';
 import { campaignsToRead, type CampaignToRead } from './read-recipients.js';
@@ -64,6 +65,12 @@ export class Dispatch implements DispatchLedger {
 
   view(instance: string): Promise<DispatcherView> {
     return this.#store.run((db) => dispatcherView(db, instance));
+  }
+
+  async postedSince(instance: string, campaign: CampaignId | undefined, sinceMs: number): Promise<number> {
+    const posted = postedSince(instance, campaign, new Date(sinceMs)).as('posted');
+    const { posted: count } = await this.#store.run((db) => db.selectNoFrom(posted).executeTakeFirstOrThrow());
+    return count;
   }
 
   dueInstances(limit: number, nowMs: number): Promise<string[]> {

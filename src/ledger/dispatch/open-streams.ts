@@ -64,7 +64,15 @@ export async function rulesOfStreams(db: Db, some: RawBuilder<unknown>): Promise
   return rows.map((row) => ({ id: row.id, rules: rulesOf(row) }));
 }
 
-function rulesOf({ instance, campaign_id, timezone, sending_windows, limits, settings, ...row }: StreamRow): SendingRules {
+function rulesOf({
+  instance,
+  campaign_id,
+  timezone,
+  sending_windows,
+  limits,
+  settings,
+  ...row
+}: StreamRow): SendingRules {
   return {
     instance,
     isUrgent: row.class === 0,
@@ -113,12 +121,14 @@ async function writeCaps(
       insert into daily_caps (scope, day_starts_at, day_ends_at, cap, posted)
       select ${scope}::text, ${new Date(day.startMs)}::timestamptz, ${new Date(day.endMs)}::timestamptz, ${cap}::integer,
         ${postedSince(rules.instance, campaign, new Date(day.startMs))}
-      on conflict (scope, day_starts_at) do update set cap = excluded.cap, day_ends_at = excluded.day_ends_at`.execute(tx);
+      on conflict (scope, day_starts_at) do update set cap = excluded.cap, day_ends_at = excluded.day_ends_at`.execute(
+      tx,
+    );
   }
 }
 
 /** Accepted, or in doubt. */
-function postedSince(instance: string, campaign: CampaignId | undefined, since: Date) {
+export function postedSince(instance: string, campaign: CampaignId | undefined, since: Date) {
   const isIts = campaign === undefined ? sql`true` : sql`m.campaign_id = ${campaign}`;
   return sql<number>`(
     select count(*)::integer from message_ids i join messages m on m.id = i.message_id

@@ -1,4 +1,5 @@
-import type { Clock, Problem } from '../../contract/index.js';
+import type { Clock, InstanceDirectory, Problem } from '../../contract/index.js';
+import type { PlanPeriod, PlannedReason } from '../../domain/index.js';
 import type { AudienceView, CampaignView, Ledger, MissingValue } from '../../ledger/index.js';
 import type { CheckOperation } from '../message-request.js';
 import type { AskGateway } from './ask-gateway.js';
@@ -67,13 +68,33 @@ export interface Forecast {
    * `learned`: from the queue while others were sent to; `settings`: what the account is set to; `assumed`: not known.
    */
   readonly intervalFrom: 'learned' | 'settings' | 'assumed';
-  /** From the start to the last one's leaving the gateway's queue, if nothing else is sent. */
+  /** ISO UTC: now, or its start time. */
+  readonly startsAt: string;
+  /** ISO UTC: when the last one leaves the gateway's queue, if nothing else is sent. Absent when none is posted. */
+  readonly finishesAt?: string;
+  /** From the start to that. */
   readonly durationSeconds: number;
+  /** Recipients who are not posted to before the deadline: they end expired. */
+  readonly notPosted: number;
+  /** By whose clock the rows are. */
+  readonly timezone: string;
+  readonly by: PlanPeriod;
+  /** Hours or days in which something is posted or leaves. */
+  readonly rows: readonly {
+    readonly from: string;
+    readonly until: string;
+    readonly posted: number;
+    /** Released by the gateway's queue. */
+    readonly left: number;
+  }[];
+  /** When nothing is posted, and why. */
+  readonly waits: readonly { readonly from: string; readonly until: string; readonly reason: PlannedReason }[];
 }
 
 export interface PlanDependencies {
   readonly ledger: Ledger;
   readonly clock: Clock;
+  readonly instances: InstanceDirectory;
   readonly checkOperation: CheckOperation;
   readonly askGateway: AskGateway;
 }

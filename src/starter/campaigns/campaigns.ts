@@ -1,4 +1,10 @@
-import { isKnownCountry, readRecipients, recipientTimezones, type RecipientFormat, type VerdictRules } from '../../audience/index.js';
+import {
+  isKnownCountry,
+  readRecipients,
+  recipientTimezones,
+  type RecipientFormat,
+  type VerdictRules,
+} from '../../audience/index.js';
 import {
   AppError,
   RECIPIENT_TIMEZONE,
@@ -161,7 +167,8 @@ export function createCampaigns(dependencies: CampaignsDependencies): Campaigns 
       return importRecipients({ ledger, clock }, id, batches);
     },
 
-    plan: async (id, options) => planCampaign({ ledger, clock, checkOperation, askGateway }, await view(id), options),
+    plan: async (id, options) =>
+      planCampaign({ ledger, clock, instances, checkOperation, askGateway }, await view(id), options),
 
     async testSend(id, { to, line }, key) {
       const { instance, content } = await view(id);

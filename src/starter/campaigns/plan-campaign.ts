@@ -4,12 +4,13 @@ import type { CampaignView, MissingValue } from '../../ledger/index.js';
 import type { CampaignPlan, PlanDependencies, PlanSample, PlanWarning } from './campaign-plan.js';
 import { contentProblems } from './check-content.js';
 import { forecast } from './forecast.js';
+import { PlannedAudience } from './planned-audience.js';
+import type { SimulationOptions } from './simulate-campaign.js';
 import { templateWarnings } from './template-warnings.js';
 
-export interface PlanOptions {
+export interface PlanOptions extends SimulationOptions {
   /** Whose messages to show. @default the first, the one in the middle and the last */
   readonly sampleLines?: readonly number[] | undefined;
-  readonly signal: AbortSignal;
 }
 
 /** Recipients read at once: some ten milliseconds of checks, then others have their turn. */
@@ -19,17 +20,16 @@ const PAGE = 1_000;
 export async function planCampaign(
   dependencies: PlanDependencies,
   campaign: CampaignView,
-  { sampleLines, signal }: PlanOptions,
+  options: PlanOptions,
 ): Promise<CampaignPlan> {
   const { id, instance, state, audience, imported, content } = campaign;
   const [missing, checked, ofTemplate] = await Promise.all([
     dependencies.ledger.audiences.missingValues(id, requiredVariables(content)),
-    checkAudience(dependencies, campaign, sampleLines, signal),
+    checkAudience(dependencies, campaign, options),
     templateWarnings(dependencies.ledger, instance, content),
   ]);
-  const { refused, suppressed, samples } = checked;
-  // Once it was started, the suppressed recipients are among those who have ended.
-  const expected = await forecast(dependencies, campaign, state === 'draft' ? suppressed.recipients : 0, signal);
+  const { refused, suppressed, samples, planned } = checked;
+  const expected = await forecast(dependencies, campaign, planned, options);
   const warnings = [...audienceWarnings(campaign, missing, checked), ...ofTemplate, ...expected.warnings];
   return {
     id,
@@ -47,14 +47,17 @@ export async function planCampaign(
   };
 }
 
-type CheckedAudience = Pick<CampaignPlan, 'refused' | 'suppressed' | 'samples'>;
+interface CheckedAudience extends Pick<CampaignPlan, 'refused' | 'suppressed' | 'samples'> {
+  /** Those who are to be posted to. */
+  readonly planned: PlannedAudience;
+}
 
 async function checkAudience(
   { ledger, checkOperation }: PlanDependencies,
-  { id, instance, definition, content, audience }: CampaignView,
-  sampleLines: readonly number[] | undefined,
-  signal: AbortSignal,
+  campaign: CampaignView,
+  { sampleLines, signal }: PlanOptions,
 ): Promise<CheckedAudience> {
+  const { id, instance, definition, content, audience } = campaign;
   const places = new Set([0, Math.floor(audience / 2), audience - 1]);
   const required = requiredVariables(content);
   const samples: PlanSample[] = [];
@@ -63,7 +66,9 @@ async function checkAudience(
     problems: [],
   };
   const suppressed: { recipients: number; firstLine?: number } = { recipients: 0 };
-  const examine = ({ line, chatId, values }: Recipient, place: number, isSuppressed: boolean): void => {
+  const planned = new PlannedAudience(campaign);
+  const examine = (recipient: Recipient, place: number, isSuppressed: boolean): void => {
+    const { line, chatId, values } = recipient;
     const rendered = renderContent(content, values);
     const problems = contentProblems(rendered, checkOperation, chatId);
     if (isSuppressed) {
@@ -74,7 +79,7 @@ async function checkAudience(
     else if (problems.length > 0 && !required.some((name) => isMissing(values[name]))) {
       if (refused.recipients === 0) Object.assign(refused, { firstLine: line, problems });
       refused.recipients += 1;
-    }
+    } else planned.add(recipient, place);
     if (sampleLines === undefined ? places.has(place) : sampleLines.includes(line)) {
       samples.push({ line, chatId, content: rendered, problems });
     }
@@ -90,7 +95,7 @@ async function checkAudience(
     if (last === undefined || recipients.length < PAGE) break;
     afterLine = last.line;
   }
-  return { refused, suppressed, samples };
+  return { refused, suppressed, samples, planned };
 }
 
 function audienceWarnings(

@@ -7,6 +7,7 @@ import {
   messageStateSchema,
   highWaterSchema,
 } from '../../contract/schemas.js';
+import { PLAN_PERIODS, PLANNED_REASONS } from '../../domain/index.js';
 import { milestoneFields } from './routes/messages.js';
 
 const time = z.iso.datetime();
@@ -94,6 +95,8 @@ export const importedSchema = audienceSchema
 
 const problems = z.array(z.object({ path: z.string(), message: z.string() }));
 
+export const planPeriodSchema = z.enum(PLAN_PERIODS);
+
 export const campaignPlanSchema = z
   .object({
     id: z.string(),
@@ -120,7 +123,20 @@ export const campaignPlanSchema = z
       depthReadAt: time.optional(),
       releaseIntervalMs: z.number(),
       intervalFrom: z.enum(['learned', 'settings', 'assumed']),
-      durationSeconds: count,
+      startsAt: time,
+      finishesAt: time
+        .optional()
+        .describe("When the last one leaves the gateway's queue, if nothing else is sent. Absent when none is posted"),
+      durationSeconds: count.describe('From the start to that'),
+      notPosted: count.describe('Recipients who are not posted to before the deadline; they end expired'),
+      timezone: z.string().describe('By whose clock the rows are'),
+      by: planPeriodSchema,
+      rows: z
+        .array(z.object({ from: time, until: time, posted: count, left: count.describe('Released by the queue') }))
+        .describe('Hours or days in which something is posted or leaves'),
+      waits: z
+        .array(z.object({ from: time, until: time, reason: z.enum(PLANNED_REASONS) }))
+        .describe('When nothing is posted, and why'),
     }),
     warnings: z.array(z.object({ code: z.string(), text: z.string() })),
     canStart: z.boolean(),
