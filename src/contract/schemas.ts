@@ -401,6 +401,11 @@ const definitionFields = {
     .exactOptional()
     .describe('Of numbers written without + or 00. Without it they are taken as international'),
   autoPause: autoPauseSchema.exactOptional(),
+  sendingWindows: sendingWindowsSchema.exactOptional().describe('When it sends. Default: whenever its instance does'),
+  limits: campaignLimitsSchema.exactOptional(),
+  defaultTimezone: timezoneSchema
+    .exactOptional()
+    .describe('Of recipients without one, where `sendingWindows` go by their clocks. Without it they are rejected'),
   reference: exactText.max(500).exactOptional().describe('Your own words for it, shown back'),
 };
 
@@ -457,10 +462,12 @@ export const updateCampaignSchema = z
       ),
     deadline: timeSchema.exactOptional().describe('No recipient is posted to after this'),
     name: campaignNameSchema.exactOptional(),
+    sendingWindows: sendingWindowsSchema.nullable().exactOptional().describe('null: whenever its instance sends'),
+    limits: campaignLimitsSchema.nullable().exactOptional().describe('null: none'),
   })
   .refine(
     (change) => Object.keys(change).length > 0,
-    'names nothing to change: give highWater, content, deadline or name',
+    'names nothing to change: give highWater, content, deadline, name, sendingWindows or limits',
   )
   .meta({ id: 'UpdateCampaign' });
 

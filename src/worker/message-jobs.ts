@@ -54,6 +54,33 @@ export function wakeInstances({ ledger, clock }: JobDependencies, wake: (instanc
   };
 }
 
+const CONFIGURE_EVERY_MS = 5_000;
+
+/**
+ * Tells the ledger of hours and limits that were changed in the instances file, so that they hold at once. A shift that begins tells
+ * it, too.
+ */
+export function configureInstances(
+  { ledger, instances }: JobDependencies & { readonly instances: InstanceDirectory },
+  wake: (instance: string) => void,
+): BackgroundJob {
+  const known = new Map<string, string>();
+  return {
+    name: 'configure instances',
+    everyMs: CONFIGURE_EVERY_MS,
+    inEveryWorker: true,
+    async round() {
+      const given = instances
+        .names()
+        .map((name) => ({ instance: name, settings: settingsOf(instances.get(name)) }))
+        .filter(({ instance, settings }) => known.get(instance) !== JSON.stringify(settings));
+      if (given.length === 0) return;
+      for (const instance of await ledger.dispatch.configure(given)) wake(instance);
+      for (const { instance, settings } of given) known.set(instance, JSON.stringify(settings));
+    },
+  };
+}
+
 const UNHEARD_EVERY_MS = 60_000;
 const UNHEARD_AT_ONCE = 100;
 

@@ -27,6 +27,7 @@ import { createOptOuts, createReceiver, type Receiver } from '../../webhooks/ind
 import {
   askAboutUnresolved,
   campaignSweeper,
+  configureInstances,
   createCallbackPoster,
   deliverCallbacks,
   endUnheard,
@@ -253,6 +254,7 @@ export async function startWorkerService(
     rejectByTemplate(jobs),
     removeStreams(jobs),
     wakeInstances(jobs, (instance) => void wake(instance)),
+    configureInstances({ ...jobs, instances }, (instance) => void wake(instance)),
     endUnheard(jobs, (id) => askJournal(witnesses, id)),
     askAboutUnresolved(jobs, (messageId) => reconcile({ messageId })),
     sweeper({ messages, drivers, namespace, clock, log }),

@@ -21,6 +21,7 @@ interface StreamRow {
   readonly category: string;
   readonly timezone: string | null;
   readonly campaign_id: CampaignId | null;
+  readonly closed_since: Date | null;
   readonly sending_windows: LocalHours | null;
   readonly limits: CampaignLimits | null;
   readonly settings: InstanceSettings | null;
@@ -51,17 +52,20 @@ export async function openStreams(tx: Tx, instances: readonly string[], nowMs: n
 
 interface StreamRules {
   readonly id: string;
+  /** Since when it is closed; kept after it has opened. */
+  readonly closedSince: Date | undefined;
   readonly rules: SendingRules;
 }
 
 /** @param some  a condition on the stream `s` */
 export async function rulesOfStreams(db: Db, some: RawBuilder<unknown>): Promise<StreamRules[]> {
   const { rows } = await sql<StreamRow>`
-    select s.id::text as id, s.instance, s.class, s.category, s.timezone, s.campaign_id, c.sending_windows, c.limits, i.settings
+    select s.id::text as id, s.instance, s.class, s.category, s.timezone, s.campaign_id, s.closed_since,
+      c.sending_windows, c.limits, i.settings
     from streams s left join campaigns c on c.id = s.campaign_id
     left join instance_settings i on i.instance = s.instance
     where ${some}`.execute(db);
-  return rows.map((row) => ({ id: row.id, rules: rulesOf(row) }));
+  return rows.map((row) => ({ id: row.id, closedSince: row.closed_since ?? undefined, rules: rulesOf(row) }));
 }
 
 function rulesOf({

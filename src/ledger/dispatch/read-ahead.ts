@@ -85,7 +85,7 @@ async function write(
   composed: readonly ComposedRecipient[],
   nowMs: number,
 ): Promise<boolean> {
-  const { id, line, timezone, content_version } = campaign;
+  const { id, line, content_version } = campaign;
   const throughLine = Math.max(line, ...composed.map(({ recipient }) => recipient.line));
   const { rows } = await sql`
     select from campaigns

@@ -15,6 +15,7 @@
  *    account is not authorized.
  */
 import type { PauseReason, PauseState, CampaignId, CampaignState, CampaignWaiting } from '../../contract/index.js';
+import type { ClosedInstance, PostedToday } from '../dispatch/closed-streams.js';
 import type { InstanceStateView } from '../ledger.js';
 
 export interface InstancePause {
@@ -55,6 +56,10 @@ export interface InstanceView {
   readonly waitingCampaigns: readonly WaitingCampaign[];
   /** Messages with an unknown outcome, counted up to 100. */
   readonly unknownOutcomes: number;
+  /** What its hours and limits keep back now, for all its campaigns and single messages. */
+  readonly closed: readonly ClosedInstance[];
+  /** Absent without a daily cap. */
+  readonly today?: PostedToday;
   /** ISO UTC. */
   readonly lastNotificationAt?: string;
 }
