@@ -166,20 +166,15 @@ interface First {
   readonly stream: Stream;
 }
 
-function offlineUntil(atMs: number): Partial<First> & Pick<First, 'opens'> {
-  return { opens: { atMs, reason: 'OFFLINE' } };
-}
-
 /** Posts one message after the other. */
 export class PlannedPosts {
-  /** Until now, in order. */
-  readonly waits: PlannedWait[] = [];
   readonly #input: PlanInput;
   readonly #online: OnlineHours;
   readonly #queue: Queue;
   readonly #endMs: number;
   readonly #counters = new Map<string, Counter>();
   #streams: Stream[];
+  readonly #waits: PlannedWait[] = [];
   #atMs: number;
   #served = 0;
 
@@ -197,17 +192,31 @@ export class PlannedPosts {
   /** The next message; undefined: there is none, or nothing more is posted before the deadline. */
   next(): PlannedPost | undefined {
     for (let atMs = Math.max(this.#atMs, this.#queue.hasRoomAtMs); atMs < this.#endMs;) {
-      const onlineMs = this.#online.from(atMs);
-      const first = onlineMs > atMs ? offlineUntil(onlineMs) : this.#firstOpen(atMs);
+      atMs = this.#online.from(atMs);
+      const first = this.#firstOpen(atMs);
       if (first === undefined) return undefined;
       const { opens, stream } = first;
-      if (stream !== undefined && opens.atMs <= atMs) {
-        return this.#queue.leavesAtMs(atMs) > this.#endMs ? undefined : this.#post(stream, atMs);
-      }
+      if (opens.atMs <= atMs) return this.#queue.leavesAtMs(atMs) > this.#endMs ? undefined : this.#post(stream, atMs);
       this.#wait(atMs, opens.atMs, opens.reason);
       atMs = opens.atMs;
     }
     return undefined;
+  }
+
+  /** When and why nothing is posted, up to now; hours offline up to a time. They may overlap. */
+  waits(untilMs: number): PlannedWait[] {
+    return [...this.#waits, ...this.#offline(Math.min(untilMs, this.#endMs))].toSorted((a, b) => a.fromMs - b.fromMs);
+  }
+
+  #offline(untilMs: number): PlannedWait[] {
+    const { online, startMs } = this.#input;
+    const waits: PlannedWait[] = [];
+    for (let fromMs = startMs; online !== undefined && fromMs < untilMs;) {
+      const { openAtMs, closesAtMs } = online(fromMs) ?? { openAtMs: untilMs, closesAtMs: untilMs };
+      if (openAtMs > fromMs) waits.push({ fromMs, untilMs: Math.min(openAtMs, untilMs), reason: 'OFFLINE' });
+      fromMs = closesAtMs;
+    }
+    return waits;
   }
 
   #post(stream: Stream, atMs: number): PlannedPost {
@@ -237,10 +246,10 @@ export class PlannedPosts {
   #wait(fromMs: number, untilMs: number, reason: PlannedReason | undefined): void {
     if (reason === undefined) return;
     const wait = { fromMs, untilMs: Math.min(untilMs, this.#endMs), reason };
-    const last = this.waits.at(-1);
+    const last = this.#waits.at(-1);
     const goesOn = last !== undefined && last.reason === reason && last.untilMs === fromMs;
-    if (goesOn) this.waits[this.waits.length - 1] = { ...wait, fromMs: last.fromMs };
-    else this.waits.push(wait);
+    if (goesOn) this.#waits[this.#waits.length - 1] = { ...wait, fromMs: last.fromMs };
+    else this.#waits.push(wait);
   }
 
   #counter({ scope, day, cap }: OpenTimes['caps'][number]): Counter {

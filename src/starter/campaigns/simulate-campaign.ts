@@ -56,17 +56,19 @@ export async function simulateCampaign(
     posted += 1;
     if (posted % POSTS_AT_ONCE === 0) await setImmediate();
   }
+  const notPosted = audience.recipients - posted;
   const lastsMs = finishesAtMs - input.startMs;
+  const waits = plan.waits(notPosted === 0 ? finishesAtMs : input.deadlineMs);
   const by = options.by ?? (lastsMs <= HOURS_UP_TO_MS ? 'hour' : 'day');
   return {
     startsAt: iso(input.startMs),
     ...(posted === 0 ? {} : { finishesAt: iso(finishesAtMs) }),
     durationSeconds: Math.ceil(lastsMs / 1_000),
-    notPosted: audience.recipients - posted,
+    notPosted,
     timezone,
     by,
     rows: rows.by(by).map(({ fromMs, untilMs, ...counts }) => ({ from: iso(fromMs), until: iso(untilMs), ...counts })),
-    waits: plan.waits.map(({ fromMs, untilMs, reason }) => ({ from: iso(fromMs), until: iso(untilMs), reason })),
+    waits: waits.map(({ fromMs, untilMs, reason }) => ({ from: iso(fromMs), until: iso(untilMs), reason })),
   };
 }
 

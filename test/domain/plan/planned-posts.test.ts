@@ -47,7 +47,7 @@ function played(input: PlanInput) {
   const plan = new PlannedPosts(input);
   const posts: PlannedPost[] = [];
   for (let post = plan.next(); post !== undefined; post = plan.next()) posts.push(post);
-  return { posts, waits: plan.waits };
+  return { posts, waits: plan.waits(posts.at(-1)?.leavesAtMs ?? input.deadlineMs) };
 }
 
 const seconds = (posts: readonly PlannedPost[], of: 'postedAtMs' | 'leavesAtMs') =>

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import path from 'node:path';
+import { resolve } from 'node:path';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { AppError } from '../../../contract/index.js';
 import { PLAN_PERIODS, type PlanPeriod } from '../../../domain/index.js';
@@ -80,7 +80,7 @@ Examples:
       const { plan, test } = planned;
       context.exitCode = plan.state !== 'draft' || plan.canStart ? ExitCode.done : ExitCode.failed;
       const shown = file === undefined ? plan : { ...plan, id: file.id };
-      if (options.svg !== undefined) await writeChart(path.resolve(terminal.cwd, options.svg), shown);
+      if (options.svg !== undefined) await writeChart(resolve(terminal.cwd, options.svg), shown);
       if (json) return terminal.out(JSON.stringify({ ...shown, ...(test && { test }) }));
       for (const text of planText(shown, test, terminal.columns?.())) terminal.out(text);
     });
