@@ -29,7 +29,7 @@ function capOf(scope: RawBuilder<unknown>, nowMs: number) {
 /** How many messages of the instance, and of the campaign, the caps and pauses allow in this tick; null: any number. */
 export function placesOf(nowMs: number) {
   const left = (scope: RawBuilder<unknown>) =>
-    sql`(select greatest(0, min(cap.cap - cap.posted)) from ${capOf(scope, nowMs)})`;
+    sql`(select min(greatest(0, cap.cap - cap.posted)) from ${capOf(scope, nowMs)})`;
   return sql`case when stream.is_capped and stream.class > 0 then ${left(INSTANCE)} end as places,
     least(case when stream.is_jittered then 1 end, case when stream.is_capped then ${left(CAMPAIGN)} end) as own_places`;
 }

@@ -28,6 +28,7 @@ export async function nextDue(db: Db, instances: readonly Due[], nowMs: number):
     cross join lateral (
       select q.due_at from due_messages q where q.stream_id = s.id and q.due_at < 'infinity'
       order by q.due_at, q.place limit 1) d
+    where s.claimable_at < 'infinity'
     group by w.instance`.execute(db);
   return new Map(
     rows.map(({ instance, due_at, extra_room }) => [instance, { atMs: due_at.getTime(), extraRoom: extra_room }]),
