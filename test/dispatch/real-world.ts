@@ -9,6 +9,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { askJournal, createActivities, reconcileActivity } from '../../src/activities/index.js';
 import {
   CAMPAIGN_END_STATES,
+  present,
   type CampaignDefinition,
   type CampaignId,
   type CampaignProgress,
@@ -50,7 +51,7 @@ export const FOR_DAYS = {
   settings: { delaySendMessagesMilliseconds: 500 },
 } as const;
 
-export interface RealWorldOptions extends Pick<StackOptions, 'settings' | 'gate' | 'instances'> {
+export interface RealWorldOptions extends Pick<StackOptions, 'settings' | 'gate' | 'instances' | 'instance'> {
   /** One that several worlds share, each with an instance of its own. @default its own */
   readonly ledger?: Ledger;
   readonly times?: typeof TIMES;
@@ -58,7 +59,7 @@ export interface RealWorldOptions extends Pick<StackOptions, 'settings' | 'gate'
   readonly jobsEveryMs?: number;
 }
 
-export interface RealWorld extends Pick<Stack, 'simulator' | 'control' | 'fault' | 'patch' | 'post'> {
+export interface RealWorld extends Pick<Stack, 'instances' | 'simulator' | 'control' | 'fault' | 'patch' | 'post'> {
   readonly ledger: Ledger;
   readonly instance: string;
   /** The try of the activity that failed last, as Temporal's Web UI shows it; undefined when none is to be retried. */
@@ -122,6 +123,7 @@ export async function aRealWorld(options: RealWorldOptions = {}): Promise<RealWo
     settings: { delaySendMessagesMilliseconds: SECOND, ...options.settings },
     gate: { ...gate, acquire: (...asked) => underWay.waiting(gate.acquire(...asked)) },
     instances: options.instances,
+    ...present({ instance: options.instance }),
     onAuthorized,
   });
   const { simulator, instances, control } = stack;
@@ -282,6 +284,7 @@ export async function aRealWorld(options: RealWorldOptions = {}): Promise<RealWo
 
   start();
   return {
+    instances,
     simulator,
     ledger: bare,
     instance,

@@ -146,14 +146,19 @@ interface UpdateOptions extends JsonOption {
 function addUpdate(campaign: Command, context: CommandContext): void {
   const command = campaign
     .command('update')
-    .description('Change the high water mark, text, deadline, name, sending windows or limits of a campaign, also while it runs.')
+    .description(
+      'Change the high water mark, text, deadline, name, sending windows or limits of a campaign, also while it runs.',
+    )
     .argument('<id>', 'the campaign, or the beginning of its id')
     .option('--high-water <items>', "fill the gateway's queue up to this many items", wholeNumber)
     .option('--text <text>', 'the new text, with {{variables}}, for every recipient who was not posted to')
     .option('--content <json>', 'the whole new content: JSON, @file, or - for standard input')
     .addOption(deadlineOption('no recipient is posted to after this'))
     .option('--name <name>', 'the name that lists and reports show, at most 200 characters')
-    .option('--sending-windows <json>', 'when it sends: JSON, @file, or - for standard input; null: whenever its instance does')
+    .option(
+      '--sending-windows <json>',
+      'when it sends: JSON, @file, or - for standard input; null: whenever its instance does',
+    )
     .option('--limits <json>', 'daily cap and jitter: JSON, @file, or - for standard input; null: none')
     .option('--json', 'print the campaign as one line of JSON')
     .addHelpText(
