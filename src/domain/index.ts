@@ -8,3 +8,4 @@ export * from './reconcile/index.js';
 export * from './render-content.js';
 export * from './sending-hours/index.js';
 export * from './template-rules.js';
+export * from './read-input.js';

@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { InvalidArgumentError, Option, type Command } from 'commander';
+import { type ApiClient, type ApiResponse, isDefinitionFile, readDefinitionFile } from '../../../client/index.js';
 import { AppError } from '../../../contract/index.js';
 import { PLAN_PERIODS, type PlanPeriod } from '../../../domain/index.js';
-import type { ApiClient, ApiResponse, CampaignPlan, PlanSample } from '../../../starter/index.js';
+import type { CampaignPlan, PlanSample } from '../../../starter/index.js';
 import { withApi, type CommandContext } from '../../command-context.js';
 import { ExitCode } from '../../exit-code.js';
-import { isDefinitionFile, readDefinitionFile } from './definition-file.js';
 import { addRecipientsOptions, sourceOf, type RecipientsOptions } from './import.js';
 import { planChart } from './plan-chart.js';
 import { withPlanOf } from './plan-file.js';
