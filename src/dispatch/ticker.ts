@@ -192,7 +192,11 @@ export class Ticker {
     }
   }
 
-  #apply({ claimed, lost, nextDueMs, extraRoom, again }: TickResult, claiming: readonly Claiming[], begunAtMs: number): void {
+  #apply(
+    { claimed, lost, nextDueMs, extraRoom, again }: TickResult,
+    claiming: readonly Claiming[],
+    begunAtMs: number,
+  ): void {
     const byInstance = groupBy(claimed, ({ instance }) => instance);
     const nowMs = this.#deps.timers.nowMs();
     const aheadMs = nowMs - this.#deps.clock.nowMs();

@@ -1,5 +1,11 @@
 import { sql, type Selectable } from 'kysely';
-import { AppError, type AttemptOutcome, type MessageId, type MessageSnapshot, type MessageState } from '../contract/index.js';
+import {
+  AppError,
+  type AttemptOutcome,
+  type MessageId,
+  type MessageSnapshot,
+  type MessageState,
+} from '../contract/index.js';
 import { applyParkedReceipts } from './apply-receipt.js';
 import { existingCampaign } from './campaigns/campaign-progress.js';
 import { EXPIRED_UNPOSTED } from './campaigns/campaign-tally.js';

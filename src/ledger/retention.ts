@@ -37,6 +37,7 @@ export class Retention implements RetentionLedger {
       commands: await this.#remove('commands', sql`t.asked_at < ${kept}`),
       operations: await this.#remove('operations', sql`t.ended_at < ${kept}`),
       replays: await this.#remove('replays', sql`t.ended_at < ${kept}`),
+      daily_caps: await this.#remove('daily_caps', sql`t.day_ends_at < ${kept}`),
       instance_pauses: await this.#remove('instance_pauses', sql`t.resumed_at < ${kept}`),
       instance_states: await this.#remove(
         'instance_states',

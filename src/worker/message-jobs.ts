@@ -1,4 +1,11 @@
-import { settingsOf, type AppError, type Clock, type InstanceDirectory, type MessageId, type MessageSnapshot } from '../contract/index.js';
+import {
+  settingsOf,
+  type AppError,
+  type Clock,
+  type InstanceDirectory,
+  type MessageId,
+  type MessageSnapshot,
+} from '../contract/index.js';
 import type { Ledger } from '../ledger/index.js';
 import type { BackgroundJob } from './background-job.js';
 import type { Log } from './temporal-runtime.js';

@@ -298,7 +298,13 @@ describe('a plan', () => {
         { line: 4, content: { caption: 'For ' } },
       ],
       // No one can be asked here, so the pace is a guess and says so. The refused one is not posted to.
-      forecast: { recipients: 2, releaseIntervalMs: 15_000, intervalFrom: 'assumed', durationSeconds: 15, notPosted: 0 },
+      forecast: {
+        recipients: 2,
+        releaseIntervalMs: 15_000,
+        intervalFrom: 'assumed',
+        durationSeconds: 15,
+        notPosted: 0,
+      },
       canStart: false,
     });
     const codes = (body.warnings as { code: string }[]).map(({ code }) => code);

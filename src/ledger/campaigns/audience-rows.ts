@@ -51,7 +51,8 @@ async function addRecipients(
 ): Promise<number> {
   const hasTimezones = recipients.some(({ timezone }) => timezone !== undefined);
   const also = (part: RawBuilder<unknown>): RawBuilder<unknown> => (hasTimezones ? part : sql``);
-  const { numAffectedRows } = await sql`${sql.raw(hasTimezones ? '/* add_recipients_by_timezone */' : '/* add_recipients */')}
+  const { numAffectedRows } =
+    await sql`${sql.raw(hasTimezones ? '/* add_recipients_by_timezone */' : '/* add_recipients */')}
     with audience as (
       update audiences set lines = lines + ${lines}::integer
       where no = ${audienceNo}::bigint and finished_at is null and not discarded

@@ -41,7 +41,11 @@ interface CapRow {
  */
 export async function closedStreams(db: Db, some: RawBuilder<unknown>, nowMs: number): Promise<Closed | undefined> {
   const streams = await rulesOfStreams(db, some);
-  const caps = await capsOn(db, streams.flatMap(({ rules }) => scopesOf(rules)), nowMs);
+  const caps = await capsOn(
+    db,
+    streams.flatMap(({ rules }) => scopesOf(rules)),
+    nowMs,
+  );
   const closed = streams.map(({ rules, closedSince }) => closedBy(rules, caps, closedSince, nowMs));
   if (closed.includes(undefined)) return undefined;
   return closed.toSorted((a, b) => opensAt(a) - opensAt(b))[0];
@@ -74,14 +78,19 @@ function todayOf(cap: number, settings: InstanceSettings, row: CapRow | undefine
 }
 
 function scopesOf({ instance, campaign, isUrgent }: SendingRules): string[] {
-  return [...(isUrgent ? [] : [`instance:${instance}`]), ...(campaign === undefined ? [] : [`campaign:${campaign.id}`])];
+  return [
+    ...(isUrgent ? [] : [`instance:${instance}`]),
+    ...(campaign === undefined ? [] : [`campaign:${campaign.id}`]),
+  ];
 }
 
 async function capsOn(db: Db, scopes: readonly string[], nowMs: number): Promise<CapRow[]> {
   const now = sql`${new Date(nowMs)}::timestamptz`;
   const { rows } = await sql<CapRow>`
     select scope, cap, posted, reached_at, day_ends_at from daily_caps
-    where scope = any(${[...new Set(scopes)]}::text[]) and day_starts_at <= ${now} and day_ends_at > ${now}`.execute(db);
+    where scope = any(${[...new Set(scopes)]}::text[]) and day_starts_at <= ${now} and day_ends_at > ${now}`.execute(
+    db,
+  );
   return rows;
 }
 

@@ -1,6 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { AppError, MessageCategory, type MessageId, Priority, type MessageSnapshot, present } from '../../contract/index.js';
+import {
+  AppError,
+  MessageCategory,
+  type MessageId,
+  Priority,
+  type MessageSnapshot,
+  present,
+} from '../../contract/index.js';
 import { bodyHash } from '../body-hash.js';
 import type { BegunRow, OpenMessage } from '../ledger.js';
 import { existingMessage, snapshotOf } from '../message-row.js';

@@ -85,9 +85,10 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   'streams.kind': 'The kind of its messages: after a 429 the streams of this gateway operation are skipped.',
   'streams.extra_room': "How much the campaign's own water mark is above that of its class.",
   'streams.served': 'Grows; the stream with the smaller number was served longer ago.',
-  'streams.timezone': "Of the recipients, where a campaign goes by their clocks.",
+  'streams.timezone': 'Of the recipients, where a campaign goes by their clocks.',
   'streams.opens_at': 'Nothing is claimed before.',
-  'streams.closes_at': 'Nothing is claimed from then on, until a tick has computed the next times. Infinity: no hours and no limits.',
+  'streams.closes_at':
+    'Nothing is claimed from then on, until a tick has computed the next times. Infinity: no hours and no limits.',
   'streams.next_at': 'The end of the pause after the last message of a campaign with jitter.',
   'streams.closed_by': 'What keeps it closed until opens_at; of an open urgent stream: what it passes.',
   'streams.closed_since': 'When closed_by changed last.',

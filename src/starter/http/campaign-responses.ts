@@ -1,7 +1,14 @@
 /** What the API answers about campaigns, as schemas for its OpenAPI document. */
 import { z } from 'zod';
 import { MESSAGE_STATES, RECIPIENT_VERDICTS } from '../../contract/index.js';
-import { campaignDefinitionSchema, campaignLimitsSchema, campaignStateSchema, highWaterSchema, messageStateSchema, sendingWindowsSchema } from '../../contract/schemas.js';
+import {
+  campaignDefinitionSchema,
+  campaignLimitsSchema,
+  campaignStateSchema,
+  highWaterSchema,
+  messageStateSchema,
+  sendingWindowsSchema,
+} from '../../contract/schemas.js';
 import { PLAN_PERIODS, PLANNED_REASONS } from '../../domain/index.js';
 import { milestoneFields } from './routes/messages.js';
 
@@ -45,9 +52,7 @@ const progressFields = {
   depth: count.optional().describe("Items in the gateway's queue, whatever their source, as read last"),
   queueReadAt: time.optional().describe('When the queue was read last'),
   releaseIntervalMs: z.number().optional().describe("Between two releases of the gateway's queue"),
-  waiting: waitingSchema
-    .optional()
-    .describe('Why nothing of a running campaign is sent at the moment'),
+  waiting: waitingSchema.optional().describe('Why nothing of a running campaign is sent at the moment'),
   startedAt: time.optional(),
   endedAt: time.optional(),
   deadlineAt: time.optional(),

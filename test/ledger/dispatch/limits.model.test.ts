@@ -10,7 +10,7 @@ import { localDayAt, outsideQuietHours, sendingHours, type OpenHours } from '../
 import type { DueAttempt, Ledger } from '../../../src/ledger/index.js';
 import { aLedger } from '../../support/ledger.js';
 import { DAY } from '../campaign-life-cast.js';
-import { MINUTE, NOW } from '../cast.js';
+import { MINUTE, NOW, SECOND } from '../cast.js';
 import { DispatchCast } from './cast.js';
 
 let ledger: Ledger;
@@ -21,7 +21,9 @@ afterAll(() => ledger.close());
 
 const TIMEZONES = ['UTC', 'America/New_York', 'Asia/Kathmandu', 'Europe/Lisbon'] as const;
 
-const time = fc.tuple(fc.nat(23), fc.constantFrom('00', '30')).map(([hour, minute]) => `${String(hour).padStart(2, '0')}:${minute}`);
+const time = fc
+  .tuple(fc.nat(23), fc.constantFrom('00', '30'))
+  .map(([hour, minute]) => `${String(hour).padStart(2, '0')}:${minute}`);
 const hours: fc.Arbitrary<LocalHours> = fc.record({
   timezone: fc.constantFrom(...TIMEZONES),
   windows: fc.array(fc.record({ from: time, until: time }), { minLength: 1, maxLength: 2 }),
@@ -40,7 +42,9 @@ type Step =
   | { readonly do: 'tick'; readonly free: number }
   | { readonly do: 'end'; readonly pick: number; readonly kind: AttemptOutcome['kind'] }
   | { readonly do: 'take over' }
-  | { readonly do: 'pass'; readonly minutes: number };
+  | { readonly do: 'pass'; readonly minutes: number }
+  /** To just before hours may end. */
+  | { readonly do: 'pass to the edge' };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
@@ -63,7 +67,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('take over' as const) }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('pass' as const), minutes: fc.integer({ min: 1, max: 600 }) }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('pass to the edge' as const) }) },
 );
+
+const EDGE = 30 * MINUTE;
 
 interface Known {
   readonly due: DueAttempt;
@@ -108,6 +115,9 @@ class World {
         return this.takeOver();
       case 'pass':
         this.nowMs += one.minutes * MINUTE;
+        return;
+      case 'pass to the edge':
+        this.nowMs = (Math.floor(this.nowMs / EDGE) + 1) * EDGE - 2 * SECOND;
     }
   }
 
