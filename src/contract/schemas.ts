@@ -163,7 +163,7 @@ export const contentSchema = z.discriminatedUnion('kind', [
   templateContentSchema,
 ]);
 
-const timeSchema = z.iso
+export const timeSchema = z.iso
   .datetime({ offset: true, error: 'is no RFC 3339 time, e.g. 2030-01-31T12:00:00Z' })
   .transform((time) => new Date(time).toISOString())
   .pipe(z.iso.datetime());

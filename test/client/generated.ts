@@ -1682,8 +1682,9 @@ export function updateCampaign(id: string, updateCampaign: UpdateCampaign, { ide
 /**
  * What the campaign would do if it were started now
  */
-export function planCampaign(id: string, { sampleLines, by, offline, timezone }: {
+export function planCampaign(id: string, { sampleLines, startAt, by, offline, timezone }: {
     sampleLines?: string;
+    startAt?: string;
     by?: "hour" | "day";
     offline?: string;
     timezone?: string;
@@ -1717,6 +1718,7 @@ export function planCampaign(id: string, { sampleLines, by, offline, timezone }:
         data: Problem;
     }>(`/v1/campaigns/${encodeURIComponent(id)}/plan${QS.query(QS.explode({
         sampleLines,
+        startAt,
         by,
         offline,
         timezone

@@ -19,6 +19,8 @@ import type { Forecast, PlanDependencies } from './campaign-plan.js';
 import type { PlannedAudience } from './planned-audience.js';
 
 export interface SimulationOptions {
+  /** ISO UTC. @default now */
+  readonly startAt?: string | undefined;
   /** Hours in which the phone or the gateway is away, by the clock of `timezone`. @default none */
   readonly offline?: readonly DailyWindow[] | undefined;
   /** @default the campaign's, else its instance's, else UTC */
@@ -84,7 +86,7 @@ async function inputOf(
   const settings = settingsOf(instances.get(instance));
   const { category = 'marketing' } = definition;
   const nowMs = clock.nowMs();
-  const startMs = nowMs;
+  const startMs = Math.max(nowMs, options.startAt === undefined ? nowMs : Date.parse(options.startAt));
   const { jitter } = limits ?? {};
   const { offline } = options;
   const today = localDayAt(settings.limits?.timezone ?? 'UTC', nowMs);

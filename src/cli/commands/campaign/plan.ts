@@ -20,6 +20,7 @@ interface PlanOptions extends RecipientsOptions {
   readonly testTo?: string;
   readonly line?: number;
   readonly key?: string;
+  readonly startAt?: string;
   readonly by?: PlanPeriod;
   readonly offline?: string;
   readonly timezone?: string;
@@ -40,6 +41,7 @@ export function addCampaignPlanCommand(campaign: Command, context: CommandContex
     .option('--test-to <recipient>', "send one recipient's message to your own number")
     .option('--line <number>', 'whose message that is: the line of the recipients', lineOption)
     .option('--key <key>', 'idempotency key of the test: the same key sends it once')
+    .option('--start-at <time>', 'plan a start at this time, e.g. 2030-01-31T09:00:00Z (default: now)')
     .addOption(
       new Option('--by <period>', 'rows of the table (default: hours, up to three days)').choices(PLAN_PERIODS),
     )
@@ -89,9 +91,9 @@ Examples:
 async function planAndTest(
   api: ApiClient,
   id: string,
-  { lines, by, offline, timezone, testTo, line, key }: PlanOptions,
+  { lines, startAt, by, offline, timezone, testTo, line, key }: PlanOptions,
 ): Promise<{ readonly plan: CampaignPlan; readonly test: BegunTest | undefined }> {
-  const plan = await api.planCampaign({ id, query: { sampleLines: lines, by, offline, timezone } });
+  const plan = await api.planCampaign({ id, query: { sampleLines: lines, startAt, by, offline, timezone } });
   const isTest = testTo !== undefined && line !== undefined;
   return { plan, test: isTest ? await api.sendTest({ id: plan.id, body: { to: testTo, line }, key }) : undefined };
 }

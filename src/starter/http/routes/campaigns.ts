@@ -6,6 +6,7 @@ import {
   offlineSchema,
   retryCampaignSchema,
   testSendSchema,
+  timeSchema,
   timezoneSchema,
   updateCampaignSchema,
 } from '../../../contract/schemas.js';
@@ -152,6 +153,7 @@ export const CAMPAIGN_ROUTES = {
         .describe(
           `Whose messages to show, at most ${MOST_SAMPLES}. Default: the first, the one in the middle and the last`,
         ),
+      startAt: timeSchema.optional().describe('Default: now'),
       by: planPeriodSchema.optional().describe('Rows. Default: hours, where it takes at most three days'),
       offline: offlineSchema
         .optional()
