@@ -636,6 +636,11 @@ export type CampaignPlan = {
         recipients: number;
         firstLine?: number;
     };
+    /** Recipients who have had as many marketing messages as the instance's frequencyCap allows; as of now */
+    overFrequencyCap: {
+        recipients: number;
+        firstLine?: number;
+    };
     samples: {
         line: number;
         chatId: string;
@@ -676,7 +681,7 @@ export type CampaignPlan = {
         waits: {
             "from": string;
             until: string;
-            reason: "SENDING_WINDOW_CLOSED" | "QUIET_HOURS" | "DAILY_CAP_REACHED" | "OFFLINE";
+            reason: "SENDING_WINDOW_CLOSED" | "QUIET_HOURS" | "DAILY_LIMIT_REACHED" | "OFFLINE";
         }[];
     };
     warnings: {

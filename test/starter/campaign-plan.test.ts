@@ -69,7 +69,7 @@ describe("a plan's rows", () => {
     ]);
     expect(forecast.waits.map(({ reason }) => reason)).toEqual([
       'QUIET_HOURS',
-      ...Array.from({ length: 3 }, () => ['DAILY_CAP_REACHED', 'QUIET_HOURS']).flat(),
+      ...Array.from({ length: 3 }, () => ['DAILY_LIMIT_REACHED', 'QUIET_HOURS']).flat(),
     ]);
   });
 

@@ -19,9 +19,9 @@ import { ALWAYS_OPEN, HORIZON_MS, type OpenHours, type OpenSpan } from '../sendi
 export const PLANNED_REASONS = [
   'SENDING_WINDOW_CLOSED',
   'QUIET_HOURS',
-  'DAILY_CAP_REACHED',
+  'DAILY_LIMIT_REACHED',
   'OFFLINE',
-] as const satisfies readonly (ClosedBy | 'DAILY_CAP_REACHED' | 'OFFLINE')[];
+] as const satisfies readonly (ClosedBy | 'DAILY_LIMIT_REACHED' | 'OFFLINE')[];
 export type PlannedReason = (typeof PLANNED_REASONS)[number];
 
 export interface PlannedWait {
@@ -105,7 +105,7 @@ class Stream {
     // Urgent messages pass the cap of their instance (LIMIT-6).
     const isUrgent = this.#planned.rules.isUrgent;
     const reached = this.counters.find(({ isInstance, cap, posted }) => posted >= cap && !(isUrgent && isInstance));
-    return reached === undefined ? { atMs } : { atMs: reached.untilMs, reason: 'DAILY_CAP_REACHED' };
+    return reached === undefined ? { atMs } : { atMs: reached.untilMs, reason: 'DAILY_LIMIT_REACHED' };
   }
 }
 

@@ -14,6 +14,7 @@ import type {
 import { rejectByTemplate } from '../templates/template-verdict.js';
 import { expireDue } from './expire-due.js';
 import { dueInstances, nextDue } from './next-due.js';
+import { chatsOverFrequencyCap } from './limits.js';
 import { postedSince } from './open-streams.js';
 import { dispatcherView, isServed } from './served.js';
 import { readAhead, type ReadAhead } from './read-ahead.js';
@@ -65,6 +66,10 @@ export class Dispatch implements DispatchLedger {
 
   view(instance: string): Promise<DispatcherView> {
     return this.#store.run((db) => dispatcherView(db, instance));
+  }
+
+  overFrequencyCap(...[chatIds, cap]: Parameters<DispatchLedger['overFrequencyCap']>): Promise<ReadonlySet<string>> {
+    return this.#store.run((db) => chatsOverFrequencyCap(db, chatIds, cap));
   }
 
   async postedSince(instance: string, campaign: CampaignId | undefined, sinceMs: number): Promise<number> {

@@ -21,6 +21,7 @@ export interface PlanWarning {
     | 'VALUES_MISSING'
     | 'CONTENT_REFUSED'
     | 'SUPPRESSED'
+    | 'FREQUENCY_CAP'
     | 'TEMPLATE_NOT_FOUND'
     | 'TEMPLATE_PARAMETERS'
     | 'TEMPLATE_REFUSED'
@@ -46,6 +47,8 @@ export interface CampaignPlan {
   readonly refused: { readonly recipients: number; readonly firstLine?: number; readonly problems: readonly Problem[] };
   /** Recipients on the suppression list: they end `suppressed`, unless they are taken off it before. */
   readonly suppressed: { readonly recipients: number; readonly firstLine?: number };
+  /** Recipients who have had as many marketing messages as the instance's frequency cap allows: they end `suppressed`. */
+  readonly overFrequencyCap: { readonly recipients: number; readonly firstLine?: number };
   readonly samples: readonly PlanSample[];
   readonly forecast: Forecast;
   readonly warnings: readonly PlanWarning[];

@@ -117,6 +117,9 @@ export const campaignPlanSchema = z
     suppressed: z
       .object({ recipients: count, firstLine: count.optional() })
       .describe('Recipients on the suppression list; they end suppressed, unless they are taken off it before'),
+    overFrequencyCap: z
+      .object({ recipients: count, firstLine: count.optional() })
+      .describe("Recipients who have had as many marketing messages as the instance's frequencyCap allows; as of now"),
     samples: z.array(
       z.object({ line: count, chatId: z.string(), content: z.record(z.string(), z.unknown()), problems }),
     ),

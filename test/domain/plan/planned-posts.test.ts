@@ -94,9 +94,9 @@ describe('planned posts', () => {
     );
     expect(byDay).toEqual([10, 15, 22, 3]);
     expect(waits.map(({ untilMs, reason }) => [new Date(untilMs).toISOString(), reason])).toEqual([
-      ['2026-11-23T18:30:00.000Z', 'DAILY_CAP_REACHED'],
-      ['2026-11-24T18:30:00.000Z', 'DAILY_CAP_REACHED'],
-      ['2026-11-25T18:30:00.000Z', 'DAILY_CAP_REACHED'],
+      ['2026-11-23T18:30:00.000Z', 'DAILY_LIMIT_REACHED'],
+      ['2026-11-24T18:30:00.000Z', 'DAILY_LIMIT_REACHED'],
+      ['2026-11-25T18:30:00.000Z', 'DAILY_LIMIT_REACHED'],
     ]);
   });
 

@@ -1,5 +1,5 @@
 /** A forecast as an SVG chart: what is posted in each hour or on each day, the total, and when it waits. */
-import { localText, REASONS, type Forecast, type PlanWait } from './plan-text.js';
+import { localText, type Forecast, type PlanWait } from './plan-text.js';
 
 const WIDTH = 960;
 const HEIGHT = 400;
@@ -18,8 +18,14 @@ const GRID = '#dddddd';
 const SHADES: Readonly<Record<PlanWait['reason'], string>> = {
   SENDING_WINDOW_CLOSED: '#ebebeb',
   QUIET_HOURS: '#e3e0f3',
-  DAILY_CAP_REACHED: '#fbe8c8',
+  DAILY_LIMIT_REACHED: '#fbe8c8',
   OFFLINE: '#f6d6d6',
+};
+const REASONS: Readonly<Record<PlanWait['reason'], string>> = {
+  SENDING_WINDOW_CLOSED: 'sending window closed',
+  QUIET_HOURS: 'quiet hours',
+  DAILY_LIMIT_REACHED: 'daily cap reached',
+  OFFLINE: 'offline',
 };
 /** Ticks of the time axis are this far apart, in hours: the first that leaves room for their labels. */
 const TICK_HOURS = [1, 2, 3, 6, 12, 24, 48, 96, 168, 336, 672, 1344];
@@ -37,7 +43,7 @@ export function planChart(title: string, forecast: Forecast): string {
   const x = (ms: number) =>
     LEFT + ((Math.min(Math.max(ms, fromMs), untilMs) - fromMs) / (untilMs - fromMs)) * PLOT_WIDTH;
   const most = roundUp(Math.max(1, ...rows.map(({ posted }) => posted)));
-  const total = rows.reduce((sum, { posted }) => sum + posted, 0);
+  const total = forecast.recipients;
 
   const shades = waits.map(({ from, until, reason }) =>
     rect(x(Date.parse(from)), TOP, x(Date.parse(until)) - x(Date.parse(from)), PLOT_HEIGHT, SHADES[reason]),

@@ -6,11 +6,10 @@ import { table, type Column } from '../../table.js';
 export type Forecast = CampaignPlan['forecast'];
 export type PlanWait = Forecast['waits'][number];
 
-/** What each reason to wait means, in the table and in the chart. */
-export const REASONS: Readonly<Record<PlanWait['reason'], string>> = {
-  SENDING_WINDOW_CLOSED: 'sending window closed',
-  QUIET_HOURS: 'quiet hours',
-  DAILY_CAP_REACHED: 'daily cap reached',
+const WAITS: Readonly<Record<PlanWait['reason'], string>> = {
+  SENDING_WINDOW_CLOSED: 'closed',
+  QUIET_HOURS: 'quiet',
+  DAILY_LIMIT_REACHED: 'capped',
   OFFLINE: 'offline',
 };
 
@@ -69,7 +68,7 @@ function waitsText(waits: readonly PlanWait[], fromMs: number, untilMs: number):
     const ms = Math.min(Date.parse(until), untilMs) - Math.max(Date.parse(from), fromMs);
     if (ms > 0) lasting.set(reason, (lasting.get(reason) ?? 0) + ms);
   }
-  return [...lasting].map(([reason, ms]) => `${duration(Math.round(ms / 1_000))} ${REASONS[reason]}`).join(', ');
+  return [...lasting].map(([reason, ms]) => `${WAITS[reason]} ${duration(Math.round(ms / 60_000) * 60)}`).join(', ');
 }
 
 /** `2026-11-23 09:00`, by the clock of a place. */

@@ -113,7 +113,8 @@ async function writeChart(file: string, { id, instance, forecast }: CampaignPlan
 }
 
 function planText(plan: CampaignPlan, test: BegunTest | undefined, width: number | undefined): string[] {
-  const { id, state, instance, audience, imported, missing, refused, suppressed, samples, warnings } = plan;
+  const { id, state, instance, audience, imported, missing, refused, suppressed, overFrequencyCap, samples, warnings } =
+    plan;
   return [
     `${id}  ${state}  ${audience} recipients through ${instance}`,
     ...(imported === undefined
@@ -131,6 +132,11 @@ function planText(plan: CampaignPlan, test: BegunTest | undefined, width: number
     ...(suppressed.recipients === 0
       ? []
       : [`Suppressed: ${suppressed.recipients} recipients, the first on line ${suppressed.firstLine}`]),
+    ...(overFrequencyCap.recipients === 0
+      ? []
+      : [
+          `Over the frequency cap: ${overFrequencyCap.recipients} recipients, the first on line ${overFrequencyCap.firstLine}`,
+        ]),
     ...samples.flatMap(sampleText),
     ...forecastText(plan.forecast, width),
     ...warnings.map(({ code, text }) => `${code}: ${text}`),
