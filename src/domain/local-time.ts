@@ -30,7 +30,7 @@ export function offsetAt(timezone: string, atMs: number): Offset {
   return offset;
 }
 
-/** A date by the clock of a place: 23 to 25 hours, where it is not a stranger day. */
+/** A date by the clock of a place. It has 23 or 25 hours where the clock is changed. */
 export interface LocalDay {
   /** `YYYY-MM-DD` */
   readonly date: string;

@@ -211,7 +211,8 @@ export class PlannedPosts {
   #offline(untilMs: number): PlannedWait[] {
     const { online, startMs } = this.#input;
     const waits: PlannedWait[] = [];
-    for (let fromMs = startMs; online !== undefined && fromMs < untilMs;) {
+    if (online === undefined) return waits;
+    for (let fromMs = startMs; fromMs < untilMs;) {
       const { openAtMs, closesAtMs } = online(fromMs) ?? { openAtMs: untilMs, closesAtMs: untilMs };
       if (openAtMs > fromMs) waits.push({ fromMs, untilMs: Math.min(openAtMs, untilMs), reason: 'OFFLINE' });
       fromMs = closesAtMs;
