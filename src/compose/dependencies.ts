@@ -103,7 +103,7 @@ function openGateway({
         log({ level: 'warn', message: 'a block could not be shared with other workers', instance, operation, error }),
     }),
     onClock: saveGatewayClocks(ledger.gatewayClocks, clock, log),
-    log: ({ event, ...facts }) => log({ message: `gateway ${event}`, ...facts }),
+    log,
   });
   teardown.add('gateway client', () => gateway.close());
   return gateway;

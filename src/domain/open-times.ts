@@ -59,7 +59,7 @@ export function openTimes(rules: SendingRules, nowMs: number): OpenTimes {
   const { holding, passed } = hoursOf(rules);
   const span = holding.map(({ open }) => open).reduce(bothOpen, ALWAYS_OPEN)(nowMs);
   const opensAtMs = span?.openAtMs ?? Infinity;
-  const caps = span === undefined ? [] : capsOn(rules, opensAtMs);
+  const caps = span === undefined ? [] : dailyCaps(rules, opensAtMs);
   const closesAtMs = Math.min(
     span?.closesAtMs ?? nowMs + HORIZON_MS,
     ...caps.map(({ day }) => day.endMs),
@@ -98,7 +98,7 @@ function changeOf(open: OpenHours, nowMs: number): number {
 }
 
 /** On the day of this time. */
-function capsOn({ instance, settings, campaign }: SendingRules, atMs: number): DailyCap[] {
+export function dailyCaps({ instance, settings, campaign }: SendingRules, atMs: number): DailyCap[] {
   const { limits = { timezone: 'UTC' } } = settings;
   const perDay = campaign?.limits?.perDay;
   if (limits.perDay === undefined && limits.warmUp === undefined && perDay === undefined) return [];

@@ -26,7 +26,7 @@ import {
 import { differingFields } from '../../src/activities/templates/same-template.js';
 import { readingOf } from '../../src/activities/templates/look-up.js';
 import { withoutSecrets } from '../../src/activities/without-secrets.js';
-import { readNumber, readRecipients, type RecipientFormat } from '../../src/audience/index.js';
+import { readNumber, readRecipients, recipientTimezones, type RecipientFormat } from '../../src/audience/index.js';
 import { readDefinitionFile } from '../../src/client/files/definition-file.js';
 import { openRecipients } from '../../src/cli/commands/campaign/recipients-source.js';
 import { readJsonOption } from '../../src/cli/json-option.js';
@@ -484,6 +484,11 @@ export const PARSERS: readonly Parser[] = [
       readNumber(`+${text}`);
       readNumber(`00${text}`);
     },
+  },
+  {
+    reads: "a recipient's timezone",
+    files: ['audience/recipient-timezones.ts'],
+    read: (text) => recipientTimezones(0, undefined)('15550000001@c.us', text),
   },
   { reads: 'a cell for CSV', files: ['starter/http/csv-response.ts'], read: (text) => csvLine([text, text]) },
   {

@@ -61,8 +61,9 @@ export async function changeWhatIsSent(
 }
 
 /** The timezones of recipients are read by their import. */
-function refuseUnknownTimezones({ id, by_timezone, definition }: CampaignRow): void {
-  if (by_timezone || definition.sendingWindows?.timezone === RECIPIENT_TIMEZONE) return;
+function refuseUnknownTimezones({ id, state, by_timezone, definition }: CampaignRow): void {
+  const isRead = state === 'draft' && definition.sendingWindows?.timezone === RECIPIENT_TIMEZONE;
+  if (by_timezone || isRead) return;
   const message = `cannot become ${RECIPIENT_TIMEZONE}: the recipients were imported without their timezones`;
   throw new AppError('INPUT_INVALID', `The sending windows of campaign ${id} are refused: their timezone ${message}.`, {
     problems: [{ path: 'sendingWindows.timezone', message }],

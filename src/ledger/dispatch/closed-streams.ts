@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import { present, type InstanceSettings } from '../../contract/index.js';
-import { localDayAt, openTimes, type ClosedBy, type SendingRules } from '../../domain/index.js';
+import { dailyCaps, openTimes, type ClosedBy, type DailyCap, type SendingRules } from '../../domain/index.js';
 import type { Db } from '../store.js';
 import { rulesOfStreams } from './open-streams.js';
 
@@ -29,10 +29,8 @@ export interface PostedToday {
 
 interface CapRow {
   readonly scope: string;
-  readonly cap: number;
   readonly posted: number;
   readonly reached_at: Date | null;
-  readonly day_ends_at: Date;
 }
 
 /**
@@ -68,13 +66,12 @@ export async function closedInstance(db: Db, instance: string, nowMs: number) {
     ...(all === undefined ? [] : [{ messages: 'all' as const, ...all }]),
     ...(marketing === undefined ? [] : [{ messages: 'marketing' as const, ...marketing }]),
   ];
-  const [cap] = openTimes({ instance, isUrgent: true, isMarketing: false, settings }, nowMs).caps;
-  return { closed, ...present({ today: cap && todayOf(cap.cap, settings, caps[0], nowMs) }) };
+  const [today] = dailyCaps({ instance, isUrgent: false, isMarketing: false, settings }, nowMs);
+  return { closed, ...present({ today: today && postedOn(today, caps[0]) }) };
 }
 
-function todayOf(cap: number, settings: InstanceSettings, row: CapRow | undefined, nowMs: number): PostedToday {
-  const { endMs } = localDayAt(settings.limits?.timezone ?? 'UTC', nowMs);
-  return { posted: row?.posted ?? 0, cap, until: new Date(endMs).toISOString() };
+function postedOn({ cap, day }: DailyCap, row: CapRow | undefined): PostedToday {
+  return { posted: row?.posted ?? 0, cap, until: new Date(day.endMs).toISOString() };
 }
 
 function scopesOf({ instance, campaign, isUrgent }: SendingRules): string[] {
@@ -87,7 +84,7 @@ function scopesOf({ instance, campaign, isUrgent }: SendingRules): string[] {
 async function capsOn(db: Db, scopes: readonly string[], nowMs: number): Promise<CapRow[]> {
   const now = sql`${new Date(nowMs)}::timestamptz`;
   const { rows } = await sql<CapRow>`
-    select scope, cap, posted, reached_at, day_ends_at from daily_caps
+    select scope, posted, reached_at from daily_caps
     where scope = any(${[...new Set(scopes)]}::text[]) and day_starts_at <= ${now} and day_ends_at > ${now}`.execute(
     db,
   );
@@ -100,11 +97,10 @@ function closedBy(
   closedSince: Date | undefined,
   nowMs: number,
 ): Closed | undefined {
-  const scopes = scopesOf(rules);
-  const reached = caps.find(({ scope, posted, cap }) => scopes.includes(scope) && posted >= cap);
+  const reached = reachedCap(rules, caps, nowMs);
   const now = openTimes(rules, nowMs);
   if (now.opensAtMs <= nowMs && reached === undefined) return undefined;
-  const { opensAtMs } = reached === undefined ? now : openTimes(rules, reached.day_ends_at.getTime());
+  const { opensAtMs } = reached === undefined ? now : openTimes(rules, reached.day.endMs);
   const until = opensAtMs === Infinity ? undefined : new Date(opensAtMs).toISOString();
   if (reached !== undefined) {
     const { scope, posted, cap, reached_at } = reached;
@@ -112,6 +108,17 @@ function closedBy(
     return { code: 'DAILY_LIMIT_REACHED', text, ...present({ since: reached_at?.toISOString(), until }) };
   }
   return { code: now.closedBy ?? 'SENDING_WINDOW_CLOSED', ...present({ since: closedSince?.toISOString(), until }) };
+}
+
+/** By the cap that holds now, also where no tick has met it yet. */
+function reachedCap(rules: SendingRules, rows: readonly CapRow[], nowMs: number) {
+  const scopes = scopesOf(rules);
+  return dailyCaps(rules, nowMs)
+    .filter(({ scope }) => scopes.includes(scope))
+    .flatMap((cap) => {
+      const row = rows.find(({ scope }) => scope === cap.scope);
+      return row !== undefined && row.posted >= cap.cap ? [{ ...row, ...cap }] : [];
+    })[0];
 }
 
 function opensAt(closed: Closed | undefined): number {

@@ -150,7 +150,7 @@ function mondays(): string[] {
 }
 
 describe('quiet hours', () => {
-  it('hold marketing, and nothing else (LIMIT-1)', async () => {
+  it('hold marketing, and nothing else (LIMIT-1, HOURS-4)', async () => {
     const c = await cast({ quietHours: between('08:00', '12:00') });
     const marketing = await c.take({ ...LONG, category: 'marketing' });
     const transactional = await c.take(LONG);
@@ -238,7 +238,7 @@ function lineOf(chatId: string | undefined): number {
   return Number(chatId?.slice(4, 11));
 }
 
-describe('a daily cap', () => {
+describe('a daily cap (LIMIT-2)', () => {
   const limits = (perDay: number) => ({ limits: { timezone: 'UTC', perDay } });
 
   it('of an instance is exact, and holds until the next day (LIMIT-6)', async () => {
