@@ -3,6 +3,7 @@ export * from './limits/index.js';
 export * from './local-time.js';
 export * from './open-times.js';
 export * from './opt-out.js';
+export * from './plan/index.js';
 export * from './public-address.js';
 export * from './reconcile/index.js';
 export * from './render-content.js';

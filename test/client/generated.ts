@@ -636,6 +636,11 @@ export type CampaignPlan = {
         recipients: number;
         firstLine?: number;
     };
+    /** Recipients who have had as many marketing messages as the instance's frequencyCap allows; as of now */
+    overFrequencyCap: {
+        recipients: number;
+        firstLine?: number;
+    };
     samples: {
         line: number;
         chatId: string;
@@ -654,7 +659,30 @@ export type CampaignPlan = {
         depthReadAt?: string;
         releaseIntervalMs: number;
         intervalFrom: "learned" | "settings" | "assumed";
+        startsAt: string;
+        /** When the last one leaves the gateway's queue, if nothing else is sent. Absent when none is posted */
+        finishesAt?: string;
+        /** From the start to that */
         durationSeconds: number;
+        /** Recipients who are not posted to before the deadline; they end expired */
+        notPosted: number;
+        /** By whose clock the rows are */
+        timezone: string;
+        by: "hour" | "day";
+        /** Hours or days in which something is posted or leaves */
+        rows: {
+            "from": string;
+            until: string;
+            posted: number;
+            /** Released by the queue */
+            left: number;
+        }[];
+        /** When nothing is posted, and why */
+        waits: {
+            "from": string;
+            until: string;
+            reason: "SENDING_WINDOW_CLOSED" | "QUIET_HOURS" | "DAILY_LIMIT_REACHED" | "OFFLINE";
+        }[];
     };
     warnings: {
         code: string;
@@ -1659,8 +1687,12 @@ export function updateCampaign(id: string, updateCampaign: UpdateCampaign, { ide
 /**
  * What the campaign would do if it were started now
  */
-export function planCampaign(id: string, { sampleLines }: {
+export function planCampaign(id: string, { sampleLines, startAt, by, offline, timezone }: {
     sampleLines?: string;
+    startAt?: string;
+    by?: "hour" | "day";
+    offline?: string;
+    timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
@@ -1690,7 +1722,11 @@ export function planCampaign(id: string, { sampleLines }: {
         status: number;
         data: Problem;
     }>(`/v1/campaigns/${encodeURIComponent(id)}/plan${QS.query(QS.explode({
-        sampleLines
+        sampleLines,
+        startAt,
+        by,
+        offline,
+        timezone
     }))}`, {
         ...opts
     });

@@ -59,7 +59,7 @@ export interface RealWorldOptions extends Pick<StackOptions, 'settings' | 'gate'
   readonly jobsEveryMs?: number;
 }
 
-export interface RealWorld extends Pick<Stack, 'simulator' | 'control' | 'fault' | 'patch' | 'post'> {
+export interface RealWorld extends Pick<Stack, 'instances' | 'simulator' | 'control' | 'fault' | 'patch' | 'post'> {
   readonly ledger: Ledger;
   readonly instance: string;
   /** The try of the activity that failed last, as Temporal's Web UI shows it; undefined when none is to be retried. */
@@ -285,6 +285,7 @@ export async function aRealWorld(options: RealWorldOptions = {}): Promise<RealWo
 
   start();
   return {
+    instances,
     simulator,
     ledger: bare,
     instance,

@@ -47,6 +47,7 @@ import {
   campaignNameSchema,
   instanceLimitsSchema,
   localHoursSchema,
+  offlineSchema,
   recipientSchema,
   sendingWindowsSchema,
 } from '../../src/contract/schemas.js';
@@ -315,6 +316,7 @@ export const PARSERS: readonly Parser[] = [
     read: (text) => {
       const windows = [{ days: [text], from: text, until: text }];
       const hours = { timezone: text, windows, holidays: [text, `2026-${text}`] };
+      offlineSchema.safeParse(text);
       localHoursSchema.safeParse(hours);
       sendingWindowsSchema.safeParse(hours);
       instanceLimitsSchema.safeParse({ timezone: text, warmUp: { firstDay: text, perDay: text, growthPercent: text } });

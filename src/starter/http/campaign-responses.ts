@@ -9,6 +9,7 @@ import {
   messageStateSchema,
   sendingWindowsSchema,
 } from '../../contract/schemas.js';
+import { PLAN_PERIODS, PLANNED_REASONS } from '../../domain/index.js';
 import { milestoneFields } from './routes/messages.js';
 
 const time = z.iso.datetime();
@@ -98,6 +99,8 @@ export const importedSchema = audienceSchema
 
 const problems = z.array(z.object({ path: z.string(), message: z.string() }));
 
+export const planPeriodSchema = z.enum(PLAN_PERIODS);
+
 export const campaignPlanSchema = z
   .object({
     id: z.string(),
@@ -114,6 +117,9 @@ export const campaignPlanSchema = z
     suppressed: z
       .object({ recipients: count, firstLine: count.optional() })
       .describe('Recipients on the suppression list; they end suppressed, unless they are taken off it before'),
+    overFrequencyCap: z
+      .object({ recipients: count, firstLine: count.optional() })
+      .describe("Recipients who have had as many marketing messages as the instance's frequencyCap allows; as of now"),
     samples: z.array(
       z.object({ line: count, chatId: z.string(), content: z.record(z.string(), z.unknown()), problems }),
     ),
@@ -124,7 +130,20 @@ export const campaignPlanSchema = z
       depthReadAt: time.optional(),
       releaseIntervalMs: z.number(),
       intervalFrom: z.enum(['learned', 'settings', 'assumed']),
-      durationSeconds: count,
+      startsAt: time,
+      finishesAt: time
+        .optional()
+        .describe("When the last one leaves the gateway's queue, if nothing else is sent. Absent when none is posted"),
+      durationSeconds: count.describe('From the start to that'),
+      notPosted: count.describe('Recipients who are not posted to before the deadline; they end expired'),
+      timezone: z.string().describe('By whose clock the rows are'),
+      by: planPeriodSchema,
+      rows: z
+        .array(z.object({ from: time, until: time, posted: count, left: count.describe('Released by the queue') }))
+        .describe('Hours or days in which something is posted or leaves'),
+      waits: z
+        .array(z.object({ from: time, until: time, reason: z.enum(PLANNED_REASONS) }))
+        .describe('When nothing is posted, and why'),
     }),
     warnings: z.array(z.object({ code: z.string(), text: z.string() })),
     canStart: z.boolean(),

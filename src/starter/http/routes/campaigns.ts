@@ -3,8 +3,11 @@ import { CAMPAIGN_END_STATES, type CampaignId } from '../../../contract/index.js
 import {
   campaignStateSchema,
   newCampaignSchema,
+  offlineSchema,
   retryCampaignSchema,
   testSendSchema,
+  timeSchema,
+  timezoneSchema,
   updateCampaignSchema,
 } from '../../../contract/schemas.js';
 import { templateProblems } from '../../campaigns/read-campaign.js';
@@ -16,6 +19,7 @@ import {
   campaignProgressSchema,
   campaignResponseSchema,
   campaignSchema,
+  planPeriodSchema,
   retriedSchema,
 } from '../campaign-responses.js';
 import { pageFields, waitMs } from '../query-fields.js';
@@ -149,14 +153,22 @@ export const CAMPAIGN_ROUTES = {
         .describe(
           `Whose messages to show, at most ${MOST_SAMPLES}. Default: the first, the one in the middle and the last`,
         ),
+      startAt: timeSchema.optional().describe('Default: now'),
+      by: planPeriodSchema.optional().describe('Rows. Default: hours, where it takes at most three days'),
+      offline: offlineSchema
+        .optional()
+        .describe('Hours of every day in which the phone or the gateway is away, e.g. 22:00-06:00,12:00-13:00'),
+      timezone: timezoneSchema
+        .optional()
+        .describe("By whose clock. Default: the one of the campaign's windows, else of its instance, else UTC"),
     }),
     takesLong: true,
     responses: { 200: { description: 'The plan', schema: campaignPlanSchema } },
     problems: ['CAMPAIGN_NOT_FOUND', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
-    async handle({ params, query: { sampleLines }, c }, dependencies) {
+    async handle({ params, query, c }, dependencies) {
       const { campaigns, waiting } = dependencies;
       const id = await foundCampaignId(params.id, dependencies);
-      return reply(200, await campaigns.plan(id, { sampleLines, signal: waiting.signalOf(c) }));
+      return reply(200, await campaigns.plan(id, { ...query, signal: waiting.signalOf(c) }));
     },
   }),
   sendTest: route({
