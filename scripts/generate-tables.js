@@ -20,6 +20,10 @@ const BY_NAME = {
 };
 /** @type {Record<string, string>} */
 const BY_COLUMN = {
+  'amendments.content': 'Json<ContentTemplate>',
+  'amendments.content_before': 'Json<ContentTemplate>',
+  'amendments.counts_after': 'OptionalJson',
+  'amendments.counts_before': 'Json',
   'attempts.content': 'Json<MessageContent>',
   'attempts.outcome': "AttemptOutcome['kind'] | null",
   'audiences.columns': 'OptionalJson',

@@ -1,7 +1,8 @@
-import { activityInfo, heartbeat } from '@temporalio/activity';
+import { activityInfo, cancellationSignal, heartbeat } from '@temporalio/activity';
 import {
   OPERATIONS,
   OPERATION_NAMES,
+  type AmendInput,
   type EditId,
   type MessageId,
   type MessageStart,
@@ -10,6 +11,7 @@ import {
   type OperationResult,
   type SendOperation,
 } from '../contract/index.js';
+import { amendCampaignActivity } from './amend-campaign.js';
 import { campaignActivities } from './campaign-activities.js';
 import type { Dispatcher } from '../dispatch/index.js';
 import type { ActivityDependencies } from './dependencies.js';
@@ -39,6 +41,7 @@ type OperationActivities = { [Name in PlainOperation]: (input: OperationInput) =
 export function createActivities(deps: ActivityDependencies, dispatcher: Dispatcher) {
   const message = messageActivities(deps);
   const campaign = campaignActivities(deps);
+  const amend = amendCampaignActivity(deps, message.confirmEdit);
   return {
     ...sendActivities(deps),
     ...operationActivities(deps),
@@ -61,6 +64,7 @@ export function createActivities(deps: ActivityDependencies, dispatcher: Dispatc
     cancelCampaign: speakingTemporal(heartbeating(campaign.cancelCampaign)),
     updateCampaign: speakingTemporal(heartbeating(campaign.updateCampaign)),
     retryCampaign: speakingTemporal(heartbeating(campaign.retryCampaign)),
+    amendCampaign: speakingTemporal(heartbeating((input: AmendInput) => amend(input, cancellationSignal()))),
   };
 }
 export type Activities = ReturnType<typeof createActivities>;

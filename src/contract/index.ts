@@ -1,3 +1,4 @@
+export * from './amendment.js';
 export * from './campaign.js';
 export * from './campaign-ids.js';
 export * from './campaign-pace.js';

@@ -14,6 +14,7 @@ import type {
   OpenedMessage,
 } from '../contract/index.js';
 import type { AccountedId, ListedItem, NotificationHistory, RecordedReading } from '../domain/index.js';
+import type { AmendmentLedger } from './campaigns/amendment-ledger.js';
 import type { AudienceLedger, CampaignLifeLedger } from './campaigns/campaign-ledger.js';
 import type { DispatchLedger } from './dispatch/dispatch-ledger.js';
 import type { InstanceLedger } from './instances/instance-ledger.js';
@@ -55,6 +56,7 @@ export interface Ledger {
   readonly reconciling: ReconcileLedger;
   readonly audiences: AudienceLedger;
   readonly campaigns: CampaignLifeLedger;
+  readonly amendments: AmendmentLedger;
   readonly templates: TemplateLedger;
   readonly ids: IdLedger;
   readonly suppressions: SuppressionLedger;

@@ -3,6 +3,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { Kysely, PostgresDialect, sql, type Dialect } from 'kysely';
 import { AppError } from '../contract/index.js';
 import { Callbacks } from './callbacks/callbacks.js';
+import { Amendments } from './campaigns/amendments.js';
 import { Audiences } from './campaigns/audiences.js';
 import { CampaignLife } from './campaigns/campaign-life.js';
 import { Dispatch } from './dispatch/dispatch.js';
@@ -84,6 +85,7 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
     reconciling: new Reconciling(store),
     audiences,
     campaigns: new CampaignLife(store, audiences),
+    amendments: new Amendments(store, audiences),
     templates: new Templates(store),
     ids: new Ids(store),
     suppressions: new Suppressions(store),

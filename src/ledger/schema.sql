@@ -2,6 +2,22 @@
 
 create sequence ledger_seq;
 
+create table amendments (
+  campaign_id text collate "C" not null,
+  content_version integer not null,
+  content json not null,
+  content_before json not null,
+  stop boolean not null,
+  begun_at timestamp with time zone not null,
+  counts_before json not null,
+  opened_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  counts_after json,
+  constraint amendments_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id),
+  constraint amendments_pkey PRIMARY KEY (campaign_id, content_version)
+);
+CREATE INDEX amendments_open ON amendments USING btree (campaign_id) WHERE (ended_at IS NULL);
+
 create table attempts (
   seq bigint not null default nextval('ledger_seq'::regclass),
   token text not null,
@@ -181,6 +197,9 @@ create table edits (
   reason text,
   try_token text,
   may_have_arrived boolean not null default false,
+  campaign_id text collate "C",
+  content_version integer,
+  constraint edits_amendment CHECK (((campaign_id IS NULL) = (content_version IS NULL))),
   constraint edits_message_id_fkey FOREIGN KEY (message_id) REFERENCES messages(id),
   constraint edits_pkey PRIMARY KEY (id),
   constraint edits_record_signal TRIGGER DEFERRABLE INITIALLY DEFERRED,
@@ -188,6 +207,7 @@ create table edits (
   constraint edits_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'posted'::text, 'edited'::text, 'too_late'::text, 'refused'::text, 'unconfirmed'::text, 'superseded'::text, 'not_possible'::text]))),
   constraint edits_via_check CHECK ((via = ANY (ARRAY['before_send'::text, 'gateway'::text])))
 );
+CREATE INDEX edits_of_amendment ON edits USING btree (campaign_id, content_version, state) WHERE (campaign_id IS NOT NULL);
 CREATE INDEX edits_of_message ON edits USING btree (message_id, seq);
 CREATE INDEX edits_unsettled ON edits USING btree (message_id) WHERE (state = ANY (ARRAY['pending'::text, 'sending'::text, 'posted'::text]));
 

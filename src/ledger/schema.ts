@@ -1,6 +1,5 @@
 // Generated from the migrations by `npm run generate`. Do not edit.
 
-import type { Big, Json, OptionalJson, Sequence } from './column-types.js';
 import type {
   AttemptOutcome,
   CampaignDefinition,
@@ -20,12 +19,14 @@ import type {
   TemplateDefinition,
   TemplateState,
 } from '../contract/index.js';
+import type { Big, Json, OptionalJson, Sequence } from './column-types.js';
 import type { ColumnType, Generated } from 'kysely';
 import type { OperationState, RunState } from './ledger.js';
 import type { Oddity } from './notifications/notification-ledger.js';
 import type { ListedItem } from '../domain/index.js';
 
 export interface Schema {
+  amendments: AmendmentsTable;
   attempts: AttemptsTable;
   audiences: AudiencesTable;
   callbacks: CallbacksTable;
@@ -61,6 +62,22 @@ export interface Schema {
   suppressions: SuppressionsTable;
   template_changes: TemplateChangesTable;
   templates: TemplatesTable;
+}
+
+export interface AmendmentsTable {
+  campaign_id: CampaignId;
+  content_version: number;
+  content: Json<ContentTemplate>;
+  content_before: Json<ContentTemplate>;
+  stop: boolean;
+  begun_at: Date;
+  /** Recipients by what an amendment could do for them when it began. */
+  counts_before: Json;
+  /** When every recipient with an older text had an edit; no other gets one. */
+  opened_at: Date | null;
+  ended_at: Date | null;
+  /** Recipients by what they saw when it ended; they add up to the audience. */
+  counts_after: OptionalJson;
 }
 
 export interface AttemptsTable {
@@ -242,6 +259,10 @@ export interface EditsTable {
   try_token: string | null;
   /** An earlier try had this right too, and the outcome of its request is unknown. */
   may_have_arrived: Generated<boolean>;
+  /** Of an edit by an amendment of its campaign; null for any other. */
+  campaign_id: CampaignId | null;
+  /** The version of the campaign's content that it gives to the recipient. */
+  content_version: number | null;
 }
 
 export interface EvidenceTable {

@@ -1,6 +1,7 @@
 export { createBackground, type Background } from './background.js';
 export type { CampaignPlan, PlanSample, PlanWarning } from './campaigns/campaign-plan.js';
 export type { ShownCampaign } from './campaigns/campaigns.js';
+export { amendmentRuns } from './campaigns/amendment-runs.js';
 export { campaignRuns, type CampaignRuns } from './campaigns/campaign-runs.js';
 export { createCampaignWaker } from './campaigns/wake-campaigns.js';
 export { createChangeBell, type ChangeBell } from './change-bell.js';

@@ -6,6 +6,7 @@ import type { Clock, InstanceDirectory, ReachedFaultPoint } from '../../contract
 import { createGateway, createSharedRateGate, operationContracts, type Gateway } from '../../gateway/index.js';
 import type { Ledger } from '../../ledger/index.js';
 import {
+  amendmentRuns,
   campaignRuns,
   createApi,
   createBackground,
@@ -25,6 +26,7 @@ import {
 } from '../../starter/index.js';
 import { createOptOuts, createReceiver, type Receiver } from '../../webhooks/index.js';
 import {
+  amendmentSweeper,
   askAboutUnresolved,
   campaignSweeper,
   createCallbackPoster,
@@ -257,6 +259,7 @@ export async function startWorkerService(
     askAboutUnresolved(jobs, (messageId) => reconcile({ messageId })),
     sweeper({ messages, drivers, namespace, clock, log }),
     campaignSweeper({ campaigns, drivers: campaignRuns({ client }), namespace, clock, log }),
+    amendmentSweeper({ amendments: ledger.amendments, start: amendmentRuns({ client }).start, log }),
     templateSweeper({ templates, drivers: templateRuns({ client }), namespace, clock, log }),
     watchInstances({ instances, ledger, gateway, clock, log, onAuthorized }),
     removePlans({ audiences: ledger.audiences, clock, log }),
