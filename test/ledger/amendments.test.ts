@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Amendment, AmendRequest, MessageId } from '../../src/contract/index.js';
 import type { AmendmentEdit, DueAttempt, Ledger } from '../../src/ledger/index.js';
 import { aLedger } from '../support/ledger.js';
-import { CampaignCast } from './campaign-life-cast.js';
+import { CampaignCast, NAMESPACE } from './campaign-life-cast.js';
 import { MINUTE, NOW, SECOND } from './cast.js';
 
 let ledger: Ledger;
@@ -152,6 +152,16 @@ describe('AMEND-1 and AMEND-2 who gets an edit', () => {
     expect(again?.content).toMatchObject({ text: 'Dear P2' });
     expect(await ledger.amendments.settle(c.id, LATER)).toBe(false);
     expect((await c.newest()).counts).toMatchObject({ newText: 1, edited: 0 });
+  });
+
+  it('needs no workflow for the messages that it edits', async () => {
+    const c = await aCampaign(1);
+    const [sent] = await c.sent(1);
+    await c.amend();
+    await c.opened();
+
+    const unfinished = await ledger.messages.unfinished({ namespace: NAMESPACE, nowMs: LATER, limit: 500 });
+    expect(unfinished.map(({ id }) => id)).not.toContain(sent?.messageId);
   });
 
   it('AMEND-2 edits nobody twice, however often it is continued', async () => {
