@@ -1,8 +1,8 @@
 /**
  * Posts the edits of a campaign's amendments, until they have all ended.
  *
- * AMENDRUN-1 Nothing is kept here: what is to be done is read from the ledger, by whoever runs this. Two at once post
- *    the same text twice at worst.
+ * AMENDRUN-1 Nothing is kept here: what is to be done is read from the ledger. Two at once post the same text twice at
+ *    worst.
  * AMENDRUN-2 It asks for one turn of the instance's edits at a time, so that an edit of a single message waits for one
  *    turn at most.
  * AMENDRUN-3 What waits comes before what may have arrived already: most of that is confirmed by its notification.

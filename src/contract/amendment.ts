@@ -14,7 +14,7 @@ export interface AmendInput {
 /** Edits of an instance a second, unless its `rateLimits` say otherwise. */
 export const EDITS_PER_SECOND = 1;
 
-/** What is asked for: a text for everybody, also for those who have an older one. */
+/** What is asked for: a text for all recipients, also for those who have an older one. */
 export interface AmendRequest {
   /** The whole new text, with variables. */
   readonly text: string;

@@ -164,7 +164,7 @@ describe('AMEND-1 and AMEND-2 who gets an edit', () => {
     expect(unfinished.map(({ id }) => id)).not.toContain(sent?.messageId);
   });
 
-  it('AMEND-2 edits nobody twice, however often it is continued', async () => {
+  it('AMEND-2 edits no message twice, however often it is continued', async () => {
     const c = await aCampaign(101);
     await c.sent(101);
     await c.amend();
