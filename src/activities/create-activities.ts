@@ -21,6 +21,7 @@ import { speakingTemporal } from './failures.js';
 import { followCampaignActivity } from './follow-campaign.js';
 import { messageActivities, type EditStep, type RunningIn } from './message-activities.js';
 import { operationActivity } from './operation-activities.js';
+import { recurringJobActivity } from './recurring-job.js';
 import { sendActivities } from './send-activities.js';
 import { templateActivities } from './templates/index.js';
 
@@ -56,6 +57,7 @@ export function createActivities(deps: ActivityDependencies, dispatcher: Dispatc
     settleEdit: speakingTemporal(message.settleEdit),
     recordPostedEdit: speakingTemporal(message.recordPostedEdit),
     confirmEdit: speakingTemporal(message.confirmEdit),
+    runRecurringJob: speakingTemporal(recurringJobActivity(deps)),
     ...templateActivities(deps),
     followCampaign: speakingTemporal(followCampaignActivity(deps)),
     openCampaign: speakingTemporal(campaign.openCampaign),

@@ -1,4 +1,5 @@
 export * from './edit-order.js';
+export * from './group-data.js';
 export * from './opt-out.js';
 export * from './public-address.js';
 export * from './reconcile/index.js';

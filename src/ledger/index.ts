@@ -1,3 +1,4 @@
+export type * from './account/account-ledger.js';
 export { subjectOf } from './apply-receipt.js';
 export { bodyHash, jsonHash } from './body-hash.js';
 export type * from './callbacks/callback-ledger.js';

@@ -14,6 +14,7 @@ import type {
   OpenedMessage,
 } from '../contract/index.js';
 import type { AccountedId, ListedItem, NotificationHistory, RecordedReading } from '../domain/index.js';
+import type { AccountLedger } from './account/account-ledger.js';
 import type { AmendmentLedger } from './campaigns/amendment-ledger.js';
 import type { AudienceLedger, CampaignLifeLedger } from './campaigns/campaign-ledger.js';
 import type { DispatchLedger } from './dispatch/dispatch-ledger.js';
@@ -48,6 +49,7 @@ export interface Ledger {
   readonly callbacks: CallbackLedger;
   readonly signals: SignalLedger;
   readonly operations: OperationLedger;
+  readonly account: AccountLedger;
   readonly gatewayClocks: GatewayClockLedger;
   readonly rateLimitBuckets: RateLimitBucketLedger;
   readonly instanceStates: InstanceStateLedger;

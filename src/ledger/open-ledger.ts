@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { Kysely, PostgresDialect, sql, type Dialect } from 'kysely';
 import { AppError } from '../contract/index.js';
+import { Account } from './account/account.js';
 import { Callbacks } from './callbacks/callbacks.js';
 import { Amendments } from './campaigns/amendments.js';
 import { Audiences } from './campaigns/audiences.js';
@@ -77,6 +78,7 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
     callbacks: new Callbacks(store),
     signals: new Signals(store),
     operations: new Operations(store),
+    account: new Account(store),
     gatewayClocks: new GatewayClocks(store),
     rateLimitBuckets: new RateLimitBuckets(store),
     instanceStates: new InstanceStates(store),

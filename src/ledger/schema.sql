@@ -239,6 +239,18 @@ create table gateway_clocks (
   constraint gateway_clocks_pkey PRIMARY KEY (instance)
 );
 
+create table group_snapshots (
+  seq bigint not null default nextval('ledger_seq'::regclass),
+  instance text not null,
+  group_id text not null,
+  taken_at timestamp with time zone not null,
+  seen_until timestamp with time zone not null,
+  data json not null,
+  data_hash text not null,
+  constraint group_snapshots_pkey PRIMARY KEY (seq)
+);
+CREATE INDEX group_snapshots_of ON group_snapshots USING btree (instance, group_id, seq);
+
 create table instance_connections (
   instance text not null,
   status text not null,
@@ -466,6 +478,21 @@ create table recipients (
 );
 CREATE UNIQUE INDEX recipients_chats ON recipients USING btree (audience_no, chat_id);
 
+create table recurring_jobs (
+  id text not null,
+  kind text not null,
+  instance text not null,
+  group_id text,
+  every_ms bigint not null,
+  created_at timestamp with time zone not null,
+  next_at timestamp with time zone not null,
+  last_at timestamp with time zone,
+  problem text,
+  constraint recurring_jobs_group CHECK (((kind = 'group'::text) = (group_id IS NOT NULL))),
+  constraint recurring_jobs_kind_check CHECK ((kind = ANY (ARRAY['stories'::text, 'group'::text]))),
+  constraint recurring_jobs_pkey PRIMARY KEY (id)
+);
+
 create table replays (
   id text not null,
   instance text,
@@ -489,6 +516,16 @@ create table start_words (
   at timestamp with time zone not null,
   constraint start_words_pkey PRIMARY KEY (chat_id, instance, id_message)
 );
+
+create table stories (
+  instance text not null,
+  id_message text collate "C" not null,
+  at timestamp with time zone not null,
+  seen_at timestamp with time zone not null,
+  story json not null,
+  constraint stories_pkey PRIMARY KEY (instance, id_message)
+);
+CREATE INDEX stories_newest ON stories USING btree (at DESC, id_message DESC);
 
 create table streams (
   id bigint generated always as identity not null,

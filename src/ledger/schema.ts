@@ -8,6 +8,8 @@ import type {
   ContentTemplate,
   EditId,
   EditState,
+  GroupData,
+  JobKind,
   MessageContent,
   MessageId,
   MessageKind,
@@ -39,6 +41,7 @@ export interface Schema {
   evidence: EvidenceTable;
   failed_notifications: FailedNotificationsTable;
   gateway_clocks: GatewayClocksTable;
+  group_snapshots: GroupSnapshotsTable;
   instance_connections: InstanceConnectionsTable;
   instance_pauses: InstancePausesTable;
   instance_states: InstanceStatesTable;
@@ -55,8 +58,10 @@ export interface Schema {
   rate_limit_buckets: RateLimitBucketsTable;
   recipient_rejects: RecipientRejectsTable;
   recipients: RecipientsTable;
+  recurring_jobs: RecurringJobsTable;
   replays: ReplaysTable;
   start_words: StartWordsTable;
+  stories: StoriesTable;
   streams: StreamsTable;
   suppressed_chats: SuppressedChatsTable;
   suppressions: SuppressionsTable;
@@ -290,6 +295,17 @@ export interface GatewayClocksTable {
   highest_offset_ms: ColumnType<Big, number, number>;
 }
 
+export interface GroupSnapshotsTable {
+  seq: Sequence;
+  instance: string;
+  group_id: string;
+  taken_at: Date;
+  /** When the group was last seen like this. */
+  seen_until: Date;
+  data: Json<GroupData>;
+  data_hash: string;
+}
+
 export interface InstanceConnectionsTable {
   instance: string;
   status: string;
@@ -491,6 +507,19 @@ export interface RecipientsTable {
   values: Json<RecipientValues>;
 }
 
+export interface RecurringJobsTable {
+  id: string;
+  kind: JobKind;
+  instance: string;
+  group_id: string | null;
+  every_ms: ColumnType<Big, number, number>;
+  created_at: Date;
+  next_at: Date;
+  /** When it last succeeded. */
+  last_at: Date | null;
+  problem: string | null;
+}
+
 /** Stored notifications applied again, in the order of their ids. */
 export interface ReplaysTable {
   id: string;
@@ -516,6 +545,15 @@ export interface StartWordsTable {
   chat_id: string;
   word: string;
   at: Date;
+}
+
+export interface StoriesTable {
+  instance: string;
+  id_message: string;
+  /** By the gateway's clock. */
+  at: Date;
+  seen_at: Date;
+  story: Json<Readonly<Record<string, unknown>>>;
 }
 
 export interface StreamsTable {

@@ -15,6 +15,7 @@ export type { ProblemDocument } from './http/problem.js';
 export { editId, messageId } from './ids.js';
 export type { InstanceStatus } from './instances/instance-status.js';
 export { onAuthorizedWith } from './instances/on-authorized.js';
+export { jobRuns } from './job-runs.js';
 export { createLoadMeter, type LoadMeter } from './load-meter.js';
 export type { Log } from './log.js';
 export type { CheckOperation } from './message-request.js';

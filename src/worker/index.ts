@@ -5,6 +5,7 @@ export { startBackgroundJob, type BackgroundJob, type RunningBackgroundJob } fro
 export { forgetNotifications } from './forget-notifications.js';
 export { removePlans } from './remove-plans.js';
 export { saveGatewayClocks } from './gateway-clocks.js';
+export { startRecurringJobs } from './recurring-jobs.js';
 export { removeOld } from './remove-old.js';
 export { pollNotifications, type PollNotificationsDependencies, type RunningPolls } from './poll-notifications.js';
 export {

@@ -1117,6 +1117,73 @@ export type ResumedInstance = {
     }[];
     instance: Instance;
 };
+export type NewRecurringJob = {
+    instance: string;
+    /** stories: stores incoming stories. group: stores the data of a group */
+    kind: "stories" | "group";
+    /** Of kind group */
+    groupId?: string;
+    /** How often it runs. Stories are shown for a day */
+    everyMinutes: number;
+};
+export type RecurringJob = {
+    id: string;
+    kind: "stories" | "group";
+    instance: string;
+    groupId?: string;
+    everyMs: number;
+    createdAt: string;
+    /** When it is due next */
+    nextAt: string;
+    /** When it last succeeded */
+    lastAt?: string;
+    /** Why its last run did not */
+    problem?: string;
+};
+export type Story = {
+    instance: string;
+    idMessage: string;
+    /** By the gateway's clock */
+    at: string;
+    seenAt: string;
+    /** As getIncomingStories gave it */
+    story: {
+        [key: string]: any;
+    };
+};
+export type StoryList = {
+    items: Story[];
+    cursor?: string;
+};
+export type GroupSnapshot = {
+    instance: string;
+    groupId: string;
+    takenAt: string;
+    /** When it was last seen like this */
+    seenUntil: string;
+    fields: {
+        [key: string]: string | number | boolean;
+    };
+    participants: {
+        id: string;
+        isAdmin: boolean;
+    }[];
+    /** Since the snapshot before; absent for the first one */
+    changes?: {
+        joined: string[];
+        left: string[];
+        becameAdmin: string[];
+        noLongerAdmin: string[];
+        fields: {
+            name: string;
+            before?: any;
+            after?: any;
+        }[];
+    };
+};
+export type GroupSnapshotList = {
+    items: GroupSnapshot[];
+};
 export type Health = {
     status: "ok";
 };
@@ -3070,6 +3137,193 @@ export function resumeInstance(name: string, { idempotencyKey }: {
         headers: oazapfts.mergeHeaders(opts?.headers, {
             "Idempotency-Key": idempotencyKey
         })
+    });
+}
+/**
+ * Read something of an account again and again
+ */
+export function beginJob(newRecurringJob: NewRecurringJob, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: RecurringJob;
+    } | {
+        status: 201;
+        data: RecurringJob;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 413;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>("/v1/jobs", oazapfts.json({
+        ...opts,
+        method: "POST",
+        body: newRecurringJob
+    }));
+}
+/**
+ * List recurring jobs
+ */
+export function listJobs(opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            items: RecurringJob[];
+        };
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>("/v1/jobs", {
+        ...opts
+    });
+}
+/**
+ * Stop a recurring job; what it stored is kept
+ */
+export function stopJob(id: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            stopped: boolean;
+        };
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/jobs/${encodeURIComponent(id)}`, {
+        ...opts,
+        method: "DELETE"
+    });
+}
+/**
+ * List stored stories, newest first
+ */
+export function listStories({ instance, cursor, limit }: {
+    instance?: string;
+    cursor?: string;
+    limit?: number;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: StoryList;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/stories${QS.query(QS.explode({
+        instance,
+        cursor,
+        limit
+    }))}`, {
+        ...opts
+    });
+}
+/**
+ * Store the data of a group as it is now
+ */
+export function takeSnapshot(instance: string, groupId: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: GroupSnapshot;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/groups/${encodeURIComponent(instance)}/${encodeURIComponent(groupId)}/snapshots`, {
+        ...opts,
+        method: "POST"
+    });
+}
+/**
+ * The states of a group, newest first, each with what changed
+ */
+export function listSnapshots(instance: string, groupId: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: GroupSnapshotList;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/groups/${encodeURIComponent(instance)}/${encodeURIComponent(groupId)}/snapshots`, {
+        ...opts
     });
 }
 /**

@@ -228,6 +228,42 @@ export async function up(db: Kysely<never>): Promise<void> {
     create index operations_ended on operations (ended_at)
     where ended_at is not null`.execute(db);
 
+  // What is read of accounts again and again, and what was read.
+  await sql`
+    create table recurring_jobs (
+      id text primary key,
+      kind text not null check (kind in ('stories', 'group')),
+      instance text not null,
+      group_id text,
+      every_ms bigint not null,
+      created_at timestamptz not null,
+      next_at timestamptz not null,
+      last_at timestamptz,
+      problem text,
+      constraint recurring_jobs_group check ((kind = 'group') = (group_id is not null))
+    )`.execute(db);
+  await sql`
+    create table stories (
+      instance text not null,
+      id_message text collate "C" not null,
+      at timestamptz not null,
+      seen_at timestamptz not null,
+      story json not null,
+      primary key (instance, id_message)
+    )`.execute(db);
+  await sql`create index stories_newest on stories (at desc, id_message desc)`.execute(db);
+  await sql`
+    create table group_snapshots (
+      seq bigint default nextval('ledger_seq') primary key,
+      instance text not null,
+      group_id text not null,
+      taken_at timestamptz not null,
+      seen_until timestamptz not null,
+      data json not null,
+      data_hash text not null
+    )`.execute(db);
+  await sql`create index group_snapshots_of on group_snapshots (instance, group_id, seq)`.execute(db);
+
   await sql`
     create table gateway_clocks (
       instance text primary key,

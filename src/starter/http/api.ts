@@ -122,6 +122,7 @@ export function createApi(options: ApiOptions): Api {
     templates,
     suppressions: createSuppressionList({ ledger, instances, clock }),
     operations,
+    askGateway,
     instanceStatus: instanceStatusWith(dependencies),
     pauseInstance: pauseInstanceWith({ ...core, wake: wakeAll }),
     resumeInstance: resumeInstanceWith({ ...core, askGateway, wake: wakeAll }),
