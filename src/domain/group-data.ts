@@ -3,7 +3,9 @@ import type { GroupChanges, GroupData } from '../contract/index.js';
 /** What the gateway says of a group, without what grants access and in an order of its own. */
 export function groupDataOf(response: Readonly<Record<string, unknown>>): GroupData {
   const { groupId: _, groupInviteLink: _link, participants, ...rest } = response;
-  const fields = Object.entries(rest).flatMap(([name, value]) =>
+  // The client adds a time in seconds to each that it has read.
+  const given = Object.entries(rest).filter(([name]) => !name.endsWith('Seconds'));
+  const fields = given.flatMap(([name, value]) =>
     typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
       ? [[name, value] as const]
       : [],

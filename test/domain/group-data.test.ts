@@ -6,12 +6,14 @@ it('keeps of a group what can be compared, in an order of its own, without the i
     groupId: '1@g.us',
     subject: 'Team',
     size: 2,
+    creation: 7,
+    creationSeconds: 7,
     groupInviteLink: 'https://chat.example.com/secret',
     isCommunity: null,
     participants: [{ id: 'b', isAdmin: false, isSuperAdmin: true }, { id: 'a' }, { lid: '7@lid' }, null],
   });
   expect(data).toEqual({
-    fields: { size: 2, subject: 'Team' },
+    fields: { creation: 7, size: 2, subject: 'Team' },
     participants: [
       { id: 'a', isAdmin: false },
       { id: 'b', isAdmin: true },

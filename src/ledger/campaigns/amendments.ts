@@ -82,7 +82,7 @@ export class Amendments implements AmendmentLedger {
     return this.#store.run(async (db) => {
       const row = await existingCampaign(db, id);
       const amendments = await amendmentsOf(db, id).execute();
-      return Promise.all(amendments.map((amendment) => viewOf(db, row, amendment, amendments[0])));
+      return Promise.all(amendments.map((amendment, at) => viewOf(db, row, amendment, amendments[at - 1])));
     });
   }
 
@@ -267,14 +267,9 @@ async function endIfDone(tx: Tx, row: CampaignRow, amendment: AmendmentRow, nowM
   return true;
 }
 
-async function viewOf(
-  db: Db,
-  row: CampaignRow,
-  amendment: AmendmentRow,
-  newest: AmendmentRow = amendment,
-): Promise<Amendment> {
+async function viewOf(db: Db, row: CampaignRow, amendment: AmendmentRow, newer?: AmendmentRow): Promise<Amendment> {
   const { content_version, content, content_before, stop, begun_at, ended_at, counts_before, counts_after } = amendment;
-  const isReplaced = content_version < newest.content_version;
+  const isReplaced = newer !== undefined && (ended_at === null || ended_at >= newer.begun_at);
   return {
     contentVersion: content_version,
     text: textOf(content),
