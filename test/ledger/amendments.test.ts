@@ -290,7 +290,7 @@ describe('AMEND-3 a second amendment', () => {
       reason: 'newer_amendment',
     });
     for (const edit of edits) await c.finish(edit, LATER + 2 * SECOND);
-    expect(await ledger.amendments.settle(c.id, LATER)).toBe(false);
+    expect(await ledger.amendments.settle(c.id, LATER + 3 * SECOND)).toBe(false);
     const [second, first] = await ledger.amendments.list(c.id);
     expect(second).toMatchObject({ state: 'ended', counts: { edited: 2 } });
     expect(first).toMatchObject({ state: 'replaced', counts: { superseded: 2 } });
