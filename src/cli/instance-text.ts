@@ -1,4 +1,4 @@
-import { isPauseState } from '../contract/index.js';
+import { isPauseState } from '../domain/index.js';
 import type { InstanceStatus } from '../starter/index.js';
 import { age, type Column } from './table.js';
 

@@ -1,4 +1,4 @@
-import type { CampaignId } from './campaign.js';
+import type { CampaignId } from './ids.js';
 
 /** The activity that posts the edits of a campaign's amendments. */
 export const AMEND_ACTIVITY = 'amendCampaign';

@@ -1,10 +1,7 @@
+import type { CampaignId } from './ids.js';
+import { keysWhere } from './keys-where.js';
+import type { StateIn } from './message-phases.js';
 import type { MessageCategory, MessageContent, MessageState, OnUnknown, Priority } from './message.js';
-
-/**
- * A campaign's name for good: lower case letters, digits, `-` and `_`, at most 64; chosen by operators or made from a
- * key.
- */
-export type CampaignId = string & { readonly __brand: 'CampaignId' };
 
 /**
  * Where a campaign stands. `draft`: recipients may still be imported. `cancelling`: nothing more is posted, what was
@@ -23,12 +20,16 @@ export const CampaignState = {
 } as const;
 export type CampaignState = (typeof CampaignState)[keyof typeof CampaignState];
 export const CAMPAIGN_STATES = Object.values(CampaignState);
-export const CAMPAIGN_END_STATES: readonly CampaignState[] = [
-  'completed',
-  'completed_with_failures',
-  'cancelled',
-  'expired',
-];
+export const CAMPAIGN_END_STATES = keysWhere<CampaignState>({
+  draft: false,
+  running: false,
+  paused: false,
+  cancelling: false,
+  completed: true,
+  completed_with_failures: true,
+  cancelled: true,
+  expired: true,
+});
 
 /**
  * What is sent: a message's content in which any text may hold variables, `{{name}}` or `{{name|instead}}`. Where the
@@ -239,17 +240,17 @@ export interface FollowedCampaign {
   readonly nextPollMs: number;
 }
 
-export const RETRY_SCOPES = [
-  'failed',
-  'rejected',
-  'no_account',
-  'expired',
-  'cancelled',
-  'suppressed',
-  'unknown',
-] as const;
-/** States to take up again; `unknown` stands for unknown and unresolved. */
-export type RetryScope = (typeof RETRY_SCOPES)[number];
+/** States to take up again: all in which no recipient got the message; `unknown` stands for unknown and unresolved. */
+export type RetryScope = StateIn<'undeliverable' | 'unsent'> | 'unknown';
+export const RETRY_SCOPES = keysWhere<RetryScope>({
+  failed: true,
+  rejected: true,
+  no_account: true,
+  expired: true,
+  cancelled: true,
+  suppressed: true,
+  unknown: true,
+});
 
 export interface RetryRequest {
   readonly scopes: readonly RetryScope[];

@@ -25,13 +25,13 @@ export type MessageWorkflows = (typeof MessageWorkflows)[keyof typeof MessageWor
 export const PAUSE_STATES = ['yellowCard', 'blocked', 'suspended'] as const;
 export type PauseState = (typeof PAUSE_STATES)[number];
 
+/** The gateway's words for the state of an account; a newer gateway may have others. */
+export const ACCOUNT_STATES = ['authorized', 'notAuthorized', 'starting', 'sleepMode', ...PAUSE_STATES] as const;
+export type AccountState = (typeof ACCOUNT_STATES)[number];
+
 /** Why an instance is paused: the state of its account, or an operator's command. */
 export const PAUSE_REASONS = [...PAUSE_STATES, 'operator'] as const;
 export type PauseReason = (typeof PAUSE_REASONS)[number];
-
-export function isPauseState(state: string): state is PauseState {
-  return PAUSE_STATES.some((one) => one === state);
-}
 
 /**
  * One account at the gateway. Its identity is `baseUrl` + `idInstance`; the name is what operators and rows call it.

@@ -1,3 +1,4 @@
+export * from './account-states.js';
 export * from './edit-order.js';
 export * from './group-data.js';
 export * from './opt-out.js';
@@ -5,3 +6,4 @@ export * from './public-address.js';
 export * from './reconcile/index.js';
 export * from './render-content.js';
 export * from './template-rules.js';
+export * from './read-input.js';

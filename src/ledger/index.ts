@@ -1,8 +1,7 @@
-export type * from './account/account-ledger.js';
 export { subjectOf } from './apply-receipt.js';
 export { bodyHash, jsonHash } from './body-hash.js';
 export type * from './callbacks/callback-ledger.js';
-export type * from './campaigns/amendment-ledger.js';
+export type { AmendmentEdit } from './campaigns/amendments.js';
 export type * from './campaigns/campaign-ledger.js';
 export { commonOffset, widenedOffset } from './gateway-clocks.js';
 export type { AskedCommand, CommandKind } from './commands.js';
@@ -18,5 +17,4 @@ export type * from './suppressions/suppression-ledger.js';
 export type * from './notifications/notification-ledger.js';
 export type * from './templates/template-ledger.js';
 export type * from './wakes/wake-ledger.js';
-export { openLedger, type LedgerLocation, type LedgerOptions } from './open-ledger.js';
-export { processStart } from './process-start.js';
+export { openLedger, type Ledger, type LedgerLocation, type LedgerOptions } from './open-ledger.js';

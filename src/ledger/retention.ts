@@ -10,21 +10,32 @@ import { sql, type RawBuilder } from 'kysely';
 import { QUEUE_RETENTION_MS, RECEIPT_WAIT_MS, type CampaignId } from '../contract/index.js';
 import { removeDiscarded } from './campaigns/audience-rows.js';
 import { forgetInParts } from './forget-in-parts.js';
-import type { RetentionLedger } from './ledger.js';
 import type { Schema } from './schema.js';
 import type { Store } from './store.js';
 
 /** The gateway keeps an accepted message for a day, and a notification of it for another. */
 export const EVIDENCE_WINDOW_MS = RECEIPT_WAIT_MS + QUEUE_RETENTION_MS;
 
-export class Retention implements RetentionLedger {
+export class Retention {
   readonly #store: Store;
 
   constructor(store: Store) {
     this.#store = store;
   }
 
-  async removeOld({ nowMs, keptSinceMs: wantedSinceMs }: Parameters<RetentionLedger['removeOld']>[0]) {
+  /**
+   * Deletes what is no longer needed, in bounded parts. Observations and parked receipts that could belong to an
+   * unresolved message are kept for it, but not those from before `keptSinceMs`.
+   * @param keptSinceMs  records of finished work from before it are deleted
+   * @returns how many rows of each table were deleted
+   */
+  async removeOld({
+    nowMs,
+    keptSinceMs: wantedSinceMs,
+  }: {
+    readonly nowMs: number;
+    readonly keptSinceMs: number;
+  }): Promise<Readonly<Record<string, number>>> {
     const windowSinceMs = nowMs - EVIDENCE_WINDOW_MS;
     const keptSinceMs = Math.min(wantedSinceMs, windowSinceMs);
     const [kept, evidence] = [time(keptSinceMs), time(windowSinceMs)];

@@ -1,10 +1,10 @@
 import type { CampaignId } from '../contract/index.js';
-import type { AmendmentLedger } from '../ledger/index.js';
+import type { Ledger } from '../ledger/index.js';
 import type { BackgroundJob } from './background-job.js';
 import type { Log } from './temporal-runtime.js';
 
 export interface AmendmentSweeperDependencies {
-  readonly amendments: Pick<AmendmentLedger, 'open'>;
+  readonly amendments: Pick<Ledger['amendments'], 'open'>;
   /** Does nothing for a campaign whose amendment is being worked on. */
   readonly start: (id: CampaignId) => Promise<void>;
   readonly log: Log;

@@ -1,10 +1,10 @@
 import type { Clock, RecurringJob } from '../contract/index.js';
-import type { AccountLedger } from '../ledger/index.js';
+import type { Ledger } from '../ledger/index.js';
 import type { BackgroundJob } from './background-job.js';
 import type { Log } from './temporal-runtime.js';
 
 export interface RecurringJobsDependencies {
-  readonly account: Pick<AccountLedger, 'due'>;
+  readonly account: Pick<Ledger['account'], 'due'>;
   /** Does nothing for a job that is under way. */
   readonly start: (job: RecurringJob) => Promise<void>;
   readonly clock: Clock;

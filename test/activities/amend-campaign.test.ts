@@ -12,7 +12,7 @@ import {
   type MessageId,
 } from '../../src/contract/index.js';
 import { createGateway, createRateGate, type Gateway, type RateGate } from '../../src/gateway/index.js';
-import type { EditLedger, Ledger } from '../../src/ledger/index.js';
+import type { Ledger } from '../../src/ledger/index.js';
 import { startSimulator, type Simulator } from '../../src/simulator/index.js';
 import { createWorkflowInputs } from '../../src/starter/index.js';
 import { CampaignCast } from '../ledger/campaign-life-cast.js';
@@ -83,9 +83,9 @@ async function amend(): Promise<void> {
   await ledger.amendments.begin(c.id, { text: NEW }, { nowMs, spacingMs: SECOND });
 }
 
-function run(edits: Partial<EditLedger> = {}, signal = new AbortController().signal): Promise<void> {
+function run(edits: Partial<Ledger['edits']> = {}, signal = new AbortController().signal): Promise<void> {
   const whole = ledger.edits;
-  const bound: EditLedger = {
+  const bound: Ledger['edits'] = {
     open: (input) => whole.open(input),
     view: (id) => whole.view(id),
     claim: (...given) => whole.claim(...given),

@@ -7,7 +7,14 @@
  * JOB-3 Of a group each state is stored once, with how long it was seen.
  */
 import { sql, type Selectable } from 'kysely';
-import { present, type GroupData, type GroupSnapshot, type RecurringJob } from '../../contract/index.js';
+import {
+  present,
+  type GroupData,
+  type GroupSnapshot,
+  type JobKind,
+  type RecurringJob,
+  type StoredStory,
+} from '../../contract/index.js';
 import { groupChanges } from '../../domain/index.js';
 import { jsonHash } from '../body-hash.js';
 import { iso } from '../iso.js';
@@ -15,17 +22,40 @@ import { cursorAfter, readCursor } from '../page-cursor.js';
 import type { GroupSnapshotsTable, RecurringJobsTable } from '../schema.js';
 import { jsonText } from '../storable.js';
 import type { Db, Store } from '../store.js';
-import type { AccountLedger, NewStory, OpenJob } from './account-ledger.js';
+
+export interface OpenJob {
+  readonly id: string;
+  readonly kind: JobKind;
+  readonly instance: string;
+  readonly groupId?: string | undefined;
+  readonly everyMs: number;
+  readonly nowMs: number;
+}
+
+/** A story as it is stored. */
+export interface NewStory {
+  readonly idMessage: string;
+  readonly atMs: number;
+  readonly story: Readonly<Record<string, unknown>>;
+}
+
+export interface StoryFilter {
+  readonly instance?: string | undefined;
+  readonly cursor?: string | undefined;
+  readonly limit?: number | undefined;
+}
 
 const DEFAULT_LIMIT = 50;
 
-export class Account implements AccountLedger {
+/** What is read of accounts again and again, and what was read. */
+export class Account {
   readonly #store: Store;
 
   constructor(store: Store) {
     this.#store = store;
   }
 
+  /** Writes the job, or gives it another interval; its first run is due at once. */
   async openJob({ id, kind, instance, groupId, everyMs, nowMs }: OpenJob) {
     const now = new Date(nowMs);
     return this.#store.transaction(async (tx) => {
@@ -58,6 +88,7 @@ export class Account implements AccountLedger {
     return row && jobOf(row);
   }
 
+  /** @returns whether there was one */
   async stopJob(id: string): Promise<boolean> {
     const stopped = await this.#store.run((db) =>
       db.deleteFrom('recurring_jobs').where('id', '=', id).returning('id').executeTakeFirst(),
@@ -72,6 +103,7 @@ export class Account implements AccountLedger {
     return rows.map(jobOf);
   }
 
+  /** Sets when it runs next. One that was stopped meanwhile stays stopped. */
   async endRun(id: string, { problem }: { readonly problem?: string }, nowMs: number): Promise<void> {
     await this.#store.run((db) =>
       db
@@ -86,6 +118,7 @@ export class Account implements AccountLedger {
     );
   }
 
+  /** Each once. @returns how many are new */
   async storeStories(instance: string, stories: readonly NewStory[], nowMs: number): Promise<number> {
     if (stories.length === 0) return 0;
     const stored = await this.#store.run((db) =>
@@ -107,7 +140,12 @@ export class Account implements AccountLedger {
     return stored.length;
   }
 
-  async stories({ instance, cursor, limit = DEFAULT_LIMIT }: Parameters<AccountLedger['stories']>[0]) {
+  /** The newest first. */
+  async stories({
+    instance,
+    cursor,
+    limit = DEFAULT_LIMIT,
+  }: StoryFilter): Promise<{ readonly items: StoredStory[]; readonly cursor?: string }> {
     const rows = await this.#store.run((db) => {
       let select = db.selectFrom('stories').selectAll().orderBy('at', 'desc').orderBy('id_message', 'desc');
       if (instance !== undefined) select = select.where('instance', '=', instance);
@@ -131,6 +169,7 @@ export class Account implements AccountLedger {
     };
   }
 
+  /** A new row only where something has changed. */
   async storeSnapshot(instance: string, groupId: string, data: GroupData, nowMs: number): Promise<void> {
     const hash = jsonHash(data);
     const now = new Date(nowMs);
@@ -155,6 +194,7 @@ export class Account implements AccountLedger {
     });
   }
 
+  /** The newest first, each with its changes since the one before. */
   async snapshots(instance: string, groupId: string, limit: number): Promise<GroupSnapshot[]> {
     const rows = await this.#store.run((db) => snapshotRows(db, instance, groupId, limit + 1));
     return rows.slice(0, limit).map((row, at) => {

@@ -13,6 +13,7 @@
 import { sql, type Selectable } from 'kysely';
 import {
   AppError,
+  endedUnsent,
   type Amendment,
   type AmendmentPlan,
   type AmendRequest,
@@ -27,13 +28,11 @@ import { requiredVariables } from '../../domain/index.js';
 import { beginCommand, tookEffect, type AskedCommand } from '../commands.js';
 import { iso } from '../iso.js';
 import { editableUntilOf } from '../message-row.js';
-import { endedUnsent } from '../message-state.js';
 import { retryingTransaction } from '../retrying.js';
 import type { AmendmentsTable } from '../schema.js';
 import { jsonText } from '../storable.js';
 import type { Db, Store, Tx } from '../store.js';
 import { countsAfter, countsNow, planAmendment } from './amendment-counts.js';
-import type { AmendmentEdit, AmendmentLedger } from './amendment-ledger.js';
 import { candidates, openEditsOf } from './amendment-edits.js';
 import { cancelRest, stopCampaign } from './cancel-campaign.js';
 import { existingCampaign, lockCampaign, type CampaignRow } from './campaign-progress.js';
@@ -41,6 +40,18 @@ import { refuseMissingValues, type MissingValues } from './campaign-start.js';
 import { changeCampaign, isOver, refuseDraft } from './change-campaign.js';
 
 export type AmendmentRow = Selectable<AmendmentsTable>;
+
+/** An edit of an amendment that has not ended. */
+export interface AmendmentEdit {
+  readonly editId: EditId;
+  readonly messageId: MessageId;
+  readonly state: 'pending' | 'sending' | 'posted';
+  /** By our own clock, until when it can be posted; absent while the message is not sent. */
+  readonly untilMs?: number;
+  readonly postedAtMs?: number;
+  /** The message will not be seen sent any more. */
+  readonly isHopeless: boolean;
+}
 
 interface At {
   readonly nowMs: number;
@@ -50,7 +61,8 @@ interface At {
 /** So many edits are opened in one transaction. */
 const OPENED_AT_ONCE = 100;
 
-export class Amendments implements AmendmentLedger {
+/** Amendments: a campaign's new text, also for those who have an older one. */
+export class Amendments {
   readonly #store: Store;
   readonly #audiences: MissingValues;
 
@@ -59,6 +71,10 @@ export class Amendments implements AmendmentLedger {
     this.#audiences = audiences;
   }
 
+  /**
+   * What an amendment could do now.
+   * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED | EDIT_NOT_TEXT
+   */
   async plan(id: CampaignId, text: string, at: At): Promise<AmendmentPlan> {
     return this.#store.run(async (db) => {
       const row = await existingCampaign(db, id);
@@ -66,6 +82,11 @@ export class Amendments implements AmendmentLedger {
     });
   }
 
+  /**
+   * From its return on no recipient is posted to with an older text, and with `stop` none at all.
+   * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED | CAMPAIGN_INCOMPLETE | EDIT_NOT_TEXT |
+   *   COMMAND_SUPERSEDED
+   */
   async begin(id: CampaignId, request: AmendRequest, at: At, asked?: AskedCommand): Promise<Amendment> {
     const { text, stop = false } = request;
     const before = await this.#store.run((db) => existingCampaign(db, id));
@@ -78,6 +99,7 @@ export class Amendments implements AmendmentLedger {
     return this.#store.run(async (db) => viewOf(db, await existingCampaign(db, id), begun.amendment));
   }
 
+  /** Of a campaign, the newest first. */
   async list(id: CampaignId): Promise<Amendment[]> {
     return this.#store.run(async (db) => {
       const row = await existingCampaign(db, id);
@@ -86,6 +108,7 @@ export class Amendments implements AmendmentLedger {
     });
   }
 
+  /** Campaigns with an amendment that has not ended. */
   async open(): Promise<CampaignId[]> {
     const rows = await this.#store.run((db) =>
       db.selectFrom('amendments').select('campaign_id').distinct().where('ended_at', 'is', null).execute(),
@@ -93,6 +116,7 @@ export class Amendments implements AmendmentLedger {
     return rows.map(({ campaign_id }) => campaign_id);
   }
 
+  /** Gives every recipient who has, or may get, an older text an edit that waits for its turn. */
   async openEdits(id: CampaignId, nowMs: number): Promise<void> {
     const found = await this.#store.run(async (db) => {
       const amendment = await amendmentsOf(db, id).where('opened_at', 'is', null).executeTakeFirst();
@@ -116,6 +140,7 @@ export class Amendments implements AmendmentLedger {
     return this.#store.run((db) => openEdits(db, id));
   }
 
+  /** Ends the amendments that have nothing left to do. @returns whether one is left */
   async settle(id: CampaignId, nowMs: number): Promise<boolean> {
     return this.#store.transaction(async (tx) => {
       const row = await lockCampaign(tx, id);

@@ -30,7 +30,7 @@ export class Intake {
     this.#store = store;
   }
 
-  /** See {@link MessageLedger.begin}. */
+  /** See {@link Messages.begin}. */
   begin(message: OpenMessage): Promise<BegunRow> {
     return new Promise((resolve, reject) => {
       this.#asking.push({ message, resolve, reject });

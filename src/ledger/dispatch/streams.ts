@@ -1,30 +1,26 @@
 import { sql } from 'kysely';
 import {
   CAMPAIGN_END_STATES,
+  KIND_SENT_BY,
   LONG_LIFE_MS,
-  MessageKind,
-  Priority,
+  PRIORITIES,
   type CampaignId,
-  SEND_OPERATION,
   type MessageContent,
+  type MessageKind,
+  type Priority,
   type SendOperation,
 } from '../../contract/index.js';
 import { awayState } from '../instances/open-instance.js';
 import { jsonText } from '../storable.js';
 import type { Db } from '../store.js';
 
-/** Classes in the order in which they are served. */
-const CLASSES: readonly Priority[] = [Priority.urgent, Priority.high, Priority.normal, Priority.low];
-
-const MESSAGE_KINDS = Object.values(MessageKind);
-
 export function classOf(priority: Priority): number {
-  return CLASSES.indexOf(priority);
+  return PRIORITIES.indexOf(priority);
 }
 
 /** A value for each class, in their order. */
 export function byClass(room: Readonly<Record<Priority, number>>): number[] {
-  return CLASSES.map((priority) => room[priority]);
+  return PRIORITIES.map((priority) => room[priority]);
 }
 
 export interface StreamKey {
@@ -40,7 +36,7 @@ export interface StreamKey {
 
 /** The kinds that these operations send. */
 export function kindsOf(operations: readonly SendOperation[]): MessageKind[] {
-  return MESSAGE_KINDS.filter((kind) => operations.includes(SEND_OPERATION[kind]));
+  return operations.map((operation) => KIND_SENT_BY[operation]);
 }
 
 /** The template by which a message's stream waits until it is approved. */

@@ -19,13 +19,12 @@ import {
   type RetriedRecipients,
   type RetryRequest,
 } from '../../contract/index.js';
-import { editSpacingMs } from '../../domain/index.js';
+import { editSpacingMs, inputInvalid } from '../../domain/index.js';
 import type { AskedCommand, UpdateCampaign, CommandKind, Ledger } from '../../ledger/index.js';
 import type { ChangeBell } from '../change-bell.js';
 import { campaignUpdateId, requestHash } from '../ids.js';
 import type { Wait } from '../message-runs.js';
 import type { CheckOperation } from '../message-request.js';
-import { inputInvalid } from '../read-input.js';
 import { waitUntil } from '../wait-until.js';
 import type { WakeInstance } from '../wake-instance.js';
 import type { StartAmendment } from './amendment-runs.js';

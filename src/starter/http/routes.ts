@@ -25,3 +25,5 @@ export const ROUTES = {
   ...ACCOUNT_ROUTES,
   ...SERVICE_ROUTES,
 } satisfies Record<string, Route>;
+
+export type Routes = typeof ROUTES;

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
+import { STEER_WITHIN_MS } from '../../../client/index.js';
 import { AppError } from '../../../contract/index.js';
 import { amendmentLines, amendmentPlanLines } from '../../amendment-text.js';
 import { withApi, type CommandContext } from '../../command-context.js';
 import { ExitCode } from '../../exit-code.js';
-import { STEER_WITHIN_MS } from './steer.js';
 
 interface AmendOptions {
   readonly text: string;
