@@ -1,7 +1,8 @@
-import { activityInfo, heartbeat } from '@temporalio/activity';
+import { activityInfo, cancellationSignal, heartbeat } from '@temporalio/activity';
 import {
   OPERATIONS,
   OPERATION_NAMES,
+  type AmendInput,
   type EditId,
   type MessageId,
   type MessageStart,
@@ -10,6 +11,7 @@ import {
   type OperationResult,
   type SendOperation,
 } from '../contract/index.js';
+import { amendCampaignActivity } from './amend-campaign.js';
 import { campaignActivities } from './campaign-activities.js';
 import type { Dispatcher } from '../dispatch/index.js';
 import type { ActivityDependencies } from './dependencies.js';
@@ -19,6 +21,7 @@ import { speakingTemporal } from './failures.js';
 import { followCampaignActivity } from './follow-campaign.js';
 import { messageActivities, type EditStep, type RunningIn } from './message-activities.js';
 import { operationActivity } from './operation-activities.js';
+import { recurringJobActivity } from './recurring-job.js';
 import { sendActivities } from './send-activities.js';
 import { templateActivities } from './templates/index.js';
 
@@ -39,6 +42,7 @@ type OperationActivities = { [Name in PlainOperation]: (input: OperationInput) =
 export function createActivities(deps: ActivityDependencies, dispatcher: Dispatcher) {
   const message = messageActivities(deps);
   const campaign = campaignActivities(deps);
+  const amend = amendCampaignActivity(deps, message.confirmEdit);
   return {
     ...sendActivities(deps),
     ...operationActivities(deps),
@@ -53,6 +57,7 @@ export function createActivities(deps: ActivityDependencies, dispatcher: Dispatc
     settleEdit: speakingTemporal(message.settleEdit),
     recordPostedEdit: speakingTemporal(message.recordPostedEdit),
     confirmEdit: speakingTemporal(message.confirmEdit),
+    runRecurringJob: speakingTemporal(recurringJobActivity(deps)),
     ...templateActivities(deps),
     followCampaign: speakingTemporal(followCampaignActivity(deps)),
     openCampaign: speakingTemporal(campaign.openCampaign),
@@ -61,6 +66,7 @@ export function createActivities(deps: ActivityDependencies, dispatcher: Dispatc
     cancelCampaign: speakingTemporal(heartbeating(campaign.cancelCampaign)),
     updateCampaign: speakingTemporal(heartbeating(campaign.updateCampaign)),
     retryCampaign: speakingTemporal(heartbeating(campaign.retryCampaign)),
+    amendCampaign: speakingTemporal(heartbeating((input: AmendInput) => amend(input, cancellationSignal()))),
   };
 }
 export type Activities = ReturnType<typeof createActivities>;

@@ -1,4 +1,4 @@
-import type { Clock, ReachedFaultPoint, WorkflowInputs } from '../contract/index.js';
+import type { Clock, InstanceDirectory, ReachedFaultPoint, WorkflowInputs } from '../contract/index.js';
 import type { Gateway } from '../gateway/index.js';
 import type { Ledger } from '../ledger/index.js';
 import type { Patience } from '../domain/index.js';
@@ -25,6 +25,7 @@ export interface ActivityDependencies {
   readonly inputs: WorkflowInputs;
   readonly ledger: Ledger;
   readonly gateway: Gateway;
+  readonly instances: InstanceDirectory;
   readonly clock: Clock;
   readonly times: Times;
   /** The worker's identity, for the evidence of a claim. */

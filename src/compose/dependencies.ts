@@ -5,6 +5,7 @@ import type { Config } from '../config/index.js';
 import { createGateway, createSharedRateGate, operationContracts, type Gateway } from '../gateway/index.js';
 import type { Ledger } from '../ledger/index.js';
 import {
+  amendmentRuns,
   campaignRuns,
   createApi,
   createBackground,
@@ -15,6 +16,7 @@ import {
   createNotifier,
   createWaker,
   createWorkflowInputs,
+  jobRuns,
   onAuthorizedWith,
   startRunStarter,
   templateRuns,
@@ -24,6 +26,7 @@ import {
 } from '../starter/index.js';
 import { createOptOuts, createReceiver, type Receiver } from '../webhooks/index.js';
 import {
+  amendmentSweeper,
   askAboutUnresolved,
   campaignSweeper,
   configureInstances,
@@ -40,6 +43,7 @@ import {
   removeOld,
   saveGatewayClocks,
   startBackgroundJob,
+  startRecurringJobs,
   startWorker,
   sweeper,
   templateSweeper,
@@ -261,6 +265,8 @@ export async function startWorkerService(
     sweeper({ messages, drivers, namespace, clock, log }),
     campaignSweeper({ campaigns, drivers: campaignRuns({ client }), namespace, clock, log }),
     settleCampaigns({ campaigns, drivers: campaignRuns({ client }), namespace, clock }),
+    amendmentSweeper({ amendments: ledger.amendments, start: amendmentRuns({ client }).start, log }),
+    startRecurringJobs({ account: ledger.account, start: jobRuns({ client }).start, clock, log }),
     templateSweeper({ templates, drivers: templateRuns({ client }), namespace, clock, log }),
     watchInstances({ instances, ledger, gateway, clock, log, onAuthorized }),
     removePlans({ audiences: ledger.audiences, clock, log }),

@@ -471,6 +471,16 @@ export const updateCampaignSchema = z
   )
   .meta({ id: 'UpdateCampaign' });
 
+export const amendCampaignSchema = z
+  .strictObject({
+    text: exactText
+      .min(1)
+      .max(20_000)
+      .describe('The whole new text, with {{variables}}, also for recipients who were sent an older one'),
+    stop: z.boolean().exactOptional().describe('Also cancels the recipients who were not posted to. Default: false'),
+  })
+  .meta({ id: 'AmendCampaign' });
+
 export const retryCampaignSchema = z
   .strictObject({
     scopes: z

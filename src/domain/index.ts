@@ -2,6 +2,8 @@ export * from './account-states.js';
 export * from './limits/index.js';
 export * from './local-time.js';
 export * from './open-times.js';
+export * from './edit-order.js';
+export * from './group-data.js';
 export * from './opt-out.js';
 export * from './plan/index.js';
 export * from './public-address.js';

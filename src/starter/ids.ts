@@ -38,6 +38,11 @@ export function instanceCommandId(instance: string, command: string, key: string
   return `cmd_${digest('instance', instance, command, key)}`;
 }
 
+/** One for each thing of an account that is read again and again. */
+export function jobId(instance: string, kind: string, groupId = ''): string {
+  return `job_${digest('job', instance, kind, groupId)}`;
+}
+
 export function replayId(key: string): string {
   return `rpl_${digest('replay', key)}`;
 }

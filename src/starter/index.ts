@@ -1,6 +1,7 @@
 export { createBackground, type Background } from './background.js';
 export type { CampaignPlan, PlanSample, PlanWarning } from './campaigns/campaign-plan.js';
 export type { ShownCampaign } from './campaigns/campaigns.js';
+export { amendmentRuns } from './campaigns/amendment-runs.js';
 export { campaignRuns, type CampaignRuns } from './campaigns/campaign-runs.js';
 export { createCampaignWaker } from './campaigns/wake-campaigns.js';
 export { createChangeBell, type ChangeBell } from './change-bell.js';
@@ -15,6 +16,7 @@ export type { Routes } from './http/routes.js';
 export { editId, messageId } from './ids.js';
 export type { InstanceStatus } from './instances/instance-status.js';
 export { onAuthorizedWith } from './instances/on-authorized.js';
+export { jobRuns } from './job-runs.js';
 export { createLoadMeter, type LoadMeter } from './load-meter.js';
 export type { Log } from './log.js';
 export type { CheckOperation } from './message-request.js';

@@ -151,8 +151,8 @@ export async function aRealWorld(options: RealWorldOptions = {}): Promise<RealWo
   function start(reached?: (point: FaultPoint) => void): void {
     current?.stopping.abort();
     const stopping = new AbortController();
-    const deps = { ledger, gateway, clock: wall, times, log };
-    const dispatcher = openDispatcher({ ...deps, instances, reached, timers: clock });
+    const deps = { ledger, gateway, instances, clock: wall, times, log };
+    const dispatcher = openDispatcher({ ...deps, reached, timers: clock });
     const inputs = { message: notAsked, template: notAsked, editId: notAsked };
     const worker = 'worker-under-test';
     const activities = createActivities({ ...deps, inputs, wake, worker, stopping: stopping.signal }, dispatcher);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CAMPAIGN_END_STATES, type CampaignId } from '../../../contract/index.js';
 import {
+  amendCampaignSchema,
   campaignStateSchema,
   newCampaignSchema,
   offlineSchema,
@@ -14,6 +15,9 @@ import { templateProblems } from '../../campaigns/read-campaign.js';
 import type { Granted, Wish } from '../../campaigns/steer-campaign.js';
 import { inputInvalid } from '../../../domain/index.js';
 import {
+  amendmentListSchema,
+  amendmentPlanSchema,
+  amendmentSchema,
   campaignListSchema,
   campaignPlanSchema,
   campaignProgressSchema,
@@ -270,6 +274,51 @@ export const CAMPAIGN_ROUTES = {
     problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_NOT_STARTED', 'INPUT_INVALID', ...COMMAND_PROBLEMS],
     handle: (request, dependencies) =>
       granted(request, dependencies, (id, wish) => dependencies.steering.retry(id, request.body, wish)),
+  }),
+  amendCampaign: route({
+    method: 'post',
+    path: '/v1/campaigns/{id}/amend',
+    summary: 'Give the recipients a new text, also those who were sent an older one',
+    description:
+      'Recipients who were not posted to get the new text, or are cancelled. Messages that were sent less than 15 minutes ago are edited, as many as can be in time, the newest first. Durable from the response on.',
+    query: steerQuery,
+    body: amendCampaignSchema,
+    bodyName: 'The amendment of campaign {id}',
+    takesKey: true,
+    responses: { 200: { description: 'Begun; `counts` show how it stands', schema: amendmentSchema }, 202: notDone },
+    problems: [
+      'CAMPAIGN_NOT_FOUND',
+      'CAMPAIGN_NOT_STARTED',
+      'CAMPAIGN_INCOMPLETE',
+      'EDIT_NOT_TEXT',
+      'INPUT_INVALID',
+      ...COMMAND_PROBLEMS,
+    ],
+    handle: (request, dependencies) =>
+      granted(request, dependencies, (id, wish) => dependencies.steering.amend(id, request.body, wish)),
+  }),
+  planAmendment: route({
+    method: 'post',
+    path: '/v1/campaigns/{id}/amendment-plan',
+    summary: 'What an amendment could do for each recipient now',
+    body: amendCampaignSchema,
+    bodyName: 'The amendment of campaign {id}',
+    takesLong: true,
+    responses: { 200: { description: 'How many can be edited, and how many not', schema: amendmentPlanSchema } },
+    problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_NOT_STARTED', 'EDIT_NOT_TEXT', 'INPUT_INVALID'],
+    handle: async ({ params, body }, { steering }) =>
+      reply(200, await steering.planAmendment(wholeCampaignId(params.id), body)),
+  }),
+  listAmendments: route({
+    method: 'get',
+    path: '/v1/campaigns/{id}/amendments',
+    summary: 'The amendments of a campaign, newest first',
+    responses: { 200: { description: 'All of them', schema: amendmentListSchema } },
+    problems: ['CAMPAIGN_NOT_FOUND', 'ID_AMBIGUOUS'],
+    async handle({ params }, dependencies) {
+      const id = await foundCampaignId(params.id, dependencies);
+      return reply(200, { items: await dependencies.ledger.amendments.list(id) });
+    },
   }),
 } as const;
 
