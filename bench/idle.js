@@ -6,8 +6,8 @@ import { onStand } from './measure-system.js';
 import { treeCpuSeconds } from './processes.js';
 import { temporalCost } from './temporal-cost.js';
 
-/** Until then the state of each instance was asked for once, and every plan was compiled. */
-const WARM_UP_MS = 90_000;
+/** Until then the state of each instance was asked for four times, and its clock is known. */
+const WARM_UP_MS = 210_000;
 
 /**
  * @param {number} [seconds]
