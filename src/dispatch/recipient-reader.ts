@@ -36,7 +36,6 @@ export class RecipientReader {
   /** To be asked about together, in the next poll. */
   readonly #woken = new Set<string>();
   #cancelRest: (() => void) | undefined;
-  #isPolling = false;
 
   /** @param wake  called when an instance has messages that it did not have before */
   constructor(deps: ReaderDependencies, wake: (instance: string) => void) {
@@ -48,7 +47,7 @@ export class RecipientReader {
   serve(instance: string): void {
     this.#served.add(instance);
     this.#woken.add(instance);
-    void this.#pollWoken();
+    this.#pollWoken();
     this.#pollLater();
   }
 
@@ -81,17 +80,13 @@ export class RecipientReader {
   }
 
   /** At once after a rest: single messages wake their instance a hundred times a second. */
-  async #pollWoken(): Promise<void> {
-    if (this.#isPolling || this.#cancelRest !== undefined || this.#woken.size === 0) return;
-    const woken = [...this.#woken];
+  #pollWoken(): void {
+    if (this.#cancelRest !== undefined || this.#woken.size === 0) return;
+    void this.#poll([...this.#woken]);
     this.#woken.clear();
-    this.#isPolling = true;
-    await this.#poll(woken);
-    this.#isPolling = false;
-    if (this.#served.size === 0) return;
     this.#cancelRest = this.#deps.timers.after(REST_MS, () => {
       this.#cancelRest = undefined;
-      void this.#pollWoken();
+      this.#pollWoken();
     });
   }
 
