@@ -1,13 +1,6 @@
 import type { Problem } from './errors.js';
-import type {
-  EditId,
-  EditOutcome,
-  MessageContent,
-  MessageId,
-  MessageRequest,
-  MessageSnapshot,
-  MessageState,
-} from './message.js';
+import type { EditId, MessageId } from './ids.js';
+import type { EditOutcome, MessageContent, MessageRequest, MessageSnapshot, MessageState } from './message.js';
 import type { WaitableState } from './milestones.js';
 import type { TemplateKey } from './template.js';
 
@@ -19,13 +12,16 @@ export function dispatchTaskQueue(taskQueue: string): string {
   return `${taskQueue}-dispatch`;
 }
 
+/** The types of search attributes that Temporal knows. */
+export type SearchAttributeKind = 'Text' | 'Keyword' | 'Int' | 'Double' | 'Bool' | 'Datetime' | 'KeywordList';
+
 /** Search attributes, registered at start where that is permitted. None holds a phone number or a text. */
 export const SEARCH_ATTRIBUTES = {
   EverpostInstance: 'Keyword',
   EverpostState: 'Keyword',
   EverpostKind: 'Keyword',
   EverpostCampaign: 'Keyword',
-} as const;
+} as const satisfies Readonly<Record<string, SearchAttributeKind>>;
 
 /** Workflow types, as Temporal and its Web UI know them. */
 export const WORKFLOW = {

@@ -1,4 +1,5 @@
 export { campaignSweeper, type CampaignDrivers, type CampaignSweeperDependencies } from './campaign-sweeper.js';
+export { settleCampaigns } from './settle-campaigns.js';
 export { createCallbackPoster, deliverCallbacks } from './callbacks/index.js';
 export { startBackgroundJob, type BackgroundJob, type RunningBackgroundJob } from './background-job.js';
 export { forgetNotifications } from './forget-notifications.js';
@@ -8,6 +9,7 @@ export { removeOld } from './remove-old.js';
 export { pollNotifications, type PollNotificationsDependencies, type RunningPolls } from './poll-notifications.js';
 export {
   askAboutUnresolved,
+  configureInstances,
   endUnheard,
   expireMessages,
   rejectByTemplate,

@@ -352,6 +352,30 @@ export type AutoPause = "off" | {
     /** With fewer nothing is evaluated. Default: 20 */
     minSamples?: number;
 };
+export type DailyWindow = {
+    /** On which days it begins. Default: every day */
+    days?: ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
+    "from": string;
+    /** Just before it. At or before `from`: on the next day */
+    until: string;
+};
+export type SendingWindows = {
+    /** IANA name, e.g. Europe/Lisbon; or `recipient`: the clock of each recipient */
+    timezone: "recipient" | string;
+    windows: DailyWindow[];
+    /** Whole dates on which nothing is open */
+    holidays?: string[];
+};
+export type CampaignLimits = {
+    perDay?: number;
+    /** A pause after each message, at random between both limits */
+    jitter?: {
+        minMs: number;
+        maxMs: number;
+        /** Default: the campaign's id */
+        seed?: string;
+    };
+};
 export type NewCampaign = {
     /** Your own name for it. Default: made from the Idempotency-Key */
     id?: string;
@@ -373,6 +397,11 @@ export type NewCampaign = {
     /** Of numbers written without + or 00. Without it they are taken as international */
     defaultCountry?: string;
     autoPause?: AutoPause;
+    /** When it sends. Default: whenever its instance does */
+    sendingWindows?: SendingWindows;
+    limits?: CampaignLimits;
+    /** Of recipients without one, where `sendingWindows` go by their clocks. Without it they are rejected */
+    defaultTimezone?: string;
     /** Your own words for it, shown back */
     reference?: string;
 };
@@ -395,6 +424,11 @@ export type CampaignDefinition = {
     /** Of numbers written without + or 00. Without it they are taken as international */
     defaultCountry?: string;
     autoPause?: AutoPause;
+    /** When it sends. Default: whenever its instance does */
+    sendingWindows?: SendingWindows;
+    limits?: CampaignLimits;
+    /** Of recipients without one, where `sendingWindows` go by their clocks. Without it they are rejected */
+    defaultTimezone?: string;
     /** Your own words for it, shown back */
     reference?: string;
 };
@@ -413,6 +447,7 @@ export type Audience = {
         bad_value: number;
         lid_only: number;
         own_account: number;
+        timezone_unknown: number;
     };
     importedAt: string;
 };
@@ -458,6 +493,8 @@ export type Campaign = {
         code: string;
         since: string;
         text?: string;
+        /** When it goes on by itself, where time alone decides */
+        until?: string;
     };
     startedAt?: string;
     endedAt?: string;
@@ -480,6 +517,10 @@ export type Campaign = {
         [key: string]: any;
     };
     contentVersion: number;
+    /** As they are now; absent: whenever its instance sends */
+    sendingWindows?: SendingWindows;
+    /** As they are now */
+    limits?: CampaignLimits;
     createdAt: string;
     cancelRequestedAt?: string;
     /** Absent before the first import ended */
@@ -503,6 +544,10 @@ export type UpdateCampaign = {
     deadline?: string;
     /** Shown in lists, reports and the Web UI of Temporal; at most 200 characters on one line */
     name?: string;
+    /** null: whenever its instance sends */
+    sendingWindows?: SendingWindows | null;
+    /** null: none */
+    limits?: CampaignLimits | null;
 };
 export type CampaignProgress = {
     id: string;
@@ -546,6 +591,8 @@ export type CampaignProgress = {
         code: string;
         since: string;
         text?: string;
+        /** When it goes on by itself, where time alone decides */
+        until?: string;
     };
     startedAt?: string;
     endedAt?: string;
@@ -656,6 +703,7 @@ export type Imported = {
         bad_value: number;
         lid_only: number;
         own_account: number;
+        timezone_unknown: number;
     };
     importedAt: string;
     /** True: the campaign had this very audience already */
@@ -1007,13 +1055,34 @@ export type Instance = {
             id: string;
             state: "draft" | "running" | "paused" | "cancelling" | "completed" | "completed_with_failures" | "cancelled" | "expired";
             waiting: {
+                /** What stands in the way; docs/errors.md and the guide say what to do about it */
                 code: string;
                 since: string;
                 text?: string;
+                /** When it goes on by itself, where time alone decides */
+                until?: string;
             };
         }[];
         /** Messages whose response was lost, counted up to 100, and whose outcome is not known yet */
         unknownOutcomes: number;
+    };
+    /** What its hours and limits keep back now; empty when they keep back nothing */
+    closed: {
+        /** all: every message that is not urgent */
+        messages: "all" | "marketing";
+        /** SENDING_WINDOW_CLOSED, QUIET_HOURS or DAILY_LIMIT_REACHED */
+        code: string;
+        text?: string;
+        since?: string;
+        /** Absent: no open time comes within 400 days */
+        until?: string;
+    }[];
+    /** By the day of the instance's clock; absent without a daily cap */
+    today?: {
+        posted: number;
+        cap: number;
+        /** When the next day begins */
+        until: string;
     };
     /** When its last notification came in */
     lastNotificationAt?: string;

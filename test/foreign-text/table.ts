@@ -16,22 +16,6 @@ import {
   listedItem,
   namesPrivateHost,
   queueObservation,
-} from '../../src/domain/index.js';
-import { differingFields } from '../../src/activities/templates/same-template.js';
-import { readingOf } from '../../src/activities/templates/look-up.js';
-import { withoutSecrets } from '../../src/activities/without-secrets.js';
-import { readNumber, readRecipients, type RecipientFormat } from '../../src/audience/index.js';
-import { readDefinitionFile } from '../../src/cli/commands/campaign/definition-file.js';
-import { openRecipients } from '../../src/cli/commands/campaign/recipients-source.js';
-import { readJsonOption } from '../../src/cli/json-option.js';
-import { errorLine, lastLines, namesTakenPort, saysThatItListens } from '../../src/cli/local-temporal/server-output.js';
-import { readStructuredFile } from '../../src/cli/structured-file.js';
-import type { Terminal } from '../../src/cli/terminal.js';
-import { parseDurationMs } from '../../src/config/duration.js';
-import { loadConfig } from '../../src/config/index.js';
-import { readInstancesFile } from '../../src/config/instances-file.js';
-import { Secret, isCampaignId, parseJson, wellFormed, wellFormedJson } from '../../src/contract/index.js';
-import {
   hasBrokenVariable,
   validateTemplate,
   optOutVocabulary,
@@ -39,7 +23,33 @@ import {
   renderContent,
   requiredVariables,
 } from '../../src/domain/index.js';
-import { campaignNameSchema, recipientSchema } from '../../src/contract/schemas.js';
+import { differingFields } from '../../src/activities/templates/same-template.js';
+import { readingOf } from '../../src/activities/templates/look-up.js';
+import { withoutSecrets } from '../../src/activities/without-secrets.js';
+import { readNumber, readRecipients, recipientTimezones, type RecipientFormat } from '../../src/audience/index.js';
+import { readDefinitionFile } from '../../src/client/files/definition-file.js';
+import { openRecipients } from '../../src/cli/commands/campaign/recipients-source.js';
+import { readJsonOption } from '../../src/cli/json-option.js';
+import {
+  errorLine,
+  lastLines,
+  namesTakenPort,
+  saysThatItListens,
+} from '../../src/tools/local-temporal/server-output.js';
+import { readStructuredFile } from '../../src/client/files/structured-file.js';
+import type { Terminal } from '../../src/cli/terminal.js';
+import { parseDurationMs } from '../../src/config/duration.js';
+import { loadConfig } from '../../src/config/index.js';
+import { readInstancesFile } from '../../src/config/instances-file.js';
+import { Secret, isCampaignId, parseJson, wellFormed, wellFormedJson } from '../../src/contract/index.js';
+import {
+  campaignLimitsSchema,
+  campaignNameSchema,
+  instanceLimitsSchema,
+  localHoursSchema,
+  recipientSchema,
+  sendingWindowsSchema,
+} from '../../src/contract/schemas.js';
 import { messageInputSchema } from '../../src/contract/workflow-schemas.js';
 import { checkRequest } from '../../src/gateway/check-request.js';
 import { classify } from '../../src/gateway/classify.js';
@@ -204,7 +214,7 @@ export const PARSERS: readonly Parser[] = [
   },
   {
     reads: "what Temporal's dev server writes",
-    files: ['cli/local-temporal/server-output.ts'],
+    files: ['tools/local-temporal/server-output.ts'],
     read: (text) => [
       saysThatItListens(text),
       namesTakenPort(text),
@@ -298,6 +308,18 @@ export const PARSERS: readonly Parser[] = [
     reads: 'a recipient',
     files: ['contract/schemas.ts'],
     read: (text) => recipientSchema.safeParse(text),
+  },
+  {
+    reads: 'sending windows and limits',
+    files: ['contract/schemas.ts', 'contract/sending-hours.ts'],
+    read: (text) => {
+      const windows = [{ days: [text], from: text, until: text }];
+      const hours = { timezone: text, windows, holidays: [text, `2026-${text}`] };
+      localHoursSchema.safeParse(hours);
+      sendingWindowsSchema.safeParse(hours);
+      instanceLimitsSchema.safeParse({ timezone: text, warmUp: { firstDay: text, perDay: text, growthPercent: text } });
+      campaignLimitsSchema.safeParse({ perDay: text, jitter: { minMs: text, maxMs: text, seed: text } });
+    },
   },
   ...messages('').map((_, at) => ({
     reads: `a message (${KINDS[at]})`,
@@ -460,6 +482,11 @@ export const PARSERS: readonly Parser[] = [
       readNumber(`+${text}`);
       readNumber(`00${text}`);
     },
+  },
+  {
+    reads: "a recipient's timezone",
+    files: ['audience/recipient-timezones.ts'],
+    read: (text) => recipientTimezones(0, undefined)('15550000001@c.us', text),
   },
   { reads: 'a cell for CSV', files: ['starter/http/csv-response.ts'], read: (text) => csvLine([text, text]) },
   {
@@ -661,17 +688,17 @@ export const PARSERS: readonly Parser[] = [
   },
   {
     reads: "a campaign's file in YAML",
-    files: ['cli/commands/campaign/definition-file.ts'],
+    files: ['client/files/definition-file.ts'],
     read: (text) => withFile('campaign.yaml', text, (file) => readDefinitionFile(file, '/')),
   },
   {
     reads: "a campaign's file in JSON",
-    files: ['cli/commands/campaign/definition-file.ts'],
+    files: ['client/files/definition-file.ts'],
     read: (text) => withFile('campaign.json', text, (file) => readDefinitionFile(file, '/')),
   },
   {
     reads: "a template's file in YAML",
-    files: ['cli/structured-file.ts', 'cli/parse-yaml.ts'],
+    files: ['client/files/structured-file.ts', 'client/files/parse-yaml.ts'],
     read: (text) => withFile('template.yaml', text, (file) => readStructuredFile(file, '/', "The template's file")),
   },
   {

@@ -1,12 +1,14 @@
 import type {
   CampaignDefinition,
   CampaignId,
+  CampaignLimits,
   CampaignProgress,
   CampaignState,
   CampaignWaiting,
   UpdatePace,
   ColumnFacts,
   ContentTemplate,
+  LocalHours,
   MessageId,
   MessageState,
   Recipient,
@@ -44,6 +46,9 @@ export interface CampaignView extends CampaignProgress {
   /** What is sent now: the definition's, unless it was changed since. */
   readonly content: ContentTemplate;
   readonly contentVersion: number;
+  /** As they are now. */
+  readonly sendingWindows?: LocalHours;
+  readonly limits?: CampaignLimits;
   readonly createdAt: string;
   readonly cancelRequestedAt?: string;
   /** Absent before the first import ended. */
@@ -155,6 +160,10 @@ export interface AudienceLedger {
 export interface UpdateCampaign extends UpdatePace {
   /** For every recipient who was not posted to yet, but those whose own message was edited. */
   readonly content?: ContentTemplate;
+  /** Null: whenever its instance sends. */
+  readonly sendingWindows?: LocalHours | null;
+  /** Null: none. */
+  readonly limits?: CampaignLimits | null;
 }
 
 /**
@@ -216,6 +225,8 @@ export interface CampaignLifeLedger {
   whyWaiting(id: CampaignId, nowMs: number): Promise<CampaignWaiting | undefined>;
   /** Campaigns that should have a run in this namespace: running, paused, cancelling. */
   unfinished(namespace: string): Promise<{ readonly id: CampaignId; readonly state: CampaignState }[]>;
+  /** Of those, the ones that no recipient keeps open any more: to be settled. */
+  withoutOpenRecipients(namespace: string): Promise<CampaignId[]>;
   /** Running campaigns of this instance. */
   running(instance: string): Promise<CampaignId[]>;
   /** One page of the report, by line. */

@@ -53,7 +53,7 @@ import { changeWhatIsSent } from './change-what-is-sent.js';
 import { retryCampaign } from './retry-campaign.js';
 import { settleCampaign } from './settle-campaign.js';
 import { whyWaiting } from './why-waiting.js';
-import { countedTally } from '../dispatch/campaign-counts.js';
+import { countedTally, withoutOpenRecipients } from '../dispatch/campaign-counts.js';
 
 export class CampaignLife implements CampaignLifeLedger {
   readonly #store: Store;
@@ -172,6 +172,10 @@ export class CampaignLife implements CampaignLifeLedger {
         .orderBy('id')
         .execute(),
     );
+  }
+
+  withoutOpenRecipients(namespace: string): Promise<CampaignId[]> {
+    return this.#store.run((db) => withoutOpenRecipients(db, namespace));
   }
 
   async running(instance: string): Promise<CampaignId[]> {

@@ -1,12 +1,14 @@
+import { sql } from 'kysely';
 import {
   AppError,
   CAMPAIGN_DEADLINE_MS,
+  RECIPIENT_TIMEZONE,
   type CampaignId,
   type ContentTemplate,
   type Problem,
 } from '../../contract/index.js';
 import { requiredVariables } from '../../domain/index.js';
-import type { Db, Store } from '../store.js';
+import type { Db, Store, Tx } from '../store.js';
 import type { AudienceLedger } from './campaign-ledger.js';
 import { existingCampaign, lockCampaign, type CampaignRow } from './campaign-progress.js';
 import { changeCampaign, refusePastDeadline } from './change-campaign.js';
@@ -40,11 +42,21 @@ export async function startCampaign(
         deadline_at: row.deadline_at ?? new Date(nowMs + CAMPAIGN_DEADLINE_MS),
         audience,
         namespace,
+        by_timezone: row.sending_windows?.timezone === RECIPIENT_TIMEZONE,
       });
+      await nameTimezones(tx, id);
       return true;
     });
     if (isDone) return;
   }
+}
+
+/** Of a campaign that goes by its recipients' clocks. */
+async function nameTimezones(tx: Tx, id: CampaignId): Promise<void> {
+  await sql`
+    insert into campaign_timezones (campaign_id, timezone)
+    select distinct c.id, r.timezone from campaigns c join recipients r on r.audience_no = c.audience_no
+    where c.id = ${id} and c.by_timezone and r.timezone is not null`.execute(tx);
 }
 
 function onlyForPlan(id: CampaignId): AppError {

@@ -1,6 +1,13 @@
-import { isKnownCountry, readRecipients, type RecipientFormat, type VerdictRules } from '../../audience/index.js';
+import {
+  isKnownCountry,
+  readRecipients,
+  recipientTimezones,
+  type RecipientFormat,
+  type VerdictRules,
+} from '../../audience/index.js';
 import {
   AppError,
+  RECIPIENT_TIMEZONE,
   canonicalJson,
   withPace,
   type CampaignDefinition,
@@ -13,12 +20,11 @@ import {
 } from '../../contract/index.js';
 import type { z } from 'zod';
 import type { testSendSchema } from '../../contract/schemas.js';
-import { renderContent } from '../../domain/index.js';
+import { renderContent, inputInvalid } from '../../domain/index.js';
 import type { CampaignView, FinishedImport, Ledger } from '../../ledger/index.js';
 import type { BeginMessage, BegunMessage } from '../begin-message.js';
 import { campaignId, requestHash } from '../ids.js';
 import { readMessageRequest, type CheckOperation } from '../message-request.js';
-import { inputInvalid } from '../read-input.js';
 import type { AskGateway } from './ask-gateway.js';
 import { groupSource } from './group-source.js';
 import { IMPORT_BATCH_LINES, importRecipients } from './import-recipients.js';
@@ -152,7 +158,7 @@ export function createCampaigns(dependencies: CampaignsDependencies): Campaigns 
 
     async importRecipients(id, from) {
       const { definition } = await view(id);
-      const rules = verdictRules(instances.get(definition.instance).allowedRecipients, definition.defaultCountry);
+      const rules = verdictRules(instances.get(definition.instance).allowedRecipients, definition, clock.nowMs());
       const batches =
         'group' in from
           ? groupSource(askGateway, { ...from, instance: definition.instance, rules })
@@ -188,11 +194,14 @@ export function createCampaigns(dependencies: CampaignsDependencies): Campaigns 
 
 function verdictRules(
   allowedRecipients: readonly string[] | undefined,
-  defaultCountry: string | undefined,
+  { defaultCountry, defaultTimezone, sendingWindows }: CampaignDefinition,
+  nowMs: number,
 ): VerdictRules {
+  const isByTimezone = sendingWindows?.timezone === RECIPIENT_TIMEZONE;
   return {
     ...(allowedRecipients === undefined ? {} : { allowedRecipients: new Set(allowedRecipients) }),
     ...(defaultCountry !== undefined && isKnownCountry(defaultCountry) ? { defaultCountry } : {}),
+    ...(isByTimezone ? { timezoneOf: recipientTimezones(nowMs, defaultTimezone) } : {}),
   };
 }
 

@@ -8,13 +8,11 @@ import {
   present,
 } from '../../../contract/index.js';
 import type { UpdateCampaign } from '../../../ledger/index.js';
+import { STEER_WITHIN_MS } from '../../../client/index.js';
 import { campaignLine } from '../../campaign-text.js';
 import { collected, withApi, type CommandContext } from '../../command-context.js';
 import { ExitCode } from '../../exit-code.js';
 import { readJsonOption } from '../../json-option.js';
-
-/** A stop waits for the POSTs under way, a retry may go through a million recipients. */
-export const STEER_WITHIN_MS = 10 * 60_000;
 
 interface JsonOption {
   readonly json?: true;
@@ -139,31 +137,45 @@ interface UpdateOptions extends JsonOption {
   readonly content?: string;
   readonly deadline?: string;
   readonly name?: string;
+  readonly sendingWindows?: string;
+  readonly limits?: string;
 }
 
 function addUpdate(campaign: Command, context: CommandContext): void {
   const command = campaign
     .command('update')
-    .description('Change the high water mark, text, deadline or name of a campaign, also while it runs.')
+    .description(
+      'Change the high water mark, text, deadline, name, sending windows or limits of a campaign, also while it runs.',
+    )
     .argument('<id>', 'the campaign, or the beginning of its id')
     .option('--high-water <items>', "fill the gateway's queue up to this many items", wholeNumber)
     .option('--text <text>', 'the new text, with {{variables}}, for every recipient who was not posted to')
     .option('--content <json>', 'the whole new content: JSON, @file, or - for standard input')
     .addOption(deadlineOption('no recipient is posted to after this'))
     .option('--name <name>', 'the name that lists and reports show, at most 200 characters')
+    .option(
+      '--sending-windows <json>',
+      'when it sends: JSON, @file, or - for standard input; null: whenever its instance does',
+    )
+    .option('--limits <json>', 'daily cap and jitter: JSON, @file, or - for standard input; null: none')
     .option('--json', 'print the campaign as one line of JSON')
     .addHelpText(
       'after',
       `
 Examples:
+  everpost campaign update sale --limits '{"perDay":500}'
   everpost campaign update sale --high-water 30
   everpost campaign update sale --text "Dear {{name|customer}}, we open at nine"
   everpost campaign update sale --name "Spring sale, second try"`,
     )
     .action(async (asked: string, options: UpdateOptions) => {
-      const { highWater, text, content, deadline, name, json } = options;
+      const { highWater, text, content, deadline, name, sendingWindows, limits, json } = options;
       if (text !== undefined && content !== undefined) return command.error('error: give either --text or --content');
       const given = content === undefined ? undefined : await readJsonOption('--content', content, context.terminal);
+      const times = {
+        ...(await givenJson('sendingWindows', '--sending-windows', sendingWindows, context)),
+        ...(await givenJson('limits', '--limits', limits, context)),
+      };
       const progress = await withApi(context, async (api) => {
         const { id, content: before } = await api.getCampaign({ id: asked });
         const template = text === undefined ? given : { ...before, text };
@@ -172,11 +184,17 @@ Examples:
           // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the API checks it
           ...(template === undefined ? {} : { content: template as ContentTemplate }),
           ...present({ deadline, name }),
+          ...times,
         };
         return api.updateCampaign({ id, body: change, waitMs: STEER_WITHIN_MS });
       });
       context.terminal.out(json ? JSON.stringify(progress) : campaignLine(progress));
     });
+}
+
+/** The API checks it. */
+async function givenJson(field: string, option: string, text: string | undefined, { terminal }: CommandContext) {
+  return text === undefined ? {} : { [field]: await readJsonOption(option, text, terminal) };
 }
 
 /** The command is taken, and takes effect later. */
