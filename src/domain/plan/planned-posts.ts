@@ -2,13 +2,13 @@
  * When the messages of a campaign would be posted, and leave the gateway's queue: the dispatcher's rules, with time
  * simulated.
  *
- * PLAN-1 A message is posted as soon as its stream is open (LIMIT-1), no cap of the day is reached, the pause after the
+ * FORECAST-1 A message is posted as soon as its stream is open (LIMIT-1), no cap of the day is reached, the pause after the
  *    campaign's last message has passed, the gateway can be reached, and its queue holds fewer items than the campaign's
  *    high water mark.
- * PLAN-2 The queue releases its items in order: one a release interval after the one before, or at once.
- * PLAN-3 Of the streams that are open, the one served longest ago comes first.
- * PLAN-4 Nothing is posted that would leave the queue after the deadline.
- * PLAN-5 Nothing else is sent meanwhile, and nothing fails.
+ * FORECAST-2 The queue releases its items in order: one a release interval after the one before, or at once.
+ * FORECAST-3 Of the streams that are open, the one served longest ago comes first.
+ * FORECAST-4 Nothing is posted that would leave the queue after the deadline.
+ * FORECAST-5 Nothing else is sent meanwhile, and nothing fails.
  */
 import type { Jitter } from '../../contract/index.js';
 import { jitterMs } from '../limits/index.js';
@@ -109,7 +109,7 @@ class Stream {
   }
 }
 
-/** The gateway's queue, by PLAN-2. */
+/** The gateway's queue, by FORECAST-2. */
 class Queue {
   readonly #intervalMs: number;
   readonly #online: OnlineHours;
@@ -230,7 +230,7 @@ export class PlannedPosts {
     return { postedAtMs: atMs, leavesAtMs: this.#queue.add(atMs) };
   }
 
-  /** PLAN-3. */
+  /** FORECAST-3. */
   #firstOpen(atMs: number): First | undefined {
     let first: First | undefined;
     for (const stream of this.#streams) {

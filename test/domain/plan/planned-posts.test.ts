@@ -53,6 +53,7 @@ function played(input: PlanInput) {
 const seconds = (posts: readonly PlannedPost[], of: 'postedAtMs' | 'leavesAtMs') =>
   posts.map((post) => (post[of] - START) / SECOND);
 
+/** Proves FORECAST-1 to FORECAST-5. */
 describe('planned posts', () => {
   it('fill the queue up to the water mark, then follow its pace', () => {
     const { posts, waits } = played(aPlan(8));
