@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { Secret, parseUrl } from '../contract/index.js';
-import { parseDurationMs } from './duration.js';
+import { parseDurationMs } from '../contract/index.js';
 import { parseSizeBytes } from './size.js';
 import { withoutTrailingSlashes } from './trailing-slashes.js';
 

@@ -4,6 +4,7 @@ export * from './campaign-pace.js';
 export * from './canonical-json.js';
 export * from './clock.js';
 export * from './credentials.js';
+export * from './duration.js';
 export * from './errors.js';
 export * from './fault-point.js';
 export * from './gateway-values.js';

@@ -6,8 +6,9 @@
  * gateway's limits (lengths, ranges, byte order marks), which live with each operation's contract in `src/gateway`.
  */
 import { z } from 'zod';
-import { CAMPAIGN_STATES, DEFAULT_AUTO_PAUSE, RETRY_SCOPES } from './campaign.js';
+import { CAMPAIGN_STATES, DEFAULT_AUTO_PAUSE, MISSED_STARTS, RETRY_SCOPES } from './campaign.js';
 import { isCampaignId } from './campaign-ids.js';
+import { parseDurationMs } from './duration.js';
 import { MESSAGE_STATES, MessageCategory, MessageKind, OnUnknown, Priority, STATUS_FONTS } from './message.js';
 import {
   BREAKS_LINE,
@@ -166,13 +167,27 @@ const timeSchema = z.iso
   .transform((time) => new Date(time).toISOString())
   .pipe(z.iso.datetime());
 
+/** Shorter ones mean nothing here, and longer ones are mistakes. */
+const LONGEST_DURATION_MS = 365 * 24 * 60 * 60 * 1000;
+
+export const durationSchema = z.string().refine((text) => {
+  try {
+    return parseDurationMs(text) <= LONGEST_DURATION_MS;
+  } catch {
+    return false;
+  }
+}, 'is no duration of at most a year, e.g. 30m or 2h');
+
 /** A message as a caller asks for it. Whether `to` has to be there depends on the kind: see {@link needsRecipient}. */
 export const sendRequestSchema = z
   .strictObject({
     instance: z.string().min(1).describe('Name of the configured instance'),
     to: recipientSchema.exactOptional(),
     content: contentSchema,
-    expiresAt: timeSchema.exactOptional().describe('Never posted after this. Default: 24 hours after the request'),
+    sendAt: timeSchema.exactOptional().describe('Not posted before this. Default: at once'),
+    expiresAt: timeSchema
+      .exactOptional()
+      .describe('Never posted after this. Default: 24 hours after the request, or after sendAt'),
     priority: z.enum(Object.values(Priority)).exactOptional().describe('Default: normal'),
     category: z.enum(Object.values(MessageCategory)).exactOptional().describe('Default: transactional'),
     onUnknown: z
@@ -286,6 +301,13 @@ export const campaignNameSchema = exactText
   .refine((name) => !BREAKS_LINE.test(name), BREAKS_LINE_WORDS)
   .describe('Shown in lists, reports and the Web UI of Temporal; at most 200 characters on one line');
 
+export const missedStartSchema = z
+  .enum(MISSED_STARTS)
+  .describe(
+    'A start that is later than its grace time starts all the same, is skipped, or is held until an operator resumes it. Default: hold',
+  );
+export const graceTimeSchema = durationSchema.describe('How late a start may be without being missed. Default: 1h');
+
 const definitionFields = {
   name: campaignNameSchema.exactOptional(),
   instance: z.string().min(1).describe('Name of the configured instance'),
@@ -297,6 +319,9 @@ const definitionFields = {
     .exactOptional()
     .describe('What to do when it is unknown whether the gateway took a message. Default: manual'),
   highWater: highWaterSchema.exactOptional(),
+  startAt: timeSchema.exactOptional().describe('Once started, nothing is posted before this. Default: at once'),
+  missedStart: missedStartSchema.exactOptional(),
+  graceTime: graceTimeSchema.exactOptional(),
   deadline: timeSchema
     .exactOptional()
     .describe('No recipient is posted to after this. Default: seven days after the start'),
@@ -362,10 +387,11 @@ export const updateCampaignSchema = z
       ),
     deadline: timeSchema.exactOptional().describe('No recipient is posted to after this'),
     name: campaignNameSchema.exactOptional(),
+    startAt: timeSchema.exactOptional().describe('Of a campaign that has not begun: nothing is posted before this'),
   })
   .refine(
     (change) => Object.keys(change).length > 0,
-    'names nothing to change: give highWater, content, deadline or name',
+    'names nothing to change: give highWater, content, deadline, name or startAt',
   )
   .meta({ id: 'UpdateCampaign' });
 

@@ -111,12 +111,14 @@ create table campaigns (
   command_asked bigint not null default 0,
   plan_until timestamp with time zone,
   name text,
+  start_at timestamp with time zone,
+  start_missed_at timestamp with time zone,
   constraint campaigns_audience FOREIGN KEY (audience_no) REFERENCES audiences(no),
   constraint campaigns_high_water_check CHECK ((high_water >= 1)),
   constraint campaigns_key_key UNIQUE (key),
   constraint campaigns_pkey PRIMARY KEY (id),
   constraint campaigns_plans_never_start CHECK (((plan_until IS NULL) OR (state = ANY (ARRAY['draft'::text, 'cancelled'::text])))),
-  constraint campaigns_state_check CHECK ((state = ANY (ARRAY['draft'::text, 'running'::text, 'paused'::text, 'cancelling'::text, 'completed'::text, 'completed_with_failures'::text, 'cancelled'::text, 'expired'::text]))),
+  constraint campaigns_state_check CHECK ((state = ANY (ARRAY['draft'::text, 'scheduled'::text, 'running'::text, 'paused'::text, 'cancelling'::text, 'completed'::text, 'completed_with_failures'::text, 'cancelled'::text, 'expired'::text]))),
   constraint campaigns_state_without_message_check CHECK ((state_without_message = ANY (ARRAY['pending'::text, 'cancelled'::text, 'expired'::text])))
 );
 CREATE INDEX campaigns_newest ON campaigns USING btree (created_at DESC, id DESC);
@@ -315,6 +317,7 @@ create table messages (
   place bigint,
   run text not null default 'none'::text,
   run_waits boolean not null default false,
+  send_at timestamp with time zone,
   constraint messages_attempt FOREIGN KEY (attempt_token) REFERENCES attempts(token),
   constraint messages_campaign FOREIGN KEY (campaign_id) REFERENCES campaigns(id),
   constraint messages_dispatched CHECK ((((stream_id IS NULL) = (due_at IS NULL)) AND ((stream_id IS NULL) = (place IS NULL)))),

@@ -180,6 +180,10 @@ export interface CampaignsTable {
   plan_until: Date | null;
   /** Its display name now; the definition has the first one. */
   name: string | null;
+  /** Once started, nothing is posted before this; null: at once. */
+  start_at: Date | null;
+  /** When its start was found to be later than its grace time. */
+  start_missed_at: Date | null;
 }
 
 /** Commands of operators; see commands.ts. */
@@ -368,6 +372,8 @@ export interface MessagesTable {
   run: Generated<RunState>;
   /** Its workflow also waits for delivery or reading. */
   run_waits: Generated<boolean>;
+  /** Not posted before this; null where the request named no time. */
+  send_at: Date | null;
 }
 
 export interface NotificationsTable {

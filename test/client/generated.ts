@@ -99,7 +99,9 @@ export type SendRequest = {
     /** Phone number in international form, or a chat id ending in @c.us, @g.us or @lid */
     to?: string;
     content: TextContent | FileContent | StatusContent | PollContent | LocationContent | ContactContent | ForwardContent | TemplateContent;
-    /** Never posted after this. Default: 24 hours after the request */
+    /** Not posted before this. Default: at once */
+    sendAt?: string;
+    /** Never posted after this. Default: 24 hours after the request, or after sendAt */
     expiresAt?: string;
     /** Default: normal */
     priority?: "urgent" | "high" | "normal" | "low";
@@ -155,6 +157,8 @@ export type MessageListItem = {
     /** The gateway's own words */
     reasonText?: string;
     createdAt: string;
+    /** Not posted before this, where the request said so */
+    sendAt?: string;
     expiresAt: string;
     /** By our own clock, as are the next three; they never run backwards */
     acceptedAt?: string;
@@ -229,6 +233,8 @@ export type Message = {
     /** The gateway's own words */
     reasonText?: string;
     createdAt: string;
+    /** Not posted before this, where the request said so */
+    sendAt?: string;
     expiresAt: string;
     /** By our own clock, as are the next three; they never run backwards */
     acceptedAt?: string;
@@ -368,6 +374,12 @@ export type NewCampaign = {
     onUnknown?: "manual" | "auto";
     /** The campaign fills the gateway's queue up to this many items, whatever their source. Default: by priority */
     highWater?: number;
+    /** Once started, nothing is posted before this. Default: at once */
+    startAt?: string;
+    /** A start that is later than its grace time starts all the same, is skipped, or is held until an operator resumes it. Default: hold */
+    missedStart?: "run" | "skip" | "hold";
+    /** How late a start may be without being missed. Default: 1h */
+    graceTime?: string;
     /** No recipient is posted to after this. Default: seven days after the start */
     deadline?: string;
     /** Of numbers written without + or 00. Without it they are taken as international */
@@ -390,6 +402,12 @@ export type CampaignDefinition = {
     onUnknown?: "manual" | "auto";
     /** The campaign fills the gateway's queue up to this many items, whatever their source. Default: by priority */
     highWater?: number;
+    /** Once started, nothing is posted before this. Default: at once */
+    startAt?: string;
+    /** A start that is later than its grace time starts all the same, is skipped, or is held until an operator resumes it. Default: hold */
+    missedStart?: "run" | "skip" | "hold";
+    /** How late a start may be without being missed. Default: 1h */
+    graceTime?: string;
     /** No recipient is posted to after this. Default: seven days after the start */
     deadline?: string;
     /** Of numbers written without + or 00. Without it they are taken as international */
@@ -424,7 +442,7 @@ export type Campaign = {
     commandSequence: number;
     name?: string;
     instance: string;
-    state: "draft" | "running" | "paused" | "cancelling" | "completed" | "completed_with_failures" | "cancelled" | "expired";
+    state: "draft" | "scheduled" | "running" | "paused" | "cancelling" | "completed" | "completed_with_failures" | "cancelled" | "expired";
     priority: string;
     audience: number;
     /** Recipients in each state; they add up to the audience */
@@ -459,6 +477,10 @@ export type Campaign = {
         since: string;
         text?: string;
     };
+    /** Nothing is posted before this */
+    startAt?: string;
+    /** When it was found that its start was later than its grace time */
+    startMissedAt?: string;
     startedAt?: string;
     endedAt?: string;
     deadlineAt?: string;
@@ -503,6 +525,8 @@ export type UpdateCampaign = {
     deadline?: string;
     /** Shown in lists, reports and the Web UI of Temporal; at most 200 characters on one line */
     name?: string;
+    /** Of a campaign that has not begun: nothing is posted before this */
+    startAt?: string;
 };
 export type CampaignProgress = {
     id: string;
@@ -512,7 +536,7 @@ export type CampaignProgress = {
     commandSequence: number;
     name?: string;
     instance: string;
-    state: "draft" | "running" | "paused" | "cancelling" | "completed" | "completed_with_failures" | "cancelled" | "expired";
+    state: "draft" | "scheduled" | "running" | "paused" | "cancelling" | "completed" | "completed_with_failures" | "cancelled" | "expired";
     priority: string;
     audience: number;
     /** Recipients in each state; they add up to the audience */
@@ -547,6 +571,10 @@ export type CampaignProgress = {
         since: string;
         text?: string;
     };
+    /** Nothing is posted before this */
+    startAt?: string;
+    /** When it was found that its start was later than its grace time */
+    startMissedAt?: string;
     startedAt?: string;
     endedAt?: string;
     deadlineAt?: string;
@@ -566,7 +594,7 @@ export type CampaignProgress = {
 export type CampaignPlan = {
     id: string;
     instance: string;
-    state: "draft" | "running" | "paused" | "cancelling" | "completed" | "completed_with_failures" | "cancelled" | "expired";
+    state: "draft" | "scheduled" | "running" | "paused" | "cancelling" | "completed" | "completed_with_failures" | "cancelled" | "expired";
     audience: number;
     imported?: Audience;
     /** Variables without a fallback that a recipient has no value for: the campaign does not start */
@@ -1005,7 +1033,7 @@ export type Instance = {
         /** Campaigns that dispatch nothing at the moment, and why */
         campaigns: {
             id: string;
-            state: "draft" | "running" | "paused" | "cancelling" | "completed" | "completed_with_failures" | "cancelled" | "expired";
+            state: "draft" | "scheduled" | "running" | "paused" | "cancelling" | "completed" | "completed_with_failures" | "cancelled" | "expired";
             waiting: {
                 code: string;
                 since: string;
@@ -1382,7 +1410,7 @@ export function beginCampaign(newCampaign: NewCampaign, { idempotencyKey }: {
  */
 export function listCampaigns({ instance, state, cursor, limit }: {
     instance?: string;
-    state?: "draft" | "running" | "paused" | "cancelling" | "completed" | "completed_with_failures" | "cancelled" | "expired";
+    state?: "draft" | "scheduled" | "running" | "paused" | "cancelling" | "completed" | "completed_with_failures" | "cancelled" | "expired";
     cursor?: string;
     limit?: number;
 } = {}, opts?: Oazapfts.RequestOpts) {
@@ -1537,7 +1565,7 @@ export function getCampaign(id: string, { wait, timeoutMs }: {
     });
 }
 /**
- * Change the high water mark, text, deadline or name
+ * Change the high water mark, text, deadline, name or start time
  */
 export function updateCampaign(id: string, updateCampaign: UpdateCampaign, { idempotencyKey, timeoutMs }: {
     idempotencyKey?: string;

@@ -27,7 +27,7 @@ import { readJsonOption } from '../../src/cli/json-option.js';
 import { errorLine, lastLines, namesTakenPort, saysThatItListens } from '../../src/cli/local-temporal/server-output.js';
 import { readStructuredFile } from '../../src/cli/structured-file.js';
 import type { Terminal } from '../../src/cli/terminal.js';
-import { parseDurationMs } from '../../src/config/duration.js';
+import { parseDurationMs } from '../../src/contract/duration.js';
 import { loadConfig } from '../../src/config/index.js';
 import { readInstancesFile } from '../../src/config/instances-file.js';
 import { Secret, isCampaignId, parseJson, wellFormed, wellFormedJson } from '../../src/contract/index.js';
@@ -618,7 +618,7 @@ export const PARSERS: readonly Parser[] = [
       if (URL.canParse(text)) namesPrivateHost(new URL(text));
     },
   },
-  { reads: 'a duration', files: ['config/duration.ts'], read: (text) => orRefused(() => parseDurationMs(text)) },
+  { reads: 'a duration', files: ['contract/duration.ts'], read: (text) => orRefused(() => parseDurationMs(text)) },
   {
     reads: 'the environment',
     files: ['config/variables.ts', 'config/load-config.ts'],

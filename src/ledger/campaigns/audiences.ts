@@ -271,6 +271,7 @@ function columnsOf(definition: CampaignDefinition) {
     reference: definition.reference ?? null,
     name: definition.name ?? null,
     deadline_at: definition.deadline === undefined ? null : new Date(definition.deadline),
+    start_at: definition.startAt === undefined ? null : new Date(definition.startAt),
   };
 }
 

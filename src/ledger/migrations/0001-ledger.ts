@@ -49,6 +49,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       place bigint,
       run text not null default 'none' check (run in ('none', 'wanted', 'starting', 'started')),
       run_waits boolean not null default false,
+      send_at timestamptz,
       constraint messages_dispatched check ((stream_id is null) = (due_at is null) and (stream_id is null) = (place is null)),
       constraint messages_recipient check ((campaign_id is null) = (line is null))
     ) with (fillfactor = 80)`.execute(db);
@@ -279,7 +280,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       high_water integer not null check (high_water >= 1),
       reference text,
       deadline_at timestamptz,
-      state text not null check (state in ('draft', 'running', 'paused', 'cancelling', 'completed',
+      state text not null check (state in ('draft', 'scheduled', 'running', 'paused', 'cancelling', 'completed',
         'completed_with_failures', 'cancelled', 'expired')),
       version integer not null default 1,
       audience_no bigint,
@@ -297,6 +298,8 @@ export async function up(db: Kysely<never>): Promise<void> {
       command_asked bigint not null default 0,
       plan_until timestamptz,
       name text,
+      start_at timestamptz,
+      start_missed_at timestamptz,
       constraint campaigns_plans_never_start check ((plan_until is null) or state in ('draft', 'cancelled'))
     )`.execute(db);
   await sql`create index campaigns_newest on campaigns (created_at desc, id desc)`.execute(db);

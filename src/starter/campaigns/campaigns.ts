@@ -9,6 +9,7 @@ import {
   type InstanceDirectory,
   type MessageRequest,
   type PacedProgress,
+  type Problem,
   type Recipient,
 } from '../../contract/index.js';
 import type { z } from 'zod';
@@ -102,11 +103,12 @@ export function createCampaigns(dependencies: CampaignsDependencies): Campaigns 
     { isPlanOnly }: { readonly isPlanOnly: boolean } = { isPlanOnly: false },
   ) {
     const nowMs = clock.nowMs();
-    if (definition.deadline !== undefined && Date.parse(definition.deadline) <= nowMs) {
+    const problems = timeProblems(definition, nowMs);
+    if (problems.length > 0) {
       const known = await audiences.view(id, clock.nowMs());
       // What was written in time is answered, however late it is asked for again.
       if (known === undefined || canonicalJson(known.definition) !== canonicalJson(definition)) {
-        throw inputInvalid('The campaign', [{ path: 'deadline', message: 'has passed' }]);
+        throw inputInvalid('The campaign', problems);
       }
     }
     const { campaign, isNew } = await audiences[how]({
@@ -184,6 +186,16 @@ export function createCampaigns(dependencies: CampaignsDependencies): Campaigns 
       return { request, begun: await beginMessage(request, key) };
     },
   };
+}
+
+function timeProblems({ startAt, deadline }: CampaignDefinition, nowMs: number): Problem[] {
+  const isPast = (time: string | undefined): boolean => time !== undefined && Date.parse(time) <= nowMs;
+  const isReversed = startAt !== undefined && deadline !== undefined && deadline <= startAt;
+  return [
+    ...(isPast(startAt) ? [{ path: 'startAt', message: 'has passed' }] : []),
+    ...(isPast(deadline) ? [{ path: 'deadline', message: 'has passed' }] : []),
+    ...(isReversed ? [{ path: 'startAt', message: 'is not before the deadline' }] : []),
+  ];
 }
 
 function verdictRules(

@@ -50,6 +50,8 @@ const progressFields = {
     })
     .optional()
     .describe('Why nothing of a running campaign is sent at the moment'),
+  startAt: time.optional().describe('Nothing is posted before this'),
+  startMissedAt: time.optional().describe('When it was found that its start was later than its grace time'),
   startedAt: time.optional(),
   endedAt: time.optional(),
   deadlineAt: time.optional(),

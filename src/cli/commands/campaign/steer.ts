@@ -139,18 +139,20 @@ interface UpdateOptions extends JsonOption {
   readonly content?: string;
   readonly deadline?: string;
   readonly name?: string;
+  readonly startAt?: string;
 }
 
 function addUpdate(campaign: Command, context: CommandContext): void {
   const command = campaign
     .command('update')
-    .description('Change the high water mark, text, deadline or name of a campaign, also while it runs.')
+    .description('Change the high water mark, text, deadline, name or start time of a campaign, also while it runs.')
     .argument('<id>', 'the campaign, or the beginning of its id')
     .option('--high-water <items>', "fill the gateway's queue up to this many items", wholeNumber)
     .option('--text <text>', 'the new text, with {{variables}}, for every recipient who was not posted to')
     .option('--content <json>', 'the whole new content: JSON, @file, or - for standard input')
     .addOption(deadlineOption('no recipient is posted to after this'))
     .option('--name <name>', 'the name that lists and reports show, at most 200 characters')
+    .option('--start-at <time>', 'of a campaign that has not begun: nothing is posted before this')
     .option('--json', 'print the campaign as one line of JSON')
     .addHelpText(
       'after',
@@ -161,7 +163,7 @@ Examples:
   everpost campaign update sale --name "Spring sale, second try"`,
     )
     .action(async (asked: string, options: UpdateOptions) => {
-      const { highWater, text, content, deadline, name, json } = options;
+      const { highWater, text, content, deadline, name, startAt, json } = options;
       if (text !== undefined && content !== undefined) return command.error('error: give either --text or --content');
       const given = content === undefined ? undefined : await readJsonOption('--content', content, context.terminal);
       const progress = await withApi(context, async (api) => {
@@ -171,7 +173,7 @@ Examples:
           ...present({ highWater }),
           // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the API checks it
           ...(template === undefined ? {} : { content: template as ContentTemplate }),
-          ...present({ deadline, name }),
+          ...present({ deadline, name, startAt }),
         };
         return api.updateCampaign({ id, body: change, waitMs: STEER_WITHIN_MS });
       });
