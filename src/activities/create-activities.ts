@@ -1,4 +1,4 @@
-import { activityInfo, heartbeat } from '@temporalio/activity';
+import { Context, activityInfo, heartbeat } from '@temporalio/activity';
 import {
   OPERATIONS,
   OPERATION_NAMES,
@@ -8,6 +8,8 @@ import {
   type OperationInput,
   type OperationName,
   type OperationResult,
+  type ScheduleRunInput,
+  type ScheduleRunResult,
   type SendOperation,
 } from '../contract/index.js';
 import { campaignActivities } from './campaign-activities.js';
@@ -61,6 +63,7 @@ export function createActivities(deps: ActivityDependencies, dispatcher: Dispatc
     cancelCampaign: speakingTemporal(heartbeating(campaign.cancelCampaign)),
     updateCampaign: speakingTemporal(heartbeating(campaign.updateCampaign)),
     retryCampaign: speakingTemporal(heartbeating(campaign.retryCampaign)),
+    runSchedule: speakingTemporal(heartbeating(scheduleActivity(deps))),
   };
 }
 export type Activities = ReturnType<typeof createActivities>;
@@ -69,6 +72,17 @@ export type Activities = ReturnType<typeof createActivities>;
 function runningIn(): RunningIn {
   const { namespace, workflowExecution } = activityInfo();
   return { namespace, workflowId: workflowExecution?.workflowId ?? '' };
+}
+
+/** Read recipients are worth nothing before the campaign starts, so a worker that drains breaks off. */
+function scheduleActivity({ runSchedule, stopping }: ActivityDependencies) {
+  return (input: Required<ScheduleRunInput>): Promise<ScheduleRunResult> => {
+    const { cancellationSignal } = Context.current();
+    return runSchedule(
+      input,
+      stopping === undefined ? cancellationSignal : AbortSignal.any([cancellationSignal, stopping]),
+    );
+  };
 }
 
 function operationActivities(deps: ActivityDependencies): OperationActivities {

@@ -17,6 +17,7 @@ export * from './opt-out-words.js';
 export * from './parse-json.js';
 export * from './parse-url.js';
 export * from './present.js';
+export * from './schedule.js';
 export * from './secret.js';
 export * from './sendable-text.js';
 export * from './short-id.js';

@@ -33,6 +33,7 @@ export const WORKFLOW = {
   campaign: 'campaign',
   template: 'template',
   instance: 'instance',
+  scheduleRun: 'scheduleRun',
 } as const;
 
 /**

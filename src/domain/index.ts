@@ -1,3 +1,4 @@
+export * from './calendar.js';
 export * from './opt-out.js';
 export * from './public-address.js';
 export * from './reconcile/index.js';

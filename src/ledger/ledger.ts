@@ -20,6 +20,7 @@ import type { InstanceLedger } from './instances/instance-ledger.js';
 import type { MessageMilestones } from './milestones.js';
 import type { UnknownOutcome } from './unknown-outcome.js';
 import type { SignalLedger } from './signals/signal-ledger.js';
+import type { ScheduleLedger } from './schedules/schedule-ledger.js';
 import type { SuppressionLedger } from './suppressions/suppression-ledger.js';
 import type { CallbackLedger, CallbackView } from './callbacks/callback-ledger.js';
 import type {
@@ -55,6 +56,7 @@ export interface Ledger {
   readonly reconciling: ReconcileLedger;
   readonly audiences: AudienceLedger;
   readonly campaigns: CampaignLifeLedger;
+  readonly schedules: ScheduleLedger;
   readonly templates: TemplateLedger;
   readonly ids: IdLedger;
   readonly suppressions: SuppressionLedger;

@@ -28,6 +28,7 @@ import { RateLimitBuckets } from './rate-limit-buckets.js';
 import { Receipts } from './receipts.js';
 import type { Schema } from './schema.js';
 import { Retention } from './retention.js';
+import { Schedules } from './schedules/schedules.js';
 import { Signals } from './signals/signals.js';
 import { Store } from './store.js';
 import { Suppressions } from './suppressions/suppressions.js';
@@ -84,6 +85,7 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
     reconciling: new Reconciling(store),
     audiences,
     campaigns: new CampaignLife(store, audiences),
+    schedules: new Schedules(store),
     templates: new Templates(store),
     ids: new Ids(store),
     suppressions: new Suppressions(store),

@@ -464,6 +464,45 @@ create table replays (
 );
 CREATE INDEX replays_open ON replays USING btree (begun_at) WHERE (ended_at IS NULL);
 
+create table schedule_runs (
+  schedule_id text collate "C" not null,
+  at timestamp with time zone not null,
+  kind text not null,
+  key text,
+  campaign_id text collate "C" not null,
+  state text not null,
+  start_at timestamp with time zone not null,
+  reason text,
+  text text,
+  tries integer not null default 0,
+  created_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint schedule_runs_kind_check CHECK ((kind = ANY (ARRAY['schedule'::text, 'trigger'::text, 'backfill'::text]))),
+  constraint schedule_runs_pkey PRIMARY KEY (schedule_id, at),
+  constraint schedule_runs_schedule_id_fkey FOREIGN KEY (schedule_id) REFERENCES schedules(id),
+  constraint schedule_runs_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'waiting'::text, 'started'::text, 'skipped'::text, 'failed'::text])))
+);
+CREATE INDEX schedule_runs_open ON schedule_runs USING btree (schedule_id, at) WHERE (ended_at IS NULL);
+CREATE UNIQUE INDEX schedule_runs_key ON schedule_runs USING btree (schedule_id, key);
+
+create table schedules (
+  id text collate "C" not null,
+  request_hash text not null,
+  definition json not null,
+  state text not null,
+  note text,
+  version integer not null default 1,
+  synced_version integer not null default 0,
+  covered_from timestamp with time zone not null,
+  problem text,
+  namespace text not null,
+  created_at timestamp with time zone not null,
+  constraint schedules_pkey PRIMARY KEY (id),
+  constraint schedules_state_check CHECK ((state = ANY (ARRAY['active'::text, 'paused'::text, 'deleted'::text])))
+);
+CREATE INDEX schedules_newest ON schedules USING btree (created_at DESC, id DESC);
+CREATE INDEX schedules_unsynced ON schedules USING btree (id) WHERE (synced_version < version);
+
 create table start_words (
   instance text not null,
   id_message text not null,

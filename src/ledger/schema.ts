@@ -15,6 +15,11 @@ import type {
   MessageState,
   PauseReason,
   RecipientValues,
+  ScheduleDefinition,
+  ScheduleId,
+  ScheduleRunKind,
+  ScheduleRunState,
+  ScheduleState,
   SuppressionScope,
   SuppressionSource,
   TemplateDefinition,
@@ -55,6 +60,8 @@ export interface Schema {
   recipient_rejects: RecipientRejectsTable;
   recipients: RecipientsTable;
   replays: ReplaysTable;
+  schedule_runs: ScheduleRunsTable;
+  schedules: SchedulesTable;
   start_words: StartWordsTable;
   streams: StreamsTable;
   suppressed_chats: SuppressedChatsTable;
@@ -492,6 +499,44 @@ export interface ReplaysTable {
   outcomes: ColumnType<Readonly<Record<string, number>>, string | undefined, string>;
   begun_at: Date;
   ended_at: Date | null;
+}
+
+export interface ScheduleRunsTable {
+  schedule_id: ScheduleId;
+  /** Which occurrence it is. */
+  at: Date;
+  kind: ScheduleRunKind;
+  /** Of a run that an operator asked for. */
+  key: string | null;
+  campaign_id: CampaignId;
+  state: ScheduleRunState;
+  /** When its campaign is to start. */
+  start_at: Date;
+  reason: string | null;
+  /** What explains the reason; the last failure while it is tried again. */
+  text: string | null;
+  /** How often it failed. */
+  tries: Generated<number>;
+  created_at: Date;
+  ended_at: Date | null;
+}
+
+export interface SchedulesTable {
+  id: ScheduleId;
+  request_hash: string;
+  definition: Json<ScheduleDefinition>;
+  state: ScheduleState;
+  note: string | null;
+  /** Grows with every change that Temporal has to know. */
+  version: Generated<number>;
+  /** What Temporal's schedule is like. */
+  synced_version: Generated<number>;
+  /** Occurrences from here on that have no row are missing ones. */
+  covered_from: Date;
+  /** What Temporal's schedule could not be made for. */
+  problem: string | null;
+  namespace: string;
+  created_at: Date;
 }
 
 /** Kept, since an earlier STOP may arrive later. */

@@ -76,6 +76,7 @@ function depsOn(edits: Partial<EditLedger> = {}) {
     times: TIMES,
     worker: 'worker-under-test',
     wake: () => undefined,
+    runSchedule: () => Promise.reject(new Error('no schedule runs here')),
     log: () => undefined,
   };
 }

@@ -161,6 +161,7 @@ export async function aWorld(options: WorldOptions): Promise<World> {
       gateway,
       clock,
       wake,
+      runSchedule: () => Promise.reject(new Error('no schedule runs here')),
       worker: 'worker-under-test',
       stopping: stopping.signal,
       times,

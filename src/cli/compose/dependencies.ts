@@ -16,9 +16,14 @@ import {
   createNotifier,
   createWaker,
   createWorkflowInputs,
+  followCampaignWith,
   onAuthorizedWith,
+  runOccurrenceWith,
   startRunStarter,
+  syncScheduleWith,
+  temporalSchedules,
   templateRuns,
+  type AskGateway,
   type ChangeBell,
   type LoadMeter,
   type WakeInstance,
@@ -32,12 +37,14 @@ import {
   endUnheard,
   expireMessages,
   forgetNotifications,
+  openSourceWith,
   pollNotifications,
   rejectByTemplate,
   removePlans,
   removeStreams,
   removeOld,
   saveGatewayClocks,
+  scheduleSweeper,
   startBackgroundJob,
   startWorker,
   sweeper,
@@ -212,7 +219,25 @@ export async function startWorkerService(
   teardown.add('Temporal client of the worker', close);
   const { namespace, connectionOptions } = temporal;
   const { wake, wakeAll } = wakersWith({ client, ledger, clock, log, teardown });
+  const runs = campaignRuns({ client });
+  const schedules = temporalSchedules({ client });
   const worker = await startWorker({
+    runSchedule: runOccurrenceWith({
+      ledger,
+      clock,
+      instances,
+      runs,
+      followCampaign: followCampaignWith({ runs, log }),
+      // A worker asks by itself: its try is durable.
+      askGateway: async <Result>(...[method, instance, request]: Parameters<AskGateway>) =>
+        (await gateway.call(instance, method, request as never)).response as Result,
+      openSource: openSourceWith({
+        ...config.sources,
+        allowPrivate: config.callbacks.allowPrivate,
+        maxBytes: config.http.maxImportBytes,
+      }),
+      wake: (instance) => void wake(instance),
+    }),
     temporal: { namespace, connectionOptions: connectionOptions() },
     inputs: createWorkflowInputs({
       ledger,
@@ -256,7 +281,14 @@ export async function startWorkerService(
     endUnheard(jobs, (id) => askJournal(witnesses, id)),
     askAboutUnresolved(jobs, (messageId) => reconcile({ messageId })),
     sweeper({ messages, drivers, namespace, clock, log }),
-    campaignSweeper({ campaigns, drivers: campaignRuns({ client }), namespace, clock, log }),
+    campaignSweeper({ campaigns, drivers: runs, namespace, clock, log }),
+    scheduleSweeper({
+      schedules: ledger.schedules,
+      temporal: schedules,
+      sync: syncScheduleWith({ ledger, temporal: schedules, clock }),
+      clock,
+      log,
+    }),
     templateSweeper({ templates, drivers: templateRuns({ client }), namespace, clock, log }),
     watchInstances({ instances, ledger, gateway, clock, log, onAuthorized }),
     removePlans({ audiences: ledger.audiences, clock, log }),

@@ -310,6 +310,48 @@ export async function up(db: Kysely<never>): Promise<void> {
     create index campaigns_plans on campaigns (plan_until)
     where plan_until is not null`.execute(db);
 
+  // A schedule is here; Temporal's schedule of the same id is made to follow it, up to synced_version.
+  await sql`
+    create table schedules (
+      id text collate "C" primary key,
+      request_hash text not null,
+      definition json not null,
+      state text not null check (state in ('active', 'paused', 'deleted')),
+      note text,
+      version integer not null default 1,
+      synced_version integer not null default 0,
+      covered_from timestamptz not null,
+      problem text,
+      namespace text not null,
+      created_at timestamptz not null
+    )`.execute(db);
+  await sql`create index schedules_newest on schedules (created_at desc, id desc)`.execute(db);
+  await sql`
+    create index schedules_unsynced on schedules (id)
+    where synced_version < version`.execute(db);
+
+  // One row for each occurrence that was met: it never runs again, whoever asks.
+  await sql`
+    create table schedule_runs (
+      schedule_id text collate "C" not null references schedules (id),
+      at timestamptz not null,
+      kind text not null check (kind in ('schedule', 'trigger', 'backfill')),
+      key text,
+      campaign_id text collate "C" not null,
+      state text not null check (state in ('pending', 'waiting', 'started', 'skipped', 'failed')),
+      start_at timestamptz not null,
+      reason text,
+      text text,
+      tries integer not null default 0,
+      created_at timestamptz not null,
+      ended_at timestamptz,
+      primary key (schedule_id, at)
+    )`.execute(db);
+  await sql`create unique index schedule_runs_key on schedule_runs (schedule_id, key)`.execute(db);
+  await sql`
+    create index schedule_runs_open on schedule_runs (schedule_id, at)
+    where ended_at is null`.execute(db);
+
   // How many recipients of a campaign are in each state, as changes to be added up: appended by triggers, folded now and then.
   // No statement updates a row here, so that statements of several campaigns do not wait for each other.
   await sql`

@@ -152,15 +152,7 @@ export function createCampaigns(dependencies: CampaignsDependencies): Campaigns 
       return { ...page, items: items.map((campaign) => withPace(campaign, clock.nowMs())) };
     },
 
-    async importRecipients(id, from) {
-      const { definition } = await view(id);
-      const rules = verdictRules(instances.get(definition.instance).allowedRecipients, definition.defaultCountry);
-      const batches =
-        'group' in from
-          ? groupSource(askGateway, { ...from, instance: definition.instance, rules })
-          : readRecipients({ ...from, ...rules }, IMPORT_BATCH_LINES);
-      return importRecipients({ ledger, clock }, id, batches);
-    },
+    importRecipients: async (id, from) => importAudience(dependencies, await view(id), from),
 
     plan: async (id, options) => planCampaign({ ledger, clock, checkOperation, askGateway }, await view(id), options),
 
@@ -196,6 +188,26 @@ function timeProblems({ startAt, deadline }: CampaignDefinition, nowMs: number):
     ...(isPast(deadline) ? [{ path: 'deadline', message: 'has passed' }] : []),
     ...(isReversed ? [{ path: 'startAt', message: 'is not before the deadline' }] : []),
   ];
+}
+
+/** See {@link Campaigns.importRecipients}. */
+export async function importAudience(
+  {
+    ledger,
+    clock,
+    instances,
+    askGateway,
+  }: Pick<CampaignsDependencies, 'ledger' | 'clock' | 'instances' | 'askGateway'>,
+  { id, definition }: Pick<CampaignView, 'id' | 'definition'>,
+  from: RecipientsFrom,
+): Promise<FinishedImport> {
+  const { instance, defaultCountry } = definition;
+  const rules = verdictRules(instances.get(instance).allowedRecipients, defaultCountry);
+  const batches =
+    'group' in from
+      ? groupSource(askGateway, { ...from, instance, rules })
+      : readRecipients({ ...from, ...rules }, IMPORT_BATCH_LINES);
+  return importRecipients({ ledger, clock }, id, batches);
 }
 
 function verdictRules(
