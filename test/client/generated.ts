@@ -3037,10 +3037,10 @@ export function getSchedule(id: string, opts?: Oazapfts.RequestOpts) {
         status: 200;
         data: ScheduleWithRuns;
     } | {
-        status: 400;
+        status: 401;
         data: Problem;
     } | {
-        status: 401;
+        status: 404;
         data: Problem;
     } | {
         status: 500;
@@ -3065,10 +3065,10 @@ export function deleteSchedule(id: string, opts?: Oazapfts.RequestOpts) {
             deleted: boolean;
         };
     } | {
-        status: 400;
+        status: 401;
         data: Problem;
     } | {
-        status: 401;
+        status: 404;
         data: Problem;
     } | {
         status: 500;
@@ -3098,6 +3098,9 @@ export function pauseSchedule(id: string, scheduleNote: ScheduleNote, { idempote
         data: Problem;
     } | {
         status: 401;
+        data: Problem;
+    } | {
+        status: 404;
         data: Problem;
     } | {
         status: 413;
@@ -3139,6 +3142,9 @@ export function resumeSchedule(id: string, scheduleNote: ScheduleNote, { idempot
         status: 401;
         data: Problem;
     } | {
+        status: 404;
+        data: Problem;
+    } | {
         status: 413;
         data: Problem;
     } | {
@@ -3178,6 +3184,9 @@ export function triggerSchedule(id: string, { idempotencyKey }: {
         status: 401;
         data: Problem;
     } | {
+        status: 404;
+        data: Problem;
+    } | {
         status: 422;
         data: Problem;
     } | {
@@ -3213,6 +3222,9 @@ export function backfillSchedule(id: string, backfillSchedule: BackfillSchedule,
         data: Problem;
     } | {
         status: 401;
+        data: Problem;
+    } | {
+        status: 404;
         data: Problem;
     } | {
         status: 413;
