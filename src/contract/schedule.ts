@@ -123,7 +123,7 @@ export function scheduleRunPrefix(id: ScheduleId): string {
   return `schedule-run:${id}`;
 }
 
-/** As Temporal's schedule names it, so that a run is one whoever starts it. */
+/** As Temporal's schedule names it, so that an occurrence has one run, also where everpost starts it. */
 export function scheduleRunWorkflowId(id: ScheduleId, at: string): string {
   return `${scheduleRunPrefix(id)}-${inSeconds(at)}`;
 }

@@ -152,7 +152,7 @@ export async function aLiveApi(temporal: TemporalForTests, taskQueue: string): P
     runs,
     followCampaign: followCampaignWith({ runs, log }),
     askGateway: async <Result>(...[method, instance, request]: Parameters<AskGateway>) =>
-      (await gateway.call(instance, method, request as never)).response as Result,
+      (await gateway.call(instance, method, request)).response as Result,
     openSource: openSourceWith({
       directory: sourcesDir,
       env: () => undefined,

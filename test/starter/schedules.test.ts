@@ -83,7 +83,7 @@ describe('a schedule', () => {
   });
 
   it('of an instance that is not configured is refused', async () => {
-    const campaign = { instance: 'nobody', content: { kind: 'text', text: 'Hello' } };
+    const campaign = { instance: 'unknown', content: { kind: 'text', text: 'Hello' } };
     expect(await post('', aSchedule({ campaign }))).toMatchObject({
       status: 422,
       body: { code: 'INSTANCE_NOT_FOUND' },

@@ -230,7 +230,7 @@ export async function startWorkerService(
       followCampaign: followCampaignWith({ runs, log }),
       // A worker asks by itself: its try is durable.
       askGateway: async <Result>(...[method, instance, request]: Parameters<AskGateway>) =>
-        (await gateway.call(instance, method, request as never)).response as Result,
+        (await gateway.call(instance, method, request)).response as Result,
       openSource: openSourceWith({
         ...config.sources,
         allowPrivate: config.callbacks.allowPrivate,

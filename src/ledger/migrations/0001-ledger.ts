@@ -330,7 +330,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     create index schedules_unsynced on schedules (id)
     where synced_version < version`.execute(db);
 
-  // One row for each occurrence that was met: it never runs again, whoever asks.
+  // One row for each occurrence that was met: it never runs again.
   await sql`
     create table schedule_runs (
       schedule_id text collate "C" not null references schedules (id),

@@ -4,7 +4,7 @@
  * SCHEDULE-1 A schedule's row decides: what it sends, whether it is paused or deleted. Temporal's schedule follows it,
  *    by its version.
  * SCHEDULE-2 An occurrence is known by its schedule and its time. Its row is written before anything is done for it,
- *    and one that has ended does nothing more: a second start, by whomever, finds that.
+ *    and one that has ended does nothing more: a second start finds that.
  * SCHEDULE-3 Whether a run goes on, waits or is skipped is decided under the schedule's lock, again at every try.
  * SCHEDULE-4 The campaign of a run has an id made from schedule and time alone. Where Temporal knows a run of it that
  *    the ledger does not, the ledger was restored from a backup: the campaign is not begun again.
@@ -64,7 +64,7 @@ export interface RunReason {
 /** Methods throw AppError SCHEDULE_NOT_FOUND where they name a schedule, unless they say otherwise. */
 export interface ScheduleLedger {
   /**
-   * Writes the schedule unless it exists. One that was deleted may be created anew; its occurrences stay known.
+   * Writes the schedule unless it exists. One that was deleted may be created again; its occurrences stay known.
    * @throws AppError IDEMPOTENCY_MISMATCH when the id exists with another request hash
    */
   create(input: NewSchedule): Promise<{ readonly schedule: ScheduleView; readonly isNew: boolean }>;

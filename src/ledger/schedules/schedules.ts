@@ -402,7 +402,7 @@ async function insertRun(tx: Tx, id: ScheduleId, { atMs, kind, key, startAtMs, n
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** The same for the same occurrence, whoever computes it. */
+/** The same for the same occurrence, in every process. */
 function startMs(id: ScheduleId, { jitter }: ScheduleDefinition, atMs: number): number {
   if (jitter === undefined) return atMs;
   const hash = createHash('sha256').update(`${id} ${atMs}`).digest();

@@ -3,7 +3,7 @@
  *
  *   decide → write the campaign → read its recipients → start it → say so
  *
- * Each step may be the last one of a try: the next begins from the start and finds what is there. Recipients are read anew at
+ * Each step may be the last one of a try: the next begins from the start and finds what is there. Recipients are read again at
  * every try until the campaign's start freezes them.
  */
 import {
@@ -47,7 +47,7 @@ export interface RunOccurrenceDependencies {
 const POLL_MS = 15_000;
 const RETRY_FIRST_MS = 5_000;
 const RETRY_MAX_MS = 5 * 60_000;
-/** After this long nobody expects the campaign any more. */
+/** After this long the campaign is expected no more. */
 const GIVE_UP_AFTER_MS = 7 * 24 * 60 * 60_000;
 
 export function runOccurrenceWith(dependencies: RunOccurrenceDependencies): RunOccurrence {

@@ -1,4 +1,4 @@
-/** Where a schedule's recipients are read from, at each run anew. */
+/** Where a schedule's recipients are read from, at each run. */
 import { readFile } from 'node:fs/promises';
 import { AppError, Secret, type ConnectionReference, type ScheduleRecipients } from '../../contract/index.js';
 import { openFile, pathInside } from './open-file.js';

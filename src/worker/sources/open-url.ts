@@ -39,7 +39,7 @@ export async function openUrl(url: string, limits: UrlLimits, signal: AbortSigna
       signal: AbortSignal.any([signal, AbortSignal.timeout(WHOLE_WITHIN_MS)]),
     });
     if (statusCode !== 200) throw failed(`HTTP ${statusCode}`);
-    return { bytes: whole(body, limits, dispatcher), contentType: String(headers['content-type'] ?? '') };
+    return { bytes: whole(body, limits, dispatcher), contentType: String(headers['content-type'] ?? '').slice(0, 200) };
   } catch (error) {
     await dispatcher.destroy();
     throw asFailed(error);
