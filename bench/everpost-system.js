@@ -27,31 +27,44 @@ const OPEN = /** @type {const} */ (['pending', 'sending', 'unknown']);
  * @returns {import('./systems.js').System['start']}
  */
 export function everpost(way) {
-  return async ({ dir, gatewayUrl, messages, servers }) => {
-    const instancesFile = join(dir, 'instances.json');
-    await writeFile(instancesFile, JSON.stringify({ [INSTANCE]: instanceAt(gatewayUrl) }));
-    const port = String(await freePort());
-    const env = {
-      DATABASE_URL: servers.postgres?.url ?? '',
-      TEMPORAL_ADDRESS: servers.temporal?.address ?? '',
-      EVERPOST_DATA_DIR: join(dir, 'data'),
-      EVERPOST_INSTANCES_FILE: instancesFile,
-      EVERPOST_LOG_LEVEL: 'error',
-      NODE_ENV: 'production',
-    };
-    /** @param {readonly string[]} args */
-    const start = (...args) => startNode([PROGRAM, ...args, '--json'], { ready: 'line', env });
-    const others = servers.postgres === undefined ? [] : [await start('api', '--http-port', port)];
-    const startWorker = () => (servers.postgres === undefined ? start('dev', '--http-port', port) : start('worker'));
-    const api = apiAt(`http://127.0.0.1:${port}`);
-    const driven = way === 'campaign' ? campaign(api, messages) : singles(api, messages);
-    return { startWorker, others, ...driven };
+  return async (place) => {
+    const { apiUrl, ...processes } = await startEverpost(place, { [INSTANCE]: instanceAt(place.gatewayUrl) });
+    const api = apiAt(apiUrl);
+    const driven = way === 'campaign' ? campaign(api, place.messages) : singles(api, place.messages);
+    return { ...processes, ...driven };
   };
 }
 
-/** @param {string} baseUrl */
-function instanceAt(baseUrl) {
-  return { baseUrl, idInstance: '1101000001', apiTokenInstance: 'simulator-token', rateLimits: NO_LIMITS };
+/**
+ * @param {Pick<Parameters<import('./systems.js').System['start']>[0], 'dir' | 'servers'>} place
+ * @param {Record<string, ReturnType<typeof instanceAt>>} instances
+ */
+export async function startEverpost({ dir, servers }, instances) {
+  const instancesFile = join(dir, 'instances.json');
+  await writeFile(instancesFile, JSON.stringify(instances));
+  const port = String(await freePort());
+  const env = {
+    DATABASE_URL: servers.postgres?.url ?? '',
+    TEMPORAL_ADDRESS: servers.temporal?.address ?? '',
+    EVERPOST_DATA_DIR: join(dir, 'data'),
+    EVERPOST_INSTANCES_FILE: instancesFile,
+    EVERPOST_LOG_LEVEL: 'error',
+    NODE_ENV: 'production',
+  };
+  /** @param {readonly string[]} args */
+  const start = (...args) => startNode([PROGRAM, ...args, '--json'], { ready: 'line', env });
+  const others = servers.postgres === undefined ? [] : [await start('api', '--http-port', port)];
+  const startWorker = () => (servers.postgres === undefined ? start('dev', '--http-port', port) : start('worker'));
+  return { apiUrl: `http://127.0.0.1:${port}`, startWorker, others };
+}
+
+/**
+ * @param {string} baseUrl
+ * @param {number} [number]  of the instance
+ */
+export function instanceAt(baseUrl, number = 1) {
+  const idInstance = String(1_101_000_000 + number);
+  return { baseUrl, idInstance, apiTokenInstance: 'simulator-token', rateLimits: NO_LIMITS };
 }
 
 /** @typedef {ReturnType<typeof apiAt>} Api */

@@ -81,6 +81,20 @@ const MEASUREMENTS = {
       await inScratchDir(async (dir) => console.log(table(await measureReceipts(dir, numberOf(receipts)))));
     },
   },
+  idle: {
+    about: 'what 1,000 instances with nothing to send cost: [seconds] [instances] (three minutes)',
+    run: async ([seconds, instances]) => {
+      const { measureIdle } = await import('./idle.js');
+      console.log(table(await measureIdle(numberOf(seconds), numberOf(instances))));
+    },
+  },
+  'catch-up': {
+    about: 'how soon the workflows of single messages follow: [messages] (a minute)',
+    run: async ([messages]) => {
+      const { measureCatchUp } = await import('./catch-up.js');
+      console.log(table([await measureCatchUp(numberOf(messages))]));
+    },
+  },
   latency: {
     about: 'how long a caller waits for the 202, and a message for the gateway (a minute)',
     run: async () => {

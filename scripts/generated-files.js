@@ -6,6 +6,7 @@ export const GENERATED_FILES = [
   { file: '.env.example', script: 'dist/config/generate-env-example.js' },
   { file: 'src/ledger/schema.sql', script: 'dist/ledger/generate-schema.js' },
   { file: 'src/ledger/schema.ts', script: 'scripts/generate-tables.js' },
+  { file: 'src/client/routes.ts', script: 'scripts/generate-routes.js' },
   { file: 'openapi.json', script: 'dist/cli/generate-openapi.js' },
   // From openapi.json, so after it.
   { file: 'test/client/generated.ts', script: 'scripts/generate-client.js' },

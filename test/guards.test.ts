@@ -171,7 +171,42 @@ const BITES: readonly Bite[] = [
     file: 'src/worker/with-simulator.ts',
     code: `import { simulator } from '../simulator/index.js';\nexport const mine = simulator;`,
     rule: 'eslint(no-restricted-imports)',
-    message: /belongs in src\/cli/,
+    message: /belongs in src\/compose/,
+  },
+  {
+    title: 'the composition must not start a simulator',
+    file: 'src/compose/with-simulator.ts',
+    code: `import { simulator } from '../simulator/index.js';\nexport const mine = simulator;`,
+    rule: 'eslint(no-restricted-imports)',
+    message: /belongs in src\/tools/,
+  },
+  {
+    title: 'a tool must not import commands',
+    file: 'src/tools/prove/with-command.ts',
+    code: `import { command } from '../../cli/index.js';\nexport const mine = command;`,
+    rule: 'eslint(no-restricted-imports)',
+    message: /commands of src\/cli use the tools/,
+  },
+  {
+    title: 'a tool must be entered by its index, by another tool too',
+    file: 'src/tools/prove/inner.ts',
+    code: `import { record } from '../dev/dev-record.js';\nexport const mine = record;`,
+    rule: 'eslint(no-restricted-imports)',
+    message: /entered by its index only/,
+  },
+  {
+    title: 'a tool must be entered by its index, by a command too',
+    file: 'src/cli/commands/tool.ts',
+    code: `import { record } from '../../tools/dev/dev-record.js';\nexport const mine = record;`,
+    rule: 'eslint(no-restricted-imports)',
+    message: /entered by its index only/,
+  },
+  {
+    title: 'the worker must not know how it is composed',
+    file: 'src/worker/with-compose.ts',
+    code: `import { compose } from '../compose/index.js';\nexport const mine = compose;`,
+    rule: 'eslint(no-restricted-imports)',
+    message: /belongs in src\/compose/,
   },
   {
     title: 'the configuration must know only the contract',
@@ -260,6 +295,9 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'src/audience/fine.ts': `import { AppError } from '../contract/index.js';\nexport const fine = AppError;`,
   'src/starter/fine.ts': `import { fine } from '../audience/index.js';\nexport const also = fine;`,
   'src/audience/index.ts': `export { fine } from './fine.js';`,
+  'src/tools/dev/index.ts': `export const record = 1;`,
+  'src/tools/prove/fine.ts': `import { record } from '../dev/index.js';\nexport const fine = record;`,
+  'src/cli/commands/fine.ts': `import { record } from '../../tools/dev/index.js';\nexport const fine = record;`,
   'src/config/fine.ts': `export const home = process.env['HOME'];`,
 };
 

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { loadConfig, type Config } from '../config/index.js';
 import { parseDurationMs } from '../contract/index.js';
-import { createApiClient, type ApiClient } from '../starter/index.js';
+import { createApiClient, type ApiClient } from '../client/index.js';
 import { findApi } from './find-api.js';
 import { ExitCode } from './exit-code.js';
 import type { Terminal } from './terminal.js';

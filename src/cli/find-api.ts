@@ -1,6 +1,6 @@
 import type { Config } from '../config/index.js';
 import { AppError } from '../contract/index.js';
-import { readDevRecord } from './compose/dev-record.js';
+import { readDevRecord } from '../tools/dev/index.js';
 
 /** Where commands find the HTTP API. */
 export interface FoundApi {

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { operationContracts } from '../gateway/index.js';
 import { openApiDocument } from '../starter/index.js';
-import { packageVersion } from './package-version.js';
+import { packageVersion } from '../compose/index.js';
 
 const document = openApiDocument({ version: packageVersion(), operations: operationContracts });
 

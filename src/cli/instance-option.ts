@@ -1,5 +1,5 @@
 import { AppError } from '../contract/index.js';
-import type { ApiClient } from '../starter/index.js';
+import type { ApiClient } from '../client/index.js';
 import type { CommandContext } from './command-context.js';
 
 /** `--instance` of a command that needs one account. */

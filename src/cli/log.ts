@@ -18,7 +18,11 @@ export function createLog(level: LogLevel): Log {
     },
     pino.destination({ fd: 2, sync: true }),
   );
-  return ({ level: at, message, ...facts }) => logger[at](facts, message);
+  return (entry) => {
+    if (!logger.isLevelEnabled(entry.level)) return;
+    const { level: at, message, ...facts } = entry;
+    logger[at](facts, message);
+  };
 }
 
 /** Code, words and causes of an error; its stack only at the debug level. */

@@ -1,9 +1,7 @@
 import type { MessageContent } from '../contract/index.js';
-import type { AttemptView, CallbackView, EditView, Evidence, MessageListItem, MessageView } from '../ledger/index.js';
+import type { AttemptView, CallbackView, EditView, Evidence, MessageListItem } from '../ledger/index.js';
+import type { MessageResponse } from '../client/index.js';
 import { age, type Column } from './table.js';
-
-/** A message as far as it is known: at first its id and state. */
-export type MessageResponse = Pick<MessageView, 'id' | 'state'> & Partial<MessageView>;
 
 /** One message in one line: id, state and what there is to say about it. */
 export function messageLine({ id, state, idMessage, reason, reasonText }: MessageResponse): string {

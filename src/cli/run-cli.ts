@@ -1,4 +1,6 @@
 import { Command } from 'commander';
+import { PRODUCT_COMMAND } from '../tools/prove/index.js';
+import { packageVersion } from '../compose/index.js';
 import { addCampaignCommands } from './commands/campaign/index.js';
 import { addDemoCommand } from './commands/demo.js';
 import { addDevCommand } from './commands/dev.js';
@@ -13,11 +15,9 @@ import { addScheduleCommands } from './commands/schedule/index.js';
 import { addSuppressionCommands } from './commands/suppression/index.js';
 import { addTemplateCommands } from './commands/template/index.js';
 import { addNotificationCommands } from './commands/notification/index.js';
-import { PRODUCT_COMMAND } from './prove/product-process.js';
 import { createCommandContext, type CommandContext } from './command-context.js';
 import { errorLines } from './error-lines.js';
 import { exitCodeOf, type ExitCode } from './exit-code.js';
-import { packageVersion } from './package-version.js';
 import type { Terminal } from './terminal.js';
 
 /**

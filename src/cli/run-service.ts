@@ -1,18 +1,11 @@
-import { ExitCode } from './exit-code.js';
-import { Teardown } from './teardown.js';
+import { Teardown, type ServiceContext } from '../compose/index.js';
 import type { Log } from '../worker/index.js';
+import { ExitCode } from './exit-code.js';
 
 /** A closed terminal ends us too; `nohup`, which takes the terminal away first, keeps its meaning. */
 const STOP_SIGNALS: readonly NodeJS.Signals[] = process.stdin.isTTY
   ? ['SIGINT', 'SIGTERM', 'SIGHUP']
   : ['SIGINT', 'SIGTERM'];
-
-export interface ServiceContext {
-  /** Where a start notes what it has started. */
-  readonly teardown: Teardown;
-  /** Aborted when a signal asks to stop, also while starting. */
-  readonly stopping: AbortSignal;
-}
 
 export interface ServiceOptions {
   readonly log: Log;

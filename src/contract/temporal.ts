@@ -19,13 +19,16 @@ export function dispatchTaskQueue(taskQueue: string): string {
   return `${taskQueue}-dispatch`;
 }
 
+/** The types of search attributes that Temporal knows. */
+export type SearchAttributeKind = 'Text' | 'Keyword' | 'Int' | 'Double' | 'Bool' | 'Datetime' | 'KeywordList';
+
 /** Search attributes, registered at start where that is permitted. None holds a phone number or a text. */
 export const SEARCH_ATTRIBUTES = {
   EverpostInstance: 'Keyword',
   EverpostState: 'Keyword',
   EverpostKind: 'Keyword',
   EverpostCampaign: 'Keyword',
-} as const;
+} as const satisfies Readonly<Record<string, SearchAttributeKind>>;
 
 /** Workflow types, as Temporal and its Web UI know them. */
 export const WORKFLOW = {

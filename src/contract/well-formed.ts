@@ -9,7 +9,8 @@ const NOT_STORABLE_ESCAPE = /^\\u(?:0000|d[89a-f][0-9a-f]{2})$/i;
 
 /** The text with U+FFFD in place of each character that the ledger cannot store. */
 export function wellFormed(text: string): string {
-  return text.replace(NOT_STORABLE, '\uFFFD');
+  // To search for what is hardly ever there, one character after another, costs more.
+  return text.isWellFormed() && !text.includes('\0') ? text : text.replace(NOT_STORABLE, '\uFFFD');
 }
 
 /**
@@ -17,5 +18,7 @@ export function wellFormed(text: string): string {
  * text: a deep value cannot exhaust the stack, and keys that are given twice stay as they are.
  */
 export function wellFormedJson(json: string): string {
-  return wellFormed(json).replace(JSON_ESCAPE, (escape) => (NOT_STORABLE_ESCAPE.test(escape) ? '\uFFFD' : escape));
+  const text = wellFormed(json);
+  if (!text.includes('\\u')) return text;
+  return text.replace(JSON_ESCAPE, (escape) => (NOT_STORABLE_ESCAPE.test(escape) ? '\uFFFD' : escape));
 }

@@ -15,6 +15,10 @@ export interface KeptOutcome {
 export class KeptOutcomes {
   #kept: KeptOutcome[] = [];
 
+  get size(): number {
+    return this.#kept.length;
+  }
+
   /** When the first of them can be recorded; Infinity when there is none. */
   nextAtMs(): number {
     return Math.min(Infinity, ...this.#kept.map(({ notBeforeMs = 0 }) => notBeforeMs));

@@ -14,9 +14,9 @@ export interface Posting {
 /**
  * Calls the one gateway operation that sends this kind of content. Everything but `kind` keeps its value, and its
  * absence.
- * @throws AppError as {@link Gateway.call} does
+ * @throws AppError INPUT_INVALID at once where the content needs a chat; later as {@link Gateway.call} does
  */
-export async function postMessage(
+export function postMessage(
   gateway: Gateway,
   posting: Posting,
   options: CallOptions<SendOperation>,

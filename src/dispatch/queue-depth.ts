@@ -188,19 +188,24 @@ export class QueueDepth {
 
   /** How many may be claimed at a time, whatever room there is. */
   atOnce(): number {
-    return this.#reading === undefined && this.#unreadableSinceMs === undefined ? 1 : Infinity;
+    return this.#isKnown() ? Infinity : 1;
+  }
+
+  /** The queue was read, or cannot be. */
+  #isKnown(): boolean {
+    return this.#reading !== undefined || this.#unreadableSinceMs !== undefined;
   }
 
   /** Below 0 where the queue is fuller than the mark: a campaign may have a higher one. */
   room(nowMs: number, inFlight: number): Room {
+    if (this.#isUnpaced() && this.#isKnown()) {
+      const listed = this.#reading?.depth ?? 0;
+      return roomOf((priority) => (listed < DEFAULT_HIGH_WATER[priority] ? MUCH_ROOM : -MUCH_ROOM));
+    }
     const depth = this.#depth(nowMs);
     if (depth === undefined) {
       const unread = this.#accepted - this.#acceptedBefore + this.#unlistedUntilMs.length;
       return roomOf(() => (inFlight === 0 && unread < MOST_UNREAD ? MUCH_ROOM : -MUCH_ROOM));
-    }
-    if (this.#isUnpaced()) {
-      const listed = this.#reading?.depth ?? 0;
-      return roomOf((priority) => (listed < DEFAULT_HIGH_WATER[priority] ? MUCH_ROOM : -MUCH_ROOM));
     }
     const share = this.#unreadableSinceMs === undefined ? 1 : 2;
     return roomOf((priority) => Math.ceil((DEFAULT_HIGH_WATER[priority] - depth - inFlight) / share));

@@ -10,15 +10,20 @@ const GAP_MS = 10;
 export class RoundTimer {
   readonly #timers: Timers;
   readonly #run: () => Promise<number>;
+  readonly #isFull: () => boolean;
   #endedMs = Number.NEGATIVE_INFINITY;
   #isRunning = false;
   #isAskedFor = false;
   #timer: { readonly atMs: number; cancel(): void } | undefined;
 
-  /** @param run  one round. @returns when the next one is due; Infinity: none is */
-  constructor(timers: Timers, run: () => Promise<number>) {
+  /**
+   * @param run  one round. @returns when the next one is due; Infinity: none is
+   * @param isFull  whether so much waits for a round that it is worth a transaction without the gap
+   */
+  constructor(timers: Timers, run: () => Promise<number>, isFull: () => boolean) {
     this.#timers = timers;
     this.#run = run;
+    this.#isFull = isFull;
   }
 
   /** Something changed: a round is due. */
@@ -28,7 +33,7 @@ export class RoundTimer {
   }
 
   #schedule(wishMs: number): void {
-    const atMs = Math.max(wishMs, this.#endedMs + GAP_MS);
+    const atMs = this.#isFull() ? wishMs : Math.max(wishMs, this.#endedMs + GAP_MS);
     if (this.#timer !== undefined && this.#timer.atMs <= atMs) return;
     this.#timer?.cancel();
     this.#timer = undefined;

@@ -2,7 +2,7 @@
  * Serves all shifts of this process: collect, select, commit, post, wait.
  *
  * TICKER-1 One transaction a round, for all shifts that have outcomes or may claim. A round begins when there is a reason, 10 ms
- *    after the last one at the earliest. An idle shift costs no timer of its own; without shifts and outcomes there is none at all.
+ *    after the last one at the earliest, or as soon as 32 outcomes wait. An idle shift costs no timer of its own; without shifts and outcomes there is none at all.
  * TICKER-2 Each claim is posted once, after its commit. One that arrives when it cannot be posted any more is returned: it never left.
  * TICKER-3 An outcome goes into the next tick, whatever became of its shift, until the ledger has it or the shift returns it.
  * TICKER-4 After a failed tick its shifts claim nothing until the ledger has said which of their claims are durable. Those are posted
@@ -23,6 +23,8 @@ import { RoundTimer } from './round-timer.js';
 
 /** A shift that ends while the ledger is away gives it so long, then returns its outcomes. */
 const GIVE_UP_AFTER_MS = 3_000;
+/** So many outcomes begin a round at once: with half a window in flight meanwhile, the ledger and the gateway work at the same time. */
+const FULL_ROUND = 32;
 /** An outcome that the ledger refuses by itself is offered again after this time. */
 const REFUSED_RETRY_MS = 2_000;
 
@@ -48,7 +50,11 @@ export class Ticker {
     this.#deps = deps;
     this.#pause = new LedgerPause(deps);
     this.#reader = new QueueReader(deps);
-    this.#rounds = new RoundTimer(deps.timers, () => this.#round());
+    this.#rounds = new RoundTimer(
+      deps.timers,
+      () => this.#round(),
+      () => this.#outcomes.size >= FULL_ROUND,
+    );
     this.#poster = new Poster(deps, this.#outcomes, (ended) => {
       this.#ended(ended);
     });

@@ -18,7 +18,7 @@ const MAX_GATE_WAIT_MS = 10_000;
 /** A 429 without Retry-After: rates are counted by the second. */
 const BUSY_PAUSE_MS = 1_000;
 
-type Log = (fact: Pick<GatewayLogEntry, 'level' | 'event' | 'httpStatus' | 'code'>) => void;
+type Log = (fact: Pick<GatewayLogEntry, 'level' | 'message' | 'httpStatus' | 'code'>) => void;
 
 /** What the caller wants to know about a request. */
 interface Attendance {
@@ -71,7 +71,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       heed(call, responded);
     } catch {
       // An observer that throws must not lose the response: it may be the only proof that a message was accepted.
-      log({ level: 'warn', event: 'onlooker failed', httpStatus });
+      log({ level: 'warn', message: 'gateway onlooker failed', httpStatus });
     }
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the contract of the operation has just read it as that
     const response = responseOf(call, responded, clock.nowMs()) as OperationResponse<Name>;
@@ -96,12 +96,12 @@ export function createGateway(options: GatewayOptions): Gateway {
     const responded = await late;
     if (responded === undefined) return;
     const { httpStatus } = responded;
-    log({ level: 'warn', event: 'responded late', httpStatus });
+    log({ level: 'warn', message: 'gateway responded late', httpStatus });
     try {
       await onLate(readLate(call, responded, log));
     } catch {
       // The call has returned long ago, so there is no caller to throw to.
-      log({ level: 'warn', event: 'late response ignored', httpStatus });
+      log({ level: 'warn', message: 'gateway late response ignored', httpStatus });
     }
   }
 
@@ -135,12 +135,17 @@ export function createGateway(options: GatewayOptions): Gateway {
         throw lostError(thisCall, outcome);
       }
       const response = read<Name>(thisCall, outcome, log);
-      log({ level: 'debug', event: 'responded', httpStatus: response.httpStatus });
+      log({ level: 'debug', message: 'gateway responded', httpStatus: response.httpStatus });
       return response;
     } catch (error) {
       if (error instanceof AppError) {
         const status = error.httpStatus === undefined ? {} : { httpStatus: error.httpStatus };
-        log({ level: stop?.aborted === true ? 'debug' : 'warn', event: 'failed', code: error.code, ...status });
+        log({
+          level: stop?.aborted === true ? 'debug' : 'warn',
+          message: 'gateway failed',
+          code: error.code,
+          ...status,
+        });
       }
       throw error;
     }

@@ -17,15 +17,15 @@ export interface GatewayOptions {
 }
 
 /** One line about one request. Holds no URL, no token, no chat and no text. */
-export interface GatewayLogEntry {
+export type GatewayLogEntry = {
   readonly level: 'debug' | 'warn';
-  readonly event: 'responded' | 'failed' | 'responded late' | 'late response ignored' | 'onlooker failed';
+  readonly message: `gateway ${'responded' | 'failed' | 'responded late' | 'late response ignored' | 'onlooker failed'}`;
   readonly instance: string;
   readonly operation: OperationName;
   readonly durationMs?: number;
   readonly httpStatus?: number;
   readonly code?: string;
-}
+};
 
 export interface CallOptions<Name extends OperationName = OperationName> {
   /**

@@ -7,6 +7,7 @@ export type {
   GatewayOptions,
   LateResponse,
 } from './gateway.js';
+export { NEEDED_FLAGS } from './needed-flags.js';
 export type { OperationContract } from './operation-contract.js';
 export { operationContracts, type OperationResponse, type OperationRequest } from './operations/index.js';
 export { createRateGate, type RateGate } from './rate-gate.js';

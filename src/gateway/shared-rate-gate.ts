@@ -76,6 +76,7 @@ export function createSharedRateGate({ buckets, onBlockNotShared }: SharedRateGa
       const latestMs = performance.now() + maxWaitMs;
       for (;;) {
         if (closing.signal.aborted) throw closedError(instance, operation);
+        if (spacingMs === 0 && bucket.isOpen()) return;
         const turnMs = spacingMs > 0 ? await bucket.turn(spacingMs, latestMs) : await bucket.endOfBlock(latestMs);
         await untilMonotonic(turnMs, closing.signal);
         await untilMonotonic(bucket.leaveMs(perSecond), closing.signal);
@@ -137,6 +138,12 @@ class Bucket {
 
   blockHere(forMs: number): void {
     this.#blockedUntilMs = Math.max(this.#blockedUntilMs, performance.now() + forMs);
+  }
+
+  /** Surely without a block: nothing has to be awaited. */
+  isOpen(): boolean {
+    const nowMs = performance.now();
+    return nowMs - this.#refreshedAtMs <= REFRESH_EVERY_MS && nowMs >= this.#blockedUntilMs;
   }
 
   async isBlocked(): Promise<boolean> {

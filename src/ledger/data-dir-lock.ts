@@ -10,7 +10,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { link, readFile, rename, unlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { AppError } from '../contract/index.js';
-import { processStart } from './process-start.js';
+import { processStart } from '../process/index.js';
 
 interface Holder {
   readonly pid: number;

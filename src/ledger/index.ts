@@ -18,4 +18,3 @@ export type * from './notifications/notification-ledger.js';
 export type * from './templates/template-ledger.js';
 export type * from './wakes/wake-ledger.js';
 export { openLedger, type LedgerLocation, type LedgerOptions } from './open-ledger.js';
-export { processStart } from './process-start.js';

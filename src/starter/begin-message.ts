@@ -10,7 +10,7 @@ import {
 import type { Ledger } from '../ledger/index.js';
 import { messageId, requestHash } from './ids.js';
 import type { LoadMeter } from './load-meter.js';
-import { inputInvalid } from './read-input.js';
+import { inputInvalid } from '../domain/index.js';
 import { refuseUnusableTemplate } from './templates/usable-template.js';
 import type { WakeInstance } from './wake-instance.js';
 

@@ -16,7 +16,7 @@ import type { Everpost, EverpostOptions, MessageHandle } from './everpost-types.
 import { editId, messageId } from './ids.js';
 import { readMessageRequest } from './message-request.js';
 import { messageRuns } from './message-runs.js';
-import { readInput } from './read-input.js';
+import { readInput } from '../domain/index.js';
 
 const WAIT_FOR_DEFAULT_MS = 60_000;
 /** What the run takes at most. */

@@ -10,7 +10,7 @@ import {
 import { contentSchema, needsRecipient, recipientSchema, sendRequestSchema } from '../contract/schemas.js';
 import { checkCallback } from './check-callback.js';
 import { asOperation, pathInMessage } from './content-fields.js';
-import { inputInvalid, problemsOf } from './read-input.js';
+import { inputInvalid, problemsOf } from '../domain/index.js';
 
 /**
  * Checks a gateway operation's request without sending it: all documented limits, in the gateway's own words.

@@ -21,7 +21,7 @@ import { editId, isEditId, keyHashOfOperation, operationId, operationKeyHash, re
 import { readMessageRequest, type CheckOperation } from './message-request.js';
 import { hasEnded, ofEdit, ofMessage, ofRow, ofTemplate, type OperationResponse } from './operation-response.js';
 import type { OperationRuns } from './operation-runs.js';
-import { inputInvalid, readInput } from './read-input.js';
+import { inputInvalid, readInput } from '../domain/index.js';
 import type { Templates } from './templates/templates.js';
 
 export interface BegunOperation {

@@ -17,7 +17,7 @@ import { MAX_BODY_BYTES, idempotencyKeySchema, templateKeySchema } from '../cont
 import type { Ledger } from '../ledger/index.js';
 import { editId, isEditId, isMessageId, messageId, requestHash } from './ids.js';
 import { readMessageRequest, type RequestChecks } from './message-request.js';
-import { inputInvalid, problemsOf } from './read-input.js';
+import { inputInvalid, problemsOf } from '../domain/index.js';
 import { readTemplate } from './templates/read-template.js';
 import { refuseUnusableTemplate } from './templates/usable-template.js';
 

@@ -1,6 +1,7 @@
 export { openSourceWith } from './sources/index.js';
 export { scheduleSweeper } from './schedule-sweeper.js';
 export { campaignSweeper, type CampaignDrivers, type CampaignSweeperDependencies } from './campaign-sweeper.js';
+export { settleCampaigns } from './settle-campaigns.js';
 export { createCallbackPoster, deliverCallbacks } from './callbacks/index.js';
 export { startBackgroundJob, type BackgroundJob, type RunningBackgroundJob } from './background-job.js';
 export { forgetNotifications } from './forget-notifications.js';

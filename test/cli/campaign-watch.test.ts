@@ -5,7 +5,8 @@ import { watchCampaign } from '../../src/cli/commands/campaign/watch.js';
 import type { Terminal } from '../../src/cli/terminal.js';
 import { MESSAGE_STATES, withPace, type CampaignId, type StateCounts } from '../../src/contract/index.js';
 import type { CampaignView } from '../../src/ledger/index.js';
-import type { ApiClient, ShownCampaign } from '../../src/starter/index.js';
+import type { ApiClient } from '../../src/client/index.js';
+import type { ShownCampaign } from '../../src/starter/index.js';
 
 const NONE = Object.fromEntries(MESSAGE_STATES.map((state) => [state, 0])) as StateCounts;
 

@@ -2,8 +2,8 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { DevStackFacts } from '../../src/cli/compose/dev-record.js';
-import { processStart } from '../../src/ledger/index.js';
+import type { DevStackFacts } from '../../src/tools/dev/dev-record.js';
+import { processStart } from '../../src/process/index.js';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/everpost.js', import.meta.url));
 

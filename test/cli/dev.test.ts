@@ -2,12 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { MessageResponse } from '../../src/cli/message-text.js';
-import { createApiClient, type ApiClient } from '../../src/starter/index.js';
-import { simulatorControls } from '../../src/cli/demo/simulator-controls.js';
+import { createApiClient, type ApiClient, type MessageResponse } from '../../src/client/index.js';
+import { simulatorControls } from '../../src/tools/dev/simulator-controls.js';
+import { eventually } from '../support/eventually.js';
 import { isAlive, startDev, type DevProcess } from './dev-process.js';
 import { everpost, type CliRun } from './fake-terminal.js';
-import { eventually } from '../support/eventually.js';
 
 let dataDir: string;
 let dev: DevProcess;

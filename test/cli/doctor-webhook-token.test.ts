@@ -9,8 +9,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { json } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { NEEDED_FLAGS } from '../../src/cli/doctor/needed-settings.js';
 import { SIMULATOR_INSTANCE } from '../../src/config/index.js';
+import { NEEDED_FLAGS } from '../../src/gateway/index.js';
 import { startSimulator, type Settings } from '../../src/simulator/index.js';
 import { everpost } from './fake-terminal.js';
 

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { writeDevRecord, type DevStackFacts } from '../../src/cli/compose/dev-record.js';
+import { writeDevRecord, type DevStackFacts } from '../../src/tools/dev/dev-record.js';
 import { findStack } from '../../src/cli/doctor/stack.js';
 import { findApi } from '../../src/cli/find-api.js';
 import { loadConfig } from '../../src/config/index.js';

@@ -1,8 +1,9 @@
 /** What the doctor finds wrong with an account's settings, and what it would set. */
 import { describe, expect, it } from 'vitest';
-import { compareSettings, NEEDED_FLAGS, type Settings } from '../../src/cli/doctor/needed-settings.js';
+import { compareSettings, type Settings } from '../../src/cli/doctor/needed-settings.js';
 import { simulatorInstance } from '../../src/config/index.js';
 import { Secret, type InstanceConfig } from '../../src/contract/index.js';
+import { NEEDED_FLAGS } from '../../src/gateway/index.js';
 
 const PUBLIC = 'https://hooks.example.com';
 const ALL_ON = Object.fromEntries(NEEDED_FLAGS.map(({ name }) => [name, 'yes']));

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { withPlanOf } from '../../src/cli/commands/campaign/plan-file.js';
 import type { Terminal } from '../../src/cli/terminal.js';
 import type { CampaignId } from '../../src/contract/index.js';
-import type { ApiClient } from '../../src/starter/index.js';
+import type { ApiClient } from '../../src/client/index.js';
 
 const FILE = { id: 'sale' as CampaignId, definition: {}, recipients: {} };
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createCommandContext } from '../../src/cli/command-context.js';
 import { printSimulatedReview } from '../../src/cli/commands/template/simulated-review.js';
-import { writeDevRecord } from '../../src/cli/compose/dev-record.js';
-import type { TemplateResponse } from '../../src/cli/commands/template/template-text.js';
+import { writeDevRecord } from '../../src/tools/dev/dev-record.js';
+import type { TemplateResponse } from '../../src/client/index.js';
 
 let dataDir: string;
 beforeEach(() => {

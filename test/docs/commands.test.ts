@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findTemporalCli } from '../../src/cli/local-temporal/index.js';
+import { findTemporalCli } from '../../src/tools/local-temporal/index.js';
 import { binaryOptions } from '../support/temporal-programs.js';
 import { startDev, type DevProcess } from '../cli/dev-process.js';
 import { problemsOf } from './known-command.js';

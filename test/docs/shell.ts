@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { DevStackFacts } from '../../src/cli/compose/dev-record.js';
+import type { DevStackFacts } from '../../src/tools/dev/dev-record.js';
 import { SHORT_ID_PATTERN } from '../../src/contract/index.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

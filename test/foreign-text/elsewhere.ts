@@ -1,14 +1,14 @@
 /** Files of src with a pattern or a parser that are not in the table, by the reason for it. */
 export const NOT_IN_THE_TABLE: Readonly<Record<string, readonly string[]>> = {
   'reads what everpost itself wrote, or its own program text': [
-    'cli/demo/campaign-scene.ts',
-    'cli/demo/simulator-controls.ts',
+    'tools/demo/campaign-scene.ts',
+    'tools/dev/simulator-controls.ts',
     'cli/doctor/examine.ts',
-    'cli/compose/dev-record.ts',
-    'cli/local-temporal/server-record.ts',
-    'cli/package-version.ts',
-    'cli/prove/kill-account.ts',
-    'cli/prove/ledger-through-api.ts',
+    'tools/dev/dev-record.ts',
+    'tools/local-temporal/server-record.ts',
+    'compose/package-version.ts',
+    'tools/prove/kill-account.ts',
+    'tools/prove/ledger-through-api.ts',
     'contract/schedule.ts',
     'ledger/data-dir-lock.ts',
     'ledger/statement-name.ts',
@@ -34,11 +34,11 @@ export const NOT_IN_THE_TABLE: Readonly<Record<string, readonly string[]>> = {
   ],
   "one fixed word, or one anchored run, in the words of a program (Temporal, PostgreSQL, pip, the system's process table)":
     [
-      'cli/local-temporal/find-binary.ts',
-      'cli/local-temporal/pypi-wheel.ts',
+      'tools/local-temporal/find-binary.ts',
+      'tools/local-temporal/pypi-wheel.ts',
       'gateway/exchange.ts',
       'ledger/database-error.ts',
-      'ledger/process-start.ts',
+      'process/process-start.ts',
       'starter/temporal-call.ts',
     ],
   'fixed words alone, without repetition, in at most 500 characters of the gateway (gatewayTextOf cuts them)': [
@@ -55,7 +55,7 @@ export const NOT_IN_THE_TABLE: Readonly<Record<string, readonly string[]>> = {
     'contract/credentials.ts',
     'contract/parse-json.ts',
     'audience/neutral-cell.ts',
-    'cli/parse-yaml.ts',
+    'starter/files/parse-yaml.ts',
   ],
   'the responses of our own API': ['starter/http/client.ts'],
   'the simulator, which listens on this machine for tests; anchored patterns, one fixed word, or one class of characters':

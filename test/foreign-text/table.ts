@@ -20,22 +20,6 @@ import {
   namesPrivateHost,
   queueObservation,
   sameLocalTime,
-} from '../../src/domain/index.js';
-import { differingFields } from '../../src/activities/templates/same-template.js';
-import { readingOf } from '../../src/activities/templates/look-up.js';
-import { withoutSecrets } from '../../src/activities/without-secrets.js';
-import { readNumber, readRecipients, type RecipientFormat } from '../../src/audience/index.js';
-import { readDefinitionFile } from '../../src/cli/commands/campaign/definition-file.js';
-import { openRecipients } from '../../src/cli/commands/campaign/recipients-source.js';
-import { readJsonOption } from '../../src/cli/json-option.js';
-import { errorLine, lastLines, namesTakenPort, saysThatItListens } from '../../src/cli/local-temporal/server-output.js';
-import { readStructuredFile } from '../../src/cli/structured-file.js';
-import type { Terminal } from '../../src/cli/terminal.js';
-import { parseDurationMs } from '../../src/contract/duration.js';
-import { loadConfig } from '../../src/config/index.js';
-import { readInstancesFile } from '../../src/config/instances-file.js';
-import { AppError, Secret, isCampaignId, parseJson, wellFormed, wellFormedJson } from '../../src/contract/index.js';
-import {
   hasBrokenVariable,
   validateTemplate,
   optOutVocabulary,
@@ -43,6 +27,25 @@ import {
   renderContent,
   requiredVariables,
 } from '../../src/domain/index.js';
+import { differingFields } from '../../src/activities/templates/same-template.js';
+import { readingOf } from '../../src/activities/templates/look-up.js';
+import { withoutSecrets } from '../../src/activities/without-secrets.js';
+import { readNumber, readRecipients, type RecipientFormat } from '../../src/audience/index.js';
+import { readDefinitionFile } from '../../src/client/files/definition-file.js';
+import { openRecipients } from '../../src/cli/commands/campaign/recipients-source.js';
+import { readJsonOption } from '../../src/cli/json-option.js';
+import {
+  errorLine,
+  lastLines,
+  namesTakenPort,
+  saysThatItListens,
+} from '../../src/tools/local-temporal/server-output.js';
+import { readStructuredFile } from '../../src/client/files/structured-file.js';
+import type { Terminal } from '../../src/cli/terminal.js';
+import { parseDurationMs } from '../../src/contract/duration.js';
+import { loadConfig } from '../../src/config/index.js';
+import { readInstancesFile } from '../../src/config/instances-file.js';
+import { AppError, Secret, isCampaignId, parseJson, wellFormed, wellFormedJson } from '../../src/contract/index.js';
 import { campaignNameSchema, recipientSchema } from '../../src/contract/schemas.js';
 import { messageInputSchema } from '../../src/contract/workflow-schemas.js';
 import { checkRequest } from '../../src/gateway/check-request.js';
@@ -216,7 +219,7 @@ export const PARSERS: readonly Parser[] = [
   },
   {
     reads: "what Temporal's dev server writes",
-    files: ['cli/local-temporal/server-output.ts'],
+    files: ['tools/local-temporal/server-output.ts'],
     read: (text) => [
       saysThatItListens(text),
       namesTakenPort(text),
@@ -706,17 +709,17 @@ export const PARSERS: readonly Parser[] = [
   },
   {
     reads: "a campaign's file in YAML",
-    files: ['cli/commands/campaign/definition-file.ts'],
+    files: ['starter/files/definition-file.ts'],
     read: (text) => withFile('campaign.yaml', text, (file) => readDefinitionFile(file, '/')),
   },
   {
     reads: "a campaign's file in JSON",
-    files: ['cli/commands/campaign/definition-file.ts'],
+    files: ['starter/files/definition-file.ts'],
     read: (text) => withFile('campaign.json', text, (file) => readDefinitionFile(file, '/')),
   },
   {
     reads: "a template's file in YAML",
-    files: ['cli/structured-file.ts', 'cli/parse-yaml.ts'],
+    files: ['starter/files/structured-file.ts', 'starter/files/parse-yaml.ts'],
     read: (text) => withFile('template.yaml', text, (file) => readStructuredFile(file, '/', "The template's file")),
   },
   {

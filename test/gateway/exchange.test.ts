@@ -248,8 +248,8 @@ describe('a late response', () => {
     await new Promise<void>((resolve, reject) => {
       const gateway = connect(server.url, {
         gatewayTimeoutMs: 30,
-        log: ({ event }) => {
-          if (event === 'late response ignored') resolve();
+        log: ({ message }) => {
+          if (message === 'gateway late response ignored') resolve();
         },
       });
       errorOf(gateway.call('main', 'sendMessage', text, { listenMs: 10_000, onLate: failing }))
@@ -335,9 +335,9 @@ describe('what a response tells beside its content', () => {
       socket.write(httpResponse(200, '{"idMessage":"1"}', { date: 'Fri, 01 Jan 2027 00:00:00 GMT' })),
     );
     const events: string[] = [];
-    const gateway = connect(server.url, { onClock: failing, log: ({ event }) => events.push(event) });
+    const gateway = connect(server.url, { onClock: failing, log: ({ message }) => events.push(message) });
     expect((await gateway.call('main', 'sendMessage', text)).response).toEqual({ idMessage: '1' });
-    expect(events).toEqual(['onlooker failed', 'responded']);
+    expect(events).toEqual(['gateway onlooker failed', 'gateway responded']);
   });
 
   it('keeps requests of the same instance and operation back after a 429, and no others', async () => {

@@ -6,7 +6,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { expect, onTestFinished, vi } from 'vitest';
 import { saveHistory } from '../../scripts/save-history.js';
-import { findTemporalCli, startDevServer } from '../../src/cli/local-temporal/index.js';
+import { findTemporalCli, startDevServer } from '../../src/tools/local-temporal/index.js';
 import {
   AppError,
   CAMPAIGN_CHANGED_SIGNAL,

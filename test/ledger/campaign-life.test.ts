@@ -160,6 +160,33 @@ describe('a cancel', () => {
 });
 
 describe('a campaign ends', () => {
+  it('as soon as it is found that no recipient keeps it open', async () => {
+    const isFound = async ({ id }: CampaignCast) =>
+      (await ledger.campaigns.withoutOpenRecipients(NAMESPACE)).includes(id);
+    const campaign = await running(3);
+    expect(await isFound(campaign)).toBe(false);
+    const accepted = await campaign.dispatched(2);
+    const [lost] = await campaign.dispatched(1, LOST);
+    if (lost === undefined) throw new Error('no recipient was claimed');
+    await campaign.receive(accepted, 'delivered');
+    expect(await isFound(campaign)).toBe(false);
+    await campaign.markUnresolved(lost.messageId);
+    expect(await isFound(campaign)).toBe(false);
+    await ledger.reconciling.resolve(lost.messageId, 'accepted', NOW);
+    expect(await isFound(campaign)).toBe(true);
+    expect(await campaign.settle()).toMatchObject({ state: 'completed' });
+    expect(await isFound(campaign)).toBe(false);
+  });
+
+  it('as soon as it was cancelled and nothing of it is under way, with recipients who never had a message', async () => {
+    const campaign = await running(3);
+    const accepted = await campaign.dispatched(1);
+    await ledger.campaigns.cancel(campaign.id, 'request', NOW);
+    expect(await ledger.campaigns.withoutOpenRecipients(NAMESPACE)).not.toContain(campaign.id);
+    await campaign.receive(accepted, 'sent');
+    expect(await ledger.campaigns.withoutOpenRecipients(NAMESPACE)).toContain(campaign.id);
+  });
+
   it('completed once every recipient has it', async () => {
     const campaign = await running(2);
     const posted = await campaign.dispatched(2);

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { MessageId } from '../../src/contract/index.js';
 import { lockDataDir } from '../../src/ledger/data-dir-lock.js';
 import { closeDataDir, makeDataDir, openLedger } from '../../src/ledger/index.js';
-import { processStart } from '../../src/ledger/process-start.js';
+import { processStart } from '../../src/process/index.js';
 import { aDataDir } from '../support/ledger.js';
 
 let dataDir: string;

@@ -378,7 +378,8 @@ describe('an edit after its run has ended', () => {
     const text = aText();
     const { body } = await live.call('POST', '/v1/messages', text, aKey());
     await live.call('GET', `/v1/messages/${body.id}?wait=delivered`);
-    await live.client.workflow.getHandle(messageWorkflowId(body.id)).terminate('by hand');
+    // The run of a message may begin after it was delivered.
+    await eventually(() => live.client.workflow.getHandle(messageWorkflowId(body.id)).terminate('by hand'));
 
     const edited = await live.call('POST', `/v1/messages/${body.id}/edits`, { text: 'In time' });
     expect(edited).toMatchObject({ status: 200, body: { outcome: 'edited' } });

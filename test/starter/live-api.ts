@@ -24,7 +24,7 @@ import {
   type ApiOptions,
 } from '../../src/starter/index.js';
 import { createOptOuts, createReceiver } from '../../src/webhooks/index.js';
-import { openDispatcher, openSourceWith } from '../../src/worker/index.js';
+import { openDispatcher, openSourceWith, settleCampaigns, startBackgroundJob } from '../../src/worker/index.js';
 import { aLedger } from '../support/ledger.js';
 import type { TemporalForTests } from '../support/temporal.js';
 import { Turnstile } from '../support/turnstile.js';
@@ -183,6 +183,15 @@ export async function aLiveApi(temporal: TemporalForTests, taskQueue: string): P
   ]);
   const working = Promise.all(workers.map((worker) => worker.run()));
   const { start } = createMessageDrivers({ client, taskQueue });
+  const settling = startBackgroundJob(
+    settleCampaigns({
+      campaigns: ledger.campaigns,
+      drivers: campaignRuns({ client }),
+      namespace: client.options.namespace,
+      clock,
+    }),
+    { leases: ledger.leases, holder: 'worker-under-test', log },
+  );
   const starter = startRunStarter({ ledger, holder: 'worker-under-test', start, log });
 
   return {
@@ -200,6 +209,7 @@ export async function aLiveApi(temporal: TemporalForTests, taskQueue: string): P
     advance: (ms) => void (aheadMs += ms),
     async close() {
       await starter.stop();
+      await settling.stop();
       stopping.abort();
       for (const worker of workers) worker.shutdown();
       await working;

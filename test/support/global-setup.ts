@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { Connection } from '@temporalio/client';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import type { TestProject } from 'vitest/node';
-import { findTemporalCli, startDevServer } from '../../src/cli/local-temporal/index.js';
-import { ensureNamespaceAndSearchAttributes } from '../../src/cli/server-setup.js';
+import { findTemporalCli, startDevServer } from '../../src/tools/local-temporal/index.js';
+import { ensureNamespaceAndSearchAttributes } from '../../src/compose/server-setup.js';
 import { SEARCH_ATTRIBUTES } from '../../src/contract/index.js';
 import { binaryOptions } from './temporal-programs.js';
 

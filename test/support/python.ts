@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { defaultCacheDir } from '../../src/cli/local-temporal/index.js';
-import { findOnPath, isExecutable, runProgram } from '../../src/cli/local-temporal/run-program.js';
+import { defaultCacheDir } from '../../src/tools/local-temporal/index.js';
+import { findOnPath, isExecutable, runProgram } from '../../src/tools/local-temporal/run-program.js';
 
 /** Temporal's SDK for Python. It comes as a wheel: nothing is compiled. */
 const TEMPORALIO = 'temporalio==1.35.0';

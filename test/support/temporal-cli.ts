@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { findTemporalCli } from '../../src/cli/local-temporal/index.js';
+import { findTemporalCli } from '../../src/tools/local-temporal/index.js';
 import { binaryOptions } from './temporal-programs.js';
 
 const execute = promisify(execFile);

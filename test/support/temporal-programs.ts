@@ -1,6 +1,5 @@
 import { homedir } from 'node:os';
-import { defaultCacheDir } from '../../src/cli/local-temporal/index.js';
-import type { FindBinaryOptions } from '../../src/cli/local-temporal/index.js';
+import { defaultCacheDir, type FindBinaryOptions } from '../../src/tools/local-temporal/index.js';
 
 /** Where tests look for Temporal's programs: the same places as the product, with the environment of the test run. */
 export function binaryOptions(pathVariable: 'TEMPORAL_CLI_PATH' | 'TEMPORAL_TEST_SERVER_PATH'): FindBinaryOptions {

@@ -4,7 +4,7 @@ import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import type { WorkerOptions } from '@temporalio/worker';
 import { inject, test as base } from 'vitest';
-import { findTestServer } from '../../src/cli/local-temporal/index.js';
+import { findTestServer } from '../../src/tools/local-temporal/index.js';
 import { SEARCH_ATTRIBUTES } from '../../src/contract/index.js';
 import { faultPointSinks } from '../../src/worker/fault-point-sinks.js';
 import { binaryOptions } from './temporal-programs.js';

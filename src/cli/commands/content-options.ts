@@ -1,9 +1,9 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { AppError, type Problem, present } from '../../contract/index.js';
 import { templateParameters } from '../../domain/index.js';
+import type { TemplateResponse } from '../../client/index.js';
 import { collected, type CommandContext } from '../command-context.js';
 import { readJsonOption } from '../json-option.js';
-import type { TemplateResponse } from './template/template-text.js';
 
 /** The options that say what to send. */
 export interface ContentOptions {

@@ -2,18 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { Command } from 'commander';
-import { loadConfig, type Config, type Environment } from '../../config/index.js';
-import { createApiClient } from '../../starter/index.js';
+import { demoConfig, isAllShown, playDemo, type SceneResult } from '../../tools/demo/index.js';
+import { loadDevStack } from '../../tools/dev/index.js';
 import type { CommandContext } from '../command-context.js';
-import type { DevStack } from '../compose/dev-stack.js';
-import { playScenes, resultTable } from '../demo/play-scenes.js';
-import type { SceneResult } from '../demo/scene.js';
-import { SCENES } from '../demo/scenes.js';
-import { simulatorControls } from '../demo/simulator-controls.js';
 import { ExitCode } from '../exit-code.js';
 import { createLog } from '../log.js';
 import { runService } from '../run-service.js';
-import type { Terminal } from '../terminal.js';
 
 export function addDemoCommand(program: Command, context: CommandContext): void {
   program
@@ -30,9 +24,9 @@ Exit code: 0 only if everything shown succeeded.`,
     .action(async ({ keep }: { readonly keep?: true }) => {
       const { terminal } = context;
       terminal.out('everpost demo: starting Temporal, ledger, simulator, worker and API …');
-      const config = ownConfig(terminal.env, terminal.cwd);
+      const config = demoConfig(terminal.env, terminal.cwd);
       const log = createLog(config.logLevel);
-      const { startDevStack } = await import('../compose/dev-stack.js');
+      const { startDevStack } = await loadDevStack();
       let results: SceneResult[] = [];
       const exitCode = await runService({
         log,
@@ -50,7 +44,7 @@ Exit code: 0 only if everything shown succeeded.`,
             notice: (text) => terminal.err(text),
           });
           terminal.out(`Temporal's Web UI: ${stack.facts.temporalUiUrl}`);
-          const played = play(stack, service.stopping, terminal, keep).then(async (seen) => {
+          const played = playDemo(stack.facts, service.stopping, terminal, keep).then(async (seen) => {
             results = seen;
             if (!keep) return ExitCode.done;
             terminal.out(`Everything goes on running; the API is ${stack.facts.apiUrl}. Ctrl-C ends it.`);
@@ -59,44 +53,6 @@ Exit code: 0 only if everything shown succeeded.`,
           return { ended: Promise.race([stack.ended, played]) };
         },
       });
-      const allCameTrue = results.length === SCENES.length && results.every(({ cameTrue }) => cameTrue);
-      context.exitCode = allCameTrue ? exitCode : ExitCode.failed;
+      context.exitCode = isAllShown(results) ? exitCode : ExitCode.failed;
     });
-}
-
-/** The demo plays alone: a configured server has other workers, a configured instance has recipients behind it. */
-function ownConfig(env: Environment, cwd: string): Config {
-  const kept = ['PATH', 'HOME', 'XDG_CACHE_HOME', 'TEMPORAL_CLI_PATH', 'EVERPOST_LOG_LEVEL'];
-  const own = Object.fromEntries(kept.map((name) => [name, env[name]]));
-  const level = own['EVERPOST_LOG_LEVEL'] ?? 'error';
-  // Reviewers who answer within a second are asked as often.
-  return loadConfig({ ...own, EVERPOST_LOG_LEVEL: level, EVERPOST_TEMPLATE_POLL_INTERVALS: '1s' }, { cwd });
-}
-
-/** The Web UI ends with the demo: its address is named only where it stays. */
-export function closingText(keep: true | undefined, temporalUiUrl: string | undefined): string {
-  const what = 'Each single message is a workflow of Temporal, and so is each campaign and template';
-  if (keep) return `${what}: see its Web UI, ${temporalUiUrl}`;
-  return `${what}. To look at them in Temporal's Web UI: npm run demo -- --keep`;
-}
-
-async function play(
-  { facts }: DevStack,
-  stopping: AbortSignal,
-  terminal: Terminal,
-  keep: true | undefined,
-): Promise<SceneResult[]> {
-  const { apiUrl, simulatorUrl, temporalUiUrl } = facts;
-  if (simulatorUrl === undefined) throw new Error('The demo has no simulator.');
-  const api = createApiClient({ url: apiUrl });
-  try {
-    const results = await playScenes(SCENES, { api, simulator: simulatorControls(simulatorUrl), stopping }, terminal);
-    const failed = results.filter(({ cameTrue }) => !cameTrue).length;
-    for (const line of ['', ...resultTable(results), '']) terminal.out(line);
-    terminal.out(failed === 0 ? 'All of it succeeded.' : `${failed} of ${results.length} did not come true.`);
-    terminal.out(closingText(keep, temporalUiUrl));
-    return results;
-  } finally {
-    await api.close();
-  }
 }

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Command } from 'commander';
+import { loadDevStack, type DevStackFacts } from '../../tools/dev/index.js';
 import { portOption, type CommandContext } from '../command-context.js';
-import type { DevStackFacts } from '../compose/dev-record.js';
 import { createLog } from '../log.js';
 import { runService } from '../run-service.js';
 
@@ -37,8 +37,7 @@ Examples:
     .action(async ({ httpPort, dataDir, json }: DevOptions) => {
       const config = context.config();
       const { terminal } = context;
-      // Only here: commands that are clients of the API should not wait for all of this to load.
-      const { startDevStack } = await import('../compose/dev-stack.js');
+      const { startDevStack } = await loadDevStack();
       const log = createLog(config.logLevel);
       context.exitCode = await runService({
         log,

@@ -2,15 +2,26 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { AppError, OnUnknown, type FaultPoint } from '../../contract/index.js';
+import { AppError, OnUnknown } from '../../contract/index.js';
+import { loadDevStack } from '../../tools/dev/index.js';
+import {
+  PRODUCT_COMMAND,
+  PROVE_TIMES,
+  WEAKNESSES,
+  failuresOf,
+  killedAsAsked,
+  loadProve,
+  makePlan,
+  planLine,
+  proofJson,
+  proofTable,
+  verdictLines,
+  weakened,
+  type Weakness,
+} from '../../tools/prove/index.js';
 import { portOption, type CommandContext } from '../command-context.js';
 import { ExitCode } from '../exit-code.js';
 import { createLog } from '../log.js';
-import { makePlan, type Plan } from '../prove/plan.js';
-import { PRODUCT_COMMAND, type KillPoint } from '../prove/product-process.js';
-import { failuresOf, proofJson, proofTable } from '../prove/report.js';
-import { PROVE_TIMES } from '../prove/times.js';
-import { WEAKNESSES, weakened, type Weakness } from '../prove/weakness.js';
 import { runService } from '../run-service.js';
 
 /** A third of the messages. */
@@ -99,8 +110,7 @@ async function runProof(options: ProveCommandOptions, { terminal, config }: Comm
   const { minutes = defaultMinutes(kills, messages) } = options;
   const { temporal, logLevel } = config();
   const log = createLog(logLevel === 'info' ? 'error' : logLevel);
-  // Only here: other commands should not wait for all of this to load.
-  const { prove } = await import('../prove/prove.js');
+  const { prove } = await loadProve();
   const say = json ? (line: string) => terminal.err(line) : (line: string) => terminal.out(line);
   const asked = onUnknown === undefined ? {} : { onUnknown };
   const plan = makePlan({ kills, messages, campaignPercent: campaigns, seed, workers, notificationFaults, ...asked });
@@ -144,25 +154,15 @@ async function runProof(options: ProveCommandOptions, { terminal, config }: Comm
         const failures = failuresOf(proof);
         isProven = failures.length === 0;
         if (json) terminal.out(proofJson(proof));
-        else for (const line of ['', ...proofTable(proof), '', ...verdict(failures, proof.seconds)]) terminal.out(line);
+        else
+          for (const line of ['', ...proofTable(proof), '', ...verdictLines(failures, proof.seconds)])
+            terminal.out(line);
         return isProven ? ExitCode.done : ExitCode.failed;
       });
       return { ended };
     },
   });
   return isProven ? exitCode : ExitCode.failed;
-}
-
-function planLine({ messages, campaigns }: Plan): string {
-  const sizes = campaigns.map(({ recipients }) => recipients.length);
-  const single = messages - sizes.reduce((sum, size) => sum + size, 0);
-  const to = sizes.length === 0 ? 'no campaigns' : `${sizes.length} campaigns of ${sizes.join(', ')} recipients`;
-  return `plan: ${single} single messages, ${to}`;
-}
-
-function verdict(failures: readonly string[], seconds: number): readonly string[] {
-  if (failures.length === 0) return [`Proven in ${seconds} s: nothing lost, nothing sent twice, nothing unexplained.`];
-  return [`Not proven, after ${seconds} s:`, ...failures.map((failure) => `  ${failure}`)];
 }
 
 /**
@@ -189,7 +189,7 @@ function addProductCommand(program: Command, context: CommandContext): void {
     .action(async ({ port, dataDir, without }: ProductCommandOptions) => {
       const config = context.config();
       const log = createLog(config.logLevel);
-      const { startDevStack } = await import('../compose/dev-stack.js');
+      const { startDevStack } = await loadDevStack();
       // The process that started this one is gone: nothing else would end it.
       process.once('disconnect', () => process.exit(ExitCode.failed));
       const reached = killedAsAsked();
@@ -216,24 +216,6 @@ function addProductCommand(program: Command, context: CommandContext): void {
         },
       });
     });
-}
-
-/** Ends this process as a power failure would, at the point that the process that started it names. */
-function killedAsAsked(): (reached: FaultPoint) => void {
-  let asked: KillPoint | undefined;
-  let hits = 0;
-  process.on('message', (message: KillPoint | 'live') => {
-    asked = message === 'live' ? undefined : message;
-    hits = 0;
-    if (message === 'live') process.send?.('live');
-  });
-  // A process that cannot start must end.
-  process.channel?.unref();
-  return (reached) => {
-    if (reached !== asked?.at) return;
-    hits += 1;
-    if (hits === asked.hit) process.kill(process.pid, 'SIGKILL');
-  };
 }
 
 function weaknessOption(): Option {

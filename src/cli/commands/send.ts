@@ -8,10 +8,10 @@ import {
   type Milestone,
   present,
 } from '../../contract/index.js';
+import { waitForMessage, type MessageResponse } from '../../client/index.js';
 import { durationOption, timeoutOption, withApi, type CommandContext } from '../command-context.js';
 import { ExitCode } from '../exit-code.js';
-import { messageLine, type MessageResponse } from '../message-text.js';
-import { waitForMessage } from '../wait-for-message.js';
+import { messageLine } from '../message-text.js';
 import { INSTANCE_OPTION, instanceFor } from '../instance-option.js';
 import { addContentOptions, checkContentOptions, contentOf, type ContentOptions } from './content-options.js';
 

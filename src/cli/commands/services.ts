@@ -1,6 +1,8 @@
 import path from 'node:path';
 import type { Command } from 'commander';
+import { loadServices, loadTemporal } from '../../compose/index.js';
 import { SIMULATOR_PORT } from '../../config/index.js';
+import { loadLocalSimulator } from '../../tools/dev/index.js';
 import { portOption, type CommandContext } from '../command-context.js';
 import { createLog } from '../log.js';
 import { runService } from '../run-service.js';
@@ -24,14 +26,13 @@ Example:
     .action(async ({ json }: { readonly json?: true }) => {
       const config = context.config();
       const log = createLog(config.logLevel);
-      const { openSharedDependencies } = await import('../compose/shared-dependencies.js');
-      const { startWorkerService } = await import('../compose/dependencies.js');
-      const { prepareTemporal } = await import('../compose/connect-temporal.js');
+      const { openSharedDependencies, startWorkerService } = await loadServices();
       context.exitCode = await runService({
         log,
         stopWithinMs: config.times.gatewayTimeoutMs + STOP_BEYOND_GATEWAY_TIMEOUT_MS,
         start: async ({ teardown, stopping }) => {
           const dependencies = await openSharedDependencies('everpost worker', { config, log, teardown });
+          const { prepareTemporal } = await loadTemporal();
           await prepareTemporal(dependencies.temporal);
           stopping.throwIfAborted();
           const worker = await startWorkerService(dependencies);
@@ -58,8 +59,7 @@ Example:
     .action(async ({ httpPort, json }: { readonly httpPort?: number; readonly json?: true }) => {
       const config = context.config();
       const log = createLog(config.logLevel);
-      const { openSharedDependencies } = await import('../compose/shared-dependencies.js');
-      const { startApiService } = await import('../compose/dependencies.js');
+      const { openSharedDependencies, startApiService } = await loadServices();
       context.exitCode = await runService({
         log,
         stopWithinMs: STOP_BEYOND_GATEWAY_TIMEOUT_MS,
@@ -90,7 +90,7 @@ Example:
   DATABASE_URL=postgres://… everpost migrate`,
     )
     .action(async ({ json }: { readonly json?: true }) => {
-      const { openSharedLedger } = await import('../compose/shared-dependencies.js');
+      const { openSharedLedger } = await loadServices();
       const ledger = await openSharedLedger('everpost migrate', context.config());
       await ledger.close();
       context.terminal.out(json ? JSON.stringify({ upToDate: true }) : 'The ledger is up to date.');
@@ -118,7 +118,7 @@ Example:
     )
     .action(async ({ port, host, dataFile, json }: SimulatorCommandOptions) => {
       const log = createLog(context.config().logLevel);
-      const { startLocalSimulator } = await import('../compose/local-simulator.js');
+      const { startLocalSimulator } = await loadLocalSimulator();
       context.exitCode = await runService({
         log,
         stopWithinMs: STOP_BEYOND_GATEWAY_TIMEOUT_MS,

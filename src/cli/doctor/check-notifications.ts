@@ -1,6 +1,6 @@
 import { AppError, present } from '../../contract/index.js';
 import type { NotificationSummary, Oddity } from '../../ledger/index.js';
-import type { ApiClient } from '../../starter/index.js';
+import type { ApiClient } from '../../client/index.js';
 import { noResponseFinding, type Finding } from './finding.js';
 
 const DAY_MS = 24 * 60 * 60_000;

@@ -1,12 +1,11 @@
 import type { Connection } from '@temporalio/client';
 import { SEARCH_ATTRIBUTES, TASK_QUEUE } from '../../contract/index.js';
-import { temporalClient, type TemporalPlace } from '../compose/connect-temporal.js';
-import { setupCommands } from '../server-setup.js';
+import { loadTemporal, type TemporalPlace } from '../../compose/index.js';
 import { checkRuns } from './check-runs.js';
 import { noResponseFinding, unknownFinding, type Finding } from './finding.js';
 import type { Ask } from './run-problems.js';
 
-const RESPONSE_MS = 3_000;
+const RESPONSE_MS = 10_000;
 /**
  * A worker's question for work is answered within a minute, and asked again at once. The server remembers it for
  * longer.
@@ -19,6 +18,7 @@ const POLLED_WITHIN_MS = 90_000;
  */
 export async function checkTemporal(place: TemporalPlace): Promise<Finding[]> {
   const { namespace } = place;
+  const { temporalClient } = await loadTemporal();
   const { connection, close } = temporalClient(place);
   const ask: Ask = (question) =>
     connection
@@ -54,6 +54,7 @@ async function checkServer(connection: Connection, namespace: string, ask: Ask):
   const described = await ask(() => connection.workflowService.describeNamespace({ namespace }));
   if (described instanceof Error) {
     const found = `${address} responds, but not for namespace "${namespace}" (${described.message})`;
+    const { setupCommands } = await loadTemporal();
     const [remedy] = setupCommands({ namespace, searchAttributes: SEARCH_ATTRIBUTES });
     return { subject, verdict: 'broken', found, remedy: `Run: ${remedy}` };
   }
@@ -67,6 +68,7 @@ async function checkAttributes(connection: Connection, namespace: string, ask: A
   const names = Object.keys(SEARCH_ATTRIBUTES);
   const missing = names.filter((name) => !(name in (attributes.customAttributes ?? {})));
   if (missing.length === 0) return { subject, verdict: 'ok', found: `has the search attributes ${names.join(', ')}` };
+  const { setupCommands } = await loadTemporal();
   const commands = setupCommands({ namespace, searchAttributes: SEARCH_ATTRIBUTES });
   const remedy = `Run: ${commands.filter((command) => missing.some((name) => command.includes(name))).join(' && ')}`;
   return { subject, verdict: 'broken', found: `search attributes missing: ${missing.join(', ')}`, remedy };

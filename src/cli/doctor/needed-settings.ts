@@ -2,7 +2,7 @@
  * The settings that an account needs for everpost to see all notifications. Pure rules; no text of theirs has a token.
  */
 import { Secret, lacksWebhookToken, type InstanceConfig } from '../../contract/index.js';
-import type { OperationResponse, OperationRequest } from '../../gateway/index.js';
+import { NEEDED_FLAGS, type OperationResponse, type OperationRequest } from '../../gateway/index.js';
 
 export type Settings = OperationResponse<'getSettings'>;
 export type SettingsChange = OperationRequest<'setSettings'>;
@@ -24,44 +24,6 @@ export interface TokenOptions {
   /** Whether other machines can reach the receiver. @default false */
   readonly isExposed?: boolean;
 }
-
-interface NeededFlag {
-  readonly name: Extract<keyof SettingsChange, `${string}Webhook`>;
-  readonly verdict: 'broken' | 'advice';
-  /** What is missing without it. */
-  readonly consequence: string;
-}
-
-/** Each is off after an account's creation. */
-export const NEEDED_FLAGS: readonly NeededFlag[] = [
-  {
-    name: 'outgoingWebhook',
-    verdict: 'broken',
-    consequence: 'everpost does not learn that a message was sent or delivered, and posts no edit',
-  },
-  {
-    name: 'outgoingAPIMessageWebhook',
-    verdict: 'advice',
-    consequence: 'a message whose response was lost, and the effect of an edit, are found by polling only',
-  },
-  { name: 'editedMessageWebhook', verdict: 'advice', consequence: 'edits are confirmed by asking only' },
-  {
-    name: 'stateWebhook',
-    verdict: 'advice',
-    consequence: 'a lost authorization or a yellow card is seen up to a minute late, and one that passes at once never',
-  },
-  { name: 'incomingWebhook', verdict: 'advice', consequence: 'STOP words of recipients do not arrive' },
-  { name: 'outgoingMessageWebhook', verdict: 'advice', consequence: 'what is sent from the phone itself is not seen' },
-  { name: 'deletedMessageWebhook', verdict: 'advice', consequence: 'deleted messages are not seen' },
-  { name: 'statusInstanceWebhook', verdict: 'advice', consequence: 'a lost connection to the network is not seen' },
-  {
-    name: 'pollMessageWebhook',
-    verdict: 'advice',
-    consequence: 'a poll whose response was lost is found by polling only',
-  },
-  { name: 'incomingCallWebhook', verdict: 'advice', consequence: 'calls to the account are not seen' },
-  { name: 'deviceWebhook', verdict: 'advice', consequence: 'changes of the device are not seen' },
-];
 
 /** The gateway advises against a longer one: messages behind a full queue are sent hours later. */
 const LONG_DELAY_MS = 300_000;

@@ -3,11 +3,10 @@
  * default addresses count only with DATABASE_URL, since `everpost api` and `everpost worker` use them then. Otherwise
  * another everpost may have them.
  */
-import { present } from '../../contract/index.js';
+import { present, type InstanceDirectory } from '../../contract/index.js';
 import { SIMULATOR_PORT, fixedInstances, simulatorInstance, type Config } from '../../config/index.js';
-import type { InstanceDirectory } from '../../contract/index.js';
-import { localTemporal, type TemporalPlace } from '../compose/connect-temporal.js';
-import { readDevRecord, type DevRecord, type DevStackFacts } from '../compose/dev-record.js';
+import { localTemporal, type TemporalPlace } from '../../compose/index.js';
+import { readDevRecord, type DevRecord, type DevStackFacts } from '../../tools/dev/index.js';
 import { killedDev, type FoundApi } from '../find-api.js';
 
 /** Where to find it, or why that is not known and what to do. */

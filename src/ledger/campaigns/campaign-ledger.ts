@@ -222,6 +222,8 @@ export interface CampaignLifeLedger {
   whyWaiting(id: CampaignId, nowMs: number): Promise<CampaignWaiting | undefined>;
   /** Campaigns that should have a run in this namespace: scheduled, running, paused, cancelling. */
   unfinished(namespace: string): Promise<{ readonly id: CampaignId; readonly state: CampaignState }[]>;
+  /** Of those, the ones that no recipient keeps open any more: to be settled. */
+  withoutOpenRecipients(namespace: string): Promise<CampaignId[]>;
   /** Running campaigns of this instance. */
   running(instance: string): Promise<CampaignId[]>;
   /** One page of the report, by line. */

@@ -58,7 +58,7 @@ import { retryCampaign } from './retry-campaign.js';
 import { resumed } from './scheduled-start.js';
 import { settleCampaign } from './settle-campaign.js';
 import { whyWaiting } from './why-waiting.js';
-import { countedTally } from '../dispatch/campaign-counts.js';
+import { countedTally, withoutOpenRecipients } from '../dispatch/campaign-counts.js';
 
 export class CampaignLife implements CampaignLifeLedger {
   readonly #store: Store;
@@ -187,6 +187,10 @@ export class CampaignLife implements CampaignLifeLedger {
         .orderBy('id')
         .execute(),
     );
+  }
+
+  withoutOpenRecipients(namespace: string): Promise<CampaignId[]> {
+    return this.#store.run((db) => withoutOpenRecipients(db, namespace));
   }
 
   async running(instance: string): Promise<CampaignId[]> {

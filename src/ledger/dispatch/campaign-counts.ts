@@ -26,6 +26,19 @@ export async function countedTally(
   return { ...tallyFrom(rows, row), changes: rows.reduce((total, { changes }) => total + changes, 0) };
 }
 
+/** Campaigns that could end: by the same rules as {@link tallyFrom}, for all of them in one statement. */
+export async function withoutOpenRecipients(db: Db, namespace: string): Promise<CampaignId[]> {
+  const { rows } = await sql<{ id: CampaignId }>`/* campaigns_without_open_recipients */
+    select c.id from campaigns c cross join lateral (
+      select coalesce(sum(n.recipients), 0) as with_row, coalesce(sum(n.recipients) filter (where
+        n.state in ('pending', 'sending', 'unknown') or (n.is_open and n.state in ('accepted', 'unresolved'))), 0) as open
+      from campaign_counts n where n.campaign_id = c.id) counted
+    where c.state in ('running', 'paused', 'cancelling') and (c.namespace is null or c.namespace = ${namespace})
+      and counted.open = 0 and (counted.with_row = c.audience or c.state_without_message <> 'pending')
+    order by c.id`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
 /** One row for each state in place of its changes so far. What others write meanwhile stays beside it. */
 export async function foldCounts(db: Db, id: CampaignId): Promise<void> {
   await sql`/* fold_campaign_counts */

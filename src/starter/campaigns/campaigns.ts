@@ -14,12 +14,11 @@ import {
 } from '../../contract/index.js';
 import type { z } from 'zod';
 import type { testSendSchema } from '../../contract/schemas.js';
-import { renderContent } from '../../domain/index.js';
+import { renderContent, inputInvalid } from '../../domain/index.js';
 import type { CampaignView, FinishedImport, Ledger } from '../../ledger/index.js';
 import type { BeginMessage, BegunMessage } from '../begin-message.js';
 import { campaignId, requestHash } from '../ids.js';
 import { readMessageRequest, type CheckOperation } from '../message-request.js';
-import { inputInvalid } from '../read-input.js';
 import type { AskGateway } from './ask-gateway.js';
 import { groupSource } from './group-source.js';
 import { IMPORT_BATCH_LINES, importRecipients } from './import-recipients.js';

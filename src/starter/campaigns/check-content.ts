@@ -2,7 +2,7 @@ import { AppError, type Problem } from '../../contract/index.js';
 import { contentSchema } from '../../contract/schemas.js';
 import { asOperation, pathInMessage } from '../content-fields.js';
 import type { CheckOperation } from '../message-request.js';
-import { problemsOf } from '../read-input.js';
+import { problemsOf } from '../../domain/index.js';
 
 /** Any chat stands in where it is not known yet. */
 const SOME_CHAT = '10000000000@c.us';

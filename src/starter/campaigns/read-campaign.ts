@@ -6,11 +6,17 @@ import {
   type Problem,
   present,
 } from '../../contract/index.js';
-import { hasBrokenVariable, renderContent, variablesOf } from '../../domain/index.js';
+import {
+  hasBrokenVariable,
+  renderContent,
+  variablesOf,
+  inputInvalid,
+  isUnknownField,
+  problemsOf,
+} from '../../domain/index.js';
 import { isKnownCountry } from '../../audience/index.js';
 import { newCampaignSchema } from '../../contract/schemas.js';
 import { checkInstance, type CheckOperation } from '../message-request.js';
-import { inputInvalid, isUnknownField, problemsOf } from '../read-input.js';
 import { contentProblems } from './check-content.js';
 
 export interface CampaignChecks {

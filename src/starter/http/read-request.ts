@@ -4,7 +4,7 @@ import type { Context } from 'hono';
 import type { z } from 'zod';
 import { AppError, JsonTooDeepError, parseJson, wellFormedJson } from '../../contract/index.js';
 import { MAX_BODY_BYTES, idempotencyKeySchema } from '../../contract/schemas.js';
-import { readInput } from '../read-input.js';
+import { readInput } from '../../domain/index.js';
 
 export const IDEMPOTENCY_KEY = 'Idempotency-Key';
 

@@ -1,6 +1,6 @@
 import type { Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { readInput } from '../read-input.js';
+import { readInput } from '../../domain/index.js';
 import { readIdempotencyKey, readJson, readQuery } from './read-request.js';
 import { fillPath, type Route } from './route.js';
 import type { RouteDependencies } from './route-dependencies.js';

@@ -25,3 +25,5 @@ export const ROUTES = {
   ...INSTANCE_ROUTES,
   ...SERVICE_ROUTES,
 } satisfies Record<string, Route>;
+
+export type Routes = typeof ROUTES;

@@ -7,9 +7,15 @@ import {
   type ScheduleId,
 } from '../../contract/index.js';
 import { newScheduleSchema } from '../../contract/schemas.js';
-import { calendarRanges, cronProblem, isTimezone, namesPrivateHost } from '../../domain/index.js';
+import {
+  calendarRanges,
+  cronProblem,
+  inputInvalid,
+  isTimezone,
+  namesPrivateHost,
+  problemsOf,
+} from '../../domain/index.js';
 import { readCampaign, type CampaignChecks } from '../campaigns/read-campaign.js';
-import { inputInvalid, problemsOf } from '../read-input.js';
 
 export interface ReadSchedule {
   readonly id?: ScheduleId;

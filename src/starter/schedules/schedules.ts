@@ -6,9 +6,9 @@ import {
   type ScheduleRun,
 } from '../../contract/index.js';
 import type { Ledger, ScheduleView } from '../../ledger/index.js';
+import { inputInvalid } from '../../domain/index.js';
 import { requestHash, scheduleCommandId, scheduleId } from '../ids.js';
 import type { Log } from '../log.js';
-import { inputInvalid } from '../read-input.js';
 import { readSchedule, type ScheduleChecks } from './read-schedule.js';
 import type { SyncSchedule } from './sync-schedule.js';
 import type { TemporalSchedules } from './temporal-schedules.js';

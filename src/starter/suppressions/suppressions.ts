@@ -9,7 +9,7 @@ import type {
 } from '../../contract/schemas.js';
 import type { Ledger } from '../../ledger/index.js';
 import type { z } from 'zod';
-import { inputInvalid } from '../read-input.js';
+import { inputInvalid } from '../../domain/index.js';
 import { importSuppressions } from './import-suppressions.js';
 
 export interface SuppressionsFrom {

@@ -4,9 +4,8 @@ import {
   type TemplateDefinition,
   type TemplateFinding,
 } from '../../contract/index.js';
-import { validateTemplate } from '../../domain/index.js';
+import { validateTemplate, inputInvalid, readInput } from '../../domain/index.js';
 import { submitTemplateSchema } from '../../contract/schemas.js';
-import { inputInvalid, readInput } from '../read-input.js';
 
 export interface ReadTemplate {
   readonly instance: string;

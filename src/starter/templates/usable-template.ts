@@ -1,7 +1,6 @@
 import { type MessageRequest, type Problem } from '../../contract/index.js';
-import { templateParameters } from '../../domain/index.js';
+import { templateParameters, inputInvalid } from '../../domain/index.js';
 import type { Ledger } from '../../ledger/index.js';
-import { inputInvalid } from '../read-input.js';
 
 /**
  * Refuses a message that could never be sent with its template. Whether the template is approved does not matter yet:

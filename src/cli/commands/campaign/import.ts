@@ -4,10 +4,9 @@ import { pipeline } from 'node:stream/promises';
 import { Option, type Command } from 'commander';
 import { AppError } from '../../../contract/index.js';
 import { delimiterSchema } from '../../../contract/schemas.js';
-import type { ApiClient, ApiResponse } from '../../../starter/index.js';
+import { type ApiClient, type ApiResponse, readDefinitionFile, type DefinitionFile } from '../../../client/index.js';
 import { withApi, type CommandContext } from '../../command-context.js';
 import type { Terminal } from '../../terminal.js';
-import { readDefinitionFile, type DefinitionFile } from './definition-file.js';
 import { openRecipients, type RecipientsSource } from './recipients-source.js';
 import { verdictLines } from './verdict-lines.js';
 

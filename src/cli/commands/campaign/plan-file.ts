@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../../../contract/index.js';
-import type { ApiClient } from '../../../starter/index.js';
+import type { ApiClient, DefinitionFile } from '../../../client/index.js';
 import type { Terminal } from '../../terminal.js';
-import type { DefinitionFile } from './definition-file.js';
 import { importFrom, type From } from './import.js';
 
 /** As many characters of the file's id as leave room for the rest. */

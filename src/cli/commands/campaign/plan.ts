@@ -1,8 +1,8 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import type { ApiClient, ApiResponse, CampaignPlan, PlanSample } from '../../../starter/index.js';
+import { type ApiClient, type ApiResponse, isDefinitionFile, readDefinitionFile } from '../../../client/index.js';
+import type { CampaignPlan, PlanSample } from '../../../starter/index.js';
 import { withApi, type CommandContext } from '../../command-context.js';
 import { ExitCode } from '../../exit-code.js';
-import { isDefinitionFile, readDefinitionFile } from './definition-file.js';
 import { addRecipientsOptions, sourceOf, type RecipientsOptions } from './import.js';
 import { withPlanOf } from './plan-file.js';
 import { verdictLines } from './verdict-lines.js';

@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
 import { AppError } from '../../../contract/index.js';
-import type { ApiClient } from '../../../starter/index.js';
+import { type ApiClient, isDefinitionFile, readDefinitionFile } from '../../../client/index.js';
 import { timeoutOption, withApi, type CommandContext } from '../../command-context.js';
 import { campaignLine } from '../../campaign-text.js';
-import { isDefinitionFile, readDefinitionFile } from './definition-file.js';
 import { importCampaign, printImport } from './import.js';
 import { endExitCode, watchCampaign } from './watch.js';
 

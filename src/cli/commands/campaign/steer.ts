@@ -8,13 +8,11 @@ import {
   present,
 } from '../../../contract/index.js';
 import type { UpdateCampaign } from '../../../ledger/index.js';
+import { STEER_WITHIN_MS } from '../../../client/index.js';
 import { campaignLine } from '../../campaign-text.js';
 import { collected, withApi, type CommandContext } from '../../command-context.js';
 import { ExitCode } from '../../exit-code.js';
 import { readJsonOption } from '../../json-option.js';
-
-/** A stop waits for the POSTs under way, a retry may go through a million recipients. */
-export const STEER_WITHIN_MS = 10 * 60_000;
 
 interface JsonOption {
   readonly json?: true;

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ApiResponse } from '../../../starter/index.js';
+import type { ApiResponse } from '../../../client/index.js';
 import { timeoutOption, withApi, type CommandContext } from '../../command-context.js';
 import { ExitCode } from '../../exit-code.js';
 

@@ -8,8 +8,8 @@ import {
   type ScheduleOverlap,
 } from '../../../contract/index.js';
 import { delimiterSchema } from '../../../contract/schemas.js';
+import { readDefinitionFile, type DefinitionFile } from '../../../client/index.js';
 import { collected, withApi, type CommandContext } from '../../command-context.js';
-import { readDefinitionFile, type DefinitionFile } from '../campaign/definition-file.js';
 import { scheduleLine } from './schedule-text.js';
 
 interface CreateOptions {

@@ -1,4 +1,4 @@
-import type { ApiResponse } from '../../../starter/index.js';
+import type { ApiResponse } from '../../../client/index.js';
 import type { Column } from '../../table.js';
 
 export type ScheduleResponse = ApiResponse<'createSchedule'>;

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
+import { waitForTemplate } from '../../../client/index.js';
 import { timeoutOption, withApi, type CommandContext } from '../../command-context.js';
 import { INSTANCE_OPTION, instanceFor } from '../../instance-option.js';
 import { printSimulatedReview } from './simulated-review.js';
-import { templateStory, waitForTemplate, waitedExitCode } from './template-text.js';
+import { templateStory, waitedExitCode } from './template-text.js';
 
 interface ShowOptions {
   readonly instance?: string;

@@ -1,7 +1,7 @@
 import { SIMULATOR_INSTANCE } from '../../../config/index.js';
+import type { TemplateResponse } from '../../../client/index.js';
+import { readDevRecord } from '../../../tools/dev/index.js';
 import type { CommandContext } from '../../command-context.js';
-import { readDevRecord } from '../../compose/dev-record.js';
-import type { TemplateResponse } from './template-text.js';
 
 /** The simulator of an everpost dev has no reviewers: a template stays PENDING until its operator decides. Says how. */
 export async function printSimulatedReview(

@@ -1,19 +1,17 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { AppError } from '../../../contract/index.js';
-import type { ApiClient } from '../../../starter/index.js';
-import { timeoutOption, withApi, type CommandContext } from '../../command-context.js';
-import { INSTANCE_OPTION, instanceFor } from '../../instance-option.js';
-import { readStructuredFile } from '../../structured-file.js';
-import type { Terminal } from '../../terminal.js';
-import { printSimulatedReview } from './simulated-review.js';
 import {
-  findingLine,
-  templateLine,
+  type ApiClient,
+  readStructuredFile,
   waitForTemplate,
-  waitedExitCode,
   type TemplateMilestone,
   type TemplateResponse,
-} from './template-text.js';
+} from '../../../client/index.js';
+import { timeoutOption, withApi, type CommandContext } from '../../command-context.js';
+import { INSTANCE_OPTION, instanceFor } from '../../instance-option.js';
+import type { Terminal } from '../../terminal.js';
+import { printSimulatedReview } from './simulated-review.js';
+import { findingLine, templateLine, waitedExitCode } from './template-text.js';
 
 interface SubmitOptions {
   readonly instance?: string;

@@ -1,27 +1,6 @@
 import { isDecided, type TemplateFinding } from '../../../contract/index.js';
-import type { ApiClient, ApiResponse } from '../../../starter/index.js';
+import type { TemplateMilestone, TemplateResponse } from '../../../client/index.js';
 import { ExitCode } from '../../exit-code.js';
-
-export type TemplateResponse = ApiResponse<'submitTemplate'>;
-
-/** How far a command waits for a template to come. */
-export type TemplateMilestone = 'submitted' | 'decided';
-
-/** The template once it got so far, or when the time is up. */
-export function waitForTemplate(
-  api: ApiClient,
-  { instance, elementName }: { readonly instance: string; readonly elementName: string },
-  wait: TemplateMilestone,
-  waitMs: number,
-): Promise<TemplateResponse> {
-  return api.getTemplate({
-    instance,
-    elementName,
-    query: { wait },
-    waitMs,
-    isDone: (template) => isDecided(template) || (wait === 'submitted' && template.state === 'submitted'),
-  });
-}
 
 /** One finding in one line; the field is named by its message, or before it. */
 export function findingLine({ path, message, found }: TemplateFinding): string {

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { validateTemplate } from '../../../domain/index.js';
+import { readStructuredFile } from '../../../client/index.js';
 import type { CommandContext } from '../../command-context.js';
 import { ExitCode } from '../../exit-code.js';
-import { readStructuredFile } from '../../structured-file.js';
 import { findingLine } from './template-text.js';
 
 export function addTemplateValidateCommand(template: Command, context: CommandContext): void {

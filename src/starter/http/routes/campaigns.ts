@@ -9,7 +9,7 @@ import {
 } from '../../../contract/schemas.js';
 import { templateProblems } from '../../campaigns/read-campaign.js';
 import type { Granted, Wish } from '../../campaigns/steer-campaign.js';
-import { inputInvalid } from '../../read-input.js';
+import { inputInvalid } from '../../../domain/index.js';
 import {
   campaignListSchema,
   campaignPlanSchema,

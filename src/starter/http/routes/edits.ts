@@ -4,7 +4,7 @@ import { editRequestSchema } from '../../../contract/schemas.js';
 import { isSettled, type FoundEdit } from '../../edit-message.js';
 import { editId, isEditId } from '../../ids.js';
 import type { CheckOperation } from '../../message-request.js';
-import { inputInvalid } from '../../read-input.js';
+import { inputInvalid } from '../../../domain/index.js';
 import { waitMs } from '../query-fields.js';
 import { reply, route, type ReplyHeaders } from '../route.js';
 import { foundMessageId } from './found-ids.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError, type InstanceDirectory, present } from '../../../contract/index.js';
 import { replayId } from '../../ids.js';
-import { inputInvalid } from '../../read-input.js';
+import { inputInvalid } from '../../../domain/index.js';
 import { waitMs } from '../query-fields.js';
 import { bodyOf } from '../read-request.js';
 import { reply, route } from '../route.js';

@@ -4,7 +4,7 @@ import { AppError, type CampaignId, present } from '../../../contract/index.js';
 import { delimiterSchema, groupRecipientsSchema, messageStateSchema } from '../../../contract/schemas.js';
 import type { ReportRow } from '../../../ledger/index.js';
 import type { RecipientsFrom } from '../../campaigns/campaigns.js';
-import { readInput } from '../../read-input.js';
+import { readInput } from '../../../domain/index.js';
 import { campaignSchema, importedSchema, reportPageSchema } from '../campaign-responses.js';
 import { csvResponse } from '../csv-response.js';
 import { contentTypeOf, readJson, streamOf } from '../read-request.js';

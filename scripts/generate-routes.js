@@ -1,0 +1,17 @@
+// Makes the table of routes that the client asks by. The routes themselves bring the server with them.
+import { writeFile } from 'node:fs/promises';
+import { format } from 'prettier';
+import { ROUTES } from '../dist/starter/http/routes.js';
+
+const file = new URL('../src/client/routes.ts', import.meta.url);
+const table = Object.entries(ROUTES).map(([name, { method, path, takesKey, takesLong, responses }]) => {
+  const isStreamed = Object.values(responses).some(({ rawTypes }) => rawTypes !== undefined) || undefined;
+  return [name, { method: method.toUpperCase(), path, takesKey, takesLong, isStreamed }];
+});
+const source = `/** Made from the routes of src/starter/http by \`npm run generate\`. */
+export const ROUTES = ${JSON.stringify(Object.fromEntries(table), undefined, 2)} as const;
+`;
+await writeFile(
+  file,
+  await format(source, { parser: 'typescript', singleQuote: true, printWidth: 120, trailingComma: 'all' }),
+);

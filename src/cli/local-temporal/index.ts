@@ -1,5 +1,0 @@
-export { startDevServer } from './dev-server.js';
-export type { DevServer, DevServerOptions, SearchAttributeKind, ServerExit } from './dev-server.js';
-export { defaultCacheDir, findTemporalCli, findTestServer } from './find-binary.js';
-export type { BinarySource, FindBinaryOptions, FoundBinary } from './find-binary.js';
-export { endOrphan } from './server-record.js';

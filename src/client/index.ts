@@ -1,0 +1,11 @@
+export { createApiClient, type ApiClient, type ApiResponse, type UploadedFile } from './client.js';
+export { isDefinitionFile, readDefinitionFile, type DefinitionFile } from './files/definition-file.js';
+export { readStructuredFile } from './files/structured-file.js';
+export {
+  STEER_WITHIN_MS,
+  waitForMessage,
+  waitForTemplate,
+  type MessageResponse,
+  type TemplateMilestone,
+  type TemplateResponse,
+} from './wait-for.js';

@@ -1,0 +1,262 @@
+/** Made from the routes of src/starter/http by `npm run generate`. */
+export const ROUTES = {
+  sendMessage: {
+    method: 'POST',
+    path: '/v1/messages',
+    takesKey: true,
+  },
+  listMessages: {
+    method: 'GET',
+    path: '/v1/messages',
+  },
+  getMessage: {
+    method: 'GET',
+    path: '/v1/messages/{id}',
+  },
+  cancelMessage: {
+    method: 'POST',
+    path: '/v1/messages/{id}/cancel',
+  },
+  resolveMessage: {
+    method: 'POST',
+    path: '/v1/messages/{id}/resolve',
+  },
+  editMessage: {
+    method: 'POST',
+    path: '/v1/messages/{id}/edits',
+    takesKey: true,
+  },
+  getEdit: {
+    method: 'GET',
+    path: '/v1/messages/{id}/edits/{editId}',
+  },
+  beginCampaign: {
+    method: 'POST',
+    path: '/v1/campaigns',
+    takesKey: true,
+  },
+  listCampaigns: {
+    method: 'GET',
+    path: '/v1/campaigns',
+  },
+  defineCampaign: {
+    method: 'PUT',
+    path: '/v1/campaigns/{id}',
+  },
+  removePlan: {
+    method: 'DELETE',
+    path: '/v1/campaigns/{id}',
+  },
+  getCampaign: {
+    method: 'GET',
+    path: '/v1/campaigns/{id}',
+  },
+  planCampaign: {
+    method: 'GET',
+    path: '/v1/campaigns/{id}/plan',
+    takesLong: true,
+  },
+  sendTest: {
+    method: 'POST',
+    path: '/v1/campaigns/{id}/test-sends',
+    takesKey: true,
+  },
+  startCampaign: {
+    method: 'POST',
+    path: '/v1/campaigns/{id}/start',
+    takesLong: true,
+  },
+  pauseCampaign: {
+    method: 'POST',
+    path: '/v1/campaigns/{id}/pause',
+    takesKey: true,
+  },
+  resumeCampaign: {
+    method: 'POST',
+    path: '/v1/campaigns/{id}/resume',
+    takesKey: true,
+  },
+  cancelCampaign: {
+    method: 'POST',
+    path: '/v1/campaigns/{id}/cancel',
+    takesKey: true,
+  },
+  updateCampaign: {
+    method: 'PATCH',
+    path: '/v1/campaigns/{id}',
+    takesKey: true,
+  },
+  retryCampaign: {
+    method: 'POST',
+    path: '/v1/campaigns/{id}/retry',
+    takesKey: true,
+  },
+  importRecipients: {
+    method: 'PUT',
+    path: '/v1/campaigns/{id}/recipients',
+    takesLong: true,
+  },
+  getRejectedRecipients: {
+    method: 'GET',
+    path: '/v1/campaigns/{id}/rejected-recipients.csv',
+    takesLong: true,
+    isStreamed: true,
+  },
+  listRecipients: {
+    method: 'GET',
+    path: '/v1/campaigns/{id}/recipients',
+  },
+  getReportCsv: {
+    method: 'GET',
+    path: '/v1/campaigns/{id}/report.csv',
+    takesLong: true,
+    isStreamed: true,
+  },
+  getReportNdjson: {
+    method: 'GET',
+    path: '/v1/campaigns/{id}/report.ndjson',
+    takesLong: true,
+    isStreamed: true,
+  },
+  getReportJson: {
+    method: 'GET',
+    path: '/v1/campaigns/{id}/report.json',
+    takesLong: true,
+    isStreamed: true,
+  },
+  validateTemplate: {
+    method: 'POST',
+    path: '/v1/templates/validate',
+  },
+  submitTemplate: {
+    method: 'POST',
+    path: '/v1/templates',
+  },
+  listTemplates: {
+    method: 'GET',
+    path: '/v1/templates',
+  },
+  getTemplate: {
+    method: 'GET',
+    path: '/v1/templates/{instance}/{elementName}',
+  },
+  setTemplateReview: {
+    method: 'POST',
+    path: '/v1/templates/{instance}/{elementName}/review',
+  },
+  addSuppression: {
+    method: 'POST',
+    path: '/v1/suppressions',
+  },
+  listSuppressions: {
+    method: 'GET',
+    path: '/v1/suppressions',
+  },
+  removeSuppression: {
+    method: 'POST',
+    path: '/v1/suppressions/remove',
+  },
+  importSuppressions: {
+    method: 'POST',
+    path: '/v1/suppressions/import',
+    takesLong: true,
+  },
+  listNotifications: {
+    method: 'GET',
+    path: '/v1/notifications',
+  },
+  beginReplay: {
+    method: 'POST',
+    path: '/v1/notifications/replays',
+    takesKey: true,
+  },
+  getReplay: {
+    method: 'GET',
+    path: '/v1/notifications/replays/{id}',
+  },
+  receiveNotification: {
+    method: 'POST',
+    path: '/webhooks/{instance}',
+  },
+  beginOperation: {
+    method: 'POST',
+    path: '/v1/operations/{method}',
+    takesKey: true,
+  },
+  getOperation: {
+    method: 'GET',
+    path: '/v1/operations/{method}/{id}',
+  },
+  createSchedule: {
+    method: 'POST',
+    path: '/v1/schedules',
+    takesKey: true,
+  },
+  listSchedules: {
+    method: 'GET',
+    path: '/v1/schedules',
+  },
+  getSchedule: {
+    method: 'GET',
+    path: '/v1/schedules/{id}',
+  },
+  pauseSchedule: {
+    method: 'POST',
+    path: '/v1/schedules/{id}/pause',
+    takesKey: true,
+  },
+  resumeSchedule: {
+    method: 'POST',
+    path: '/v1/schedules/{id}/resume',
+    takesKey: true,
+  },
+  triggerSchedule: {
+    method: 'POST',
+    path: '/v1/schedules/{id}/trigger',
+    takesKey: true,
+  },
+  backfillSchedule: {
+    method: 'POST',
+    path: '/v1/schedules/{id}/backfill',
+    takesKey: true,
+  },
+  deleteSchedule: {
+    method: 'DELETE',
+    path: '/v1/schedules/{id}',
+  },
+  listInstances: {
+    method: 'GET',
+    path: '/v1/instances',
+  },
+  getInstance: {
+    method: 'GET',
+    path: '/v1/instances/{name}',
+  },
+  pauseInstance: {
+    method: 'POST',
+    path: '/v1/instances/{name}/pause',
+    takesKey: true,
+  },
+  resumeInstance: {
+    method: 'POST',
+    path: '/v1/instances/{name}/resume',
+    takesKey: true,
+  },
+  livez: {
+    method: 'GET',
+    path: '/livez',
+  },
+  readyz: {
+    method: 'GET',
+    path: '/readyz',
+  },
+  openapi: {
+    method: 'GET',
+    path: '/openapi.json',
+  },
+  docs: {
+    method: 'GET',
+    path: '/docs',
+    isStreamed: true,
+  },
+} as const;

@@ -1,0 +1,317 @@
+import type { Client } from '@temporalio/client';
+import { present, type Clock, type InstanceDirectory, type ReachedFaultPoint } from '../contract/index.js';
+import { applyLateEvidence, askJournal, reconcileActivity, type Times } from '../activities/index.js';
+import type { Config } from '../config/index.js';
+import { createGateway, createSharedRateGate, operationContracts, type Gateway } from '../gateway/index.js';
+import type { Ledger } from '../ledger/index.js';
+import {
+  campaignRuns,
+  createApi,
+  createBackground,
+  createCampaignWaker,
+  createChangeBell,
+  createLoadMeter,
+  createMessageDrivers,
+  createNotifier,
+  createWaker,
+  createWorkflowInputs,
+  followCampaignWith,
+  onAuthorizedWith,
+  runOccurrenceWith,
+  startRunStarter,
+  syncScheduleWith,
+  temporalSchedules,
+  templateRuns,
+  type AskGateway,
+  type ChangeBell,
+  type LoadMeter,
+  type WakeInstance,
+} from '../starter/index.js';
+import { createOptOuts, createReceiver, type Receiver } from '../webhooks/index.js';
+import {
+  askAboutUnresolved,
+  campaignSweeper,
+  settleCampaigns,
+  createCallbackPoster,
+  deliverCallbacks,
+  endUnheard,
+  expireMessages,
+  forgetNotifications,
+  openSourceWith,
+  pollNotifications,
+  rejectByTemplate,
+  removePlans,
+  removeStreams,
+  removeOld,
+  saveGatewayClocks,
+  scheduleSweeper,
+  startBackgroundJob,
+  startWorker,
+  sweeper,
+  templateSweeper,
+  wakeInstances,
+  watchInstances,
+  type Log,
+  type RunningWorker,
+} from '../worker/index.js';
+import { packageVersion } from './package-version.js';
+import type { Teardown } from './teardown.js';
+import { temporalClient } from './connect-temporal.js';
+import type { TemporalPlace } from './temporal-place.js';
+
+/** What API and worker are made of, in whichever process they run. */
+export interface Dependencies {
+  readonly config: Config;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly ledger: Ledger;
+  readonly instances: InstanceDirectory;
+  readonly gateway: Gateway;
+  /** Takes notifications, whether they are pushed to the API or fetched by the worker. */
+  readonly receiver: Receiver;
+  readonly temporal: TemporalPlace;
+  /** Tells those who wait in this process that a row changed. */
+  readonly bell: ChangeBell;
+  /** Of this process: work in the background steps back while it is busy. */
+  readonly load: LoadMeter;
+  readonly reached?: ReachedFaultPoint | undefined;
+  /** @default the config's */
+  readonly times?: Times | undefined;
+  readonly teardown: Teardown;
+}
+
+/** What has to be opened first; the rest of the parts is made of it. */
+export type OpenedDependencies = Omit<Dependencies, 'clock' | 'gateway' | 'receiver' | 'bell' | 'load'>;
+
+export function assembleDependencies(opened: OpenedDependencies): Dependencies {
+  const clock: Clock = { nowMs: () => Date.now() };
+  const gateway = openGateway({ ...opened, clock });
+  const dependencies = { ...opened, clock, gateway, bell: createChangeBell(), load: createLoadMeter() };
+  return { ...dependencies, receiver: openReceiver(dependencies) };
+}
+
+/** The one gateway client of a process. Its rate gates are shared with every process of the same ledger. */
+function openGateway({
+  config,
+  log,
+  clock,
+  ledger,
+  instances,
+  teardown,
+}: Omit<Dependencies, 'gateway' | 'receiver' | 'bell' | 'load'>): Gateway {
+  const gateway = createGateway({
+    instances,
+    clock,
+    gatewayTimeoutMs: config.times.gatewayTimeoutMs,
+    gate: createSharedRateGate({
+      buckets: ledger.rateLimitBuckets,
+      onBlockNotShared: (instance, operation, error) =>
+        log({ level: 'warn', message: 'a block could not be shared with other workers', instance, operation, error }),
+    }),
+    onClock: saveGatewayClocks(ledger.gatewayClocks, clock, log),
+    log,
+  });
+  teardown.add('gateway client', () => gateway.close());
+  return gateway;
+}
+
+/** The one receiver of a process. It also applies what others stored and died before applying. */
+function openReceiver({
+  log,
+  clock,
+  ledger,
+  instances,
+  temporal,
+  bell,
+  load,
+  reached,
+  teardown,
+}: Omit<Dependencies, 'receiver'>): Receiver {
+  const { client, close } = temporalClient(temporal);
+  teardown.add('Temporal client of the webhook receiver', close);
+  const { wakeAll } = wakersWith({ client, ledger, clock, log, teardown });
+  const onAuthorized = onAuthorizedWith({ ledger, instances, clock, wake: wakeAll });
+  const receiver = createReceiver({
+    ledger,
+    instances,
+    clock,
+    log,
+    reached,
+    notify: createNotifier({ client }),
+    isBusy: () => load.isBusy(),
+    onStored: () => load.count(),
+    onChanged: (id) => bell.ring(id),
+    lateEvidence: (...notification) => applyLateEvidence({ ledger, clock, onAuthorized }, ...notification),
+    incoming: createOptOuts({ ledger, instances, clock, log }),
+  });
+  teardown.add('webhook receiver', () => receiver.close());
+  return receiver;
+}
+
+interface Wakers {
+  /** Wakes the dispatcher of an instance. */
+  readonly wake: WakeInstance;
+  /** Wakes also its campaigns: what keeps them waiting has changed. */
+  readonly wakeAll: WakeInstance;
+}
+
+function wakersWith({
+  teardown,
+  ...parts
+}: Pick<Dependencies, 'ledger' | 'clock' | 'log' | 'teardown'> & { readonly client: Client }): Wakers {
+  const background = createBackground();
+  teardown.add('wakes under way', () => background.ended());
+  const wake = background.track(createWaker(parts));
+  const wakeCampaigns = background.track(createCampaignWaker({ ...parts, campaigns: parts.ledger.campaigns }));
+  return { wake, wakeAll: async (instance) => void (await Promise.all([wake(instance), wakeCampaigns(instance)])) };
+}
+
+/** Starts the HTTP API, which hands notifications to the receiver. */
+export async function startApiService(
+  { config, log, clock, ledger, instances, gateway, receiver, temporal, bell, load, teardown }: Dependencies,
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<{ readonly url: string }> {
+  const { client, close } = temporalClient(temporal);
+  teardown.add('Temporal client of the API', close);
+  const api = createApi({
+    client,
+    ledger,
+    instances,
+    receiver,
+    clock,
+    log,
+    apiKeys: config.http.apiKeys,
+    publicUrl: config.publicUrl,
+    allowedHosts: config.http.allowedHosts,
+    allowPrivateCallbacks: config.callbacks.allowPrivate,
+    maxImportBytes: config.http.maxImportBytes,
+    bell,
+    load,
+    checkOperation: (name, request) => gateway.check(name, request),
+    operationDocs: operationContracts,
+    version: packageVersion(),
+  });
+  const { url } = await api.listen({ host, port });
+  teardown.add('HTTP API', () => api.close());
+  log({ level: 'info', message: 'API and webhook receiver listen', url });
+  return { url };
+}
+
+/** Starts a worker; its drain is the first of what has been started to end. */
+export async function startWorkerService(
+  {
+    config,
+    log,
+    clock,
+    ledger,
+    instances,
+    gateway,
+    receiver,
+    temporal,
+    bell,
+    load,
+    reached,
+    times,
+    teardown,
+  }: Dependencies,
+  { graceMs }: { readonly graceMs?: number } = {},
+): Promise<RunningWorker> {
+  const { client, close } = temporalClient(temporal);
+  teardown.add('Temporal client of the worker', close);
+  const { namespace, connectionOptions } = temporal;
+  const { wake, wakeAll } = wakersWith({ client, ledger, clock, log, teardown });
+  const runs = campaignRuns({ client });
+  const schedules = temporalSchedules({ client });
+  const worker = await startWorker({
+    runSchedule: runOccurrenceWith({
+      ledger,
+      clock,
+      instances,
+      runs,
+      followCampaign: followCampaignWith({ runs, log }),
+      // A worker asks by itself: its try is durable.
+      askGateway: async <Result>(...[method, instance, request]: Parameters<AskGateway>) =>
+        (await gateway.call(instance, method, request)).response as Result,
+      openSource: openSourceWith({
+        ...config.sources,
+        allowPrivate: config.callbacks.allowPrivate,
+        maxBytes: config.http.maxImportBytes,
+      }),
+      wake: (instance) => void wake(instance),
+    }),
+    temporal: { namespace, connectionOptions: connectionOptions() },
+    inputs: createWorkflowInputs({
+      ledger,
+      instances,
+      checkOperation: (name, request) => gateway.check(name, request),
+      allowPrivateCallbacks: config.callbacks.allowPrivate,
+    }),
+    ledger,
+    instances,
+    gateway,
+    clock,
+    times: times ?? config.times,
+    wake: (instance) => void wake(instance),
+    recorded(ids) {
+      load.count(ids.length);
+      for (const id of ids) bell.ring(id);
+      receiver.signal();
+    },
+    reached,
+    log,
+    ...present({ graceMs }),
+  });
+  teardown.add('worker', () => worker.stop());
+  const listening = ledger.wakes.listen((instance) => {
+    worker.wake(instance);
+  });
+  teardown.add('wakes of instances', () => listening.close());
+  const poster = createCallbackPoster(config.callbacks);
+  teardown.add('callback client', () => poster.close());
+  const { messages, campaigns, templates, callbacks, notifications } = ledger;
+  const onAuthorized = onAuthorizedWith({ ledger, instances, clock, wake: wakeAll });
+  const drivers = createMessageDrivers({ client });
+  const witnesses = { ledger, gateway, clock, times: times ?? config.times };
+  const reconcile = reconcileActivity(witnesses);
+  const jobs = { ledger, clock, log };
+  for (const job of [
+    expireMessages(jobs),
+    rejectByTemplate(jobs),
+    removeStreams(jobs),
+    wakeInstances(jobs, (instance) => void wake(instance)),
+    endUnheard(jobs, (id) => askJournal(witnesses, id)),
+    askAboutUnresolved(jobs, (messageId) => reconcile({ messageId })),
+    sweeper({ messages, drivers, namespace, clock, log }),
+    campaignSweeper({ campaigns, drivers: runs, namespace, clock, log }),
+    scheduleSweeper({
+      schedules: ledger.schedules,
+      temporal: schedules,
+      sync: syncScheduleWith({ ledger, temporal: schedules, clock }),
+      clock,
+      log,
+    }),
+    settleCampaigns({ campaigns, drivers: runs, namespace, clock }),
+    templateSweeper({ templates, drivers: templateRuns({ client }), namespace, clock, log }),
+    watchInstances({ instances, ledger, gateway, clock, log, onAuthorized }),
+    removePlans({ audiences: ledger.audiences, clock, log }),
+    removeOld({ retention: ledger.retention, ...config.notifications, clock, log }),
+    deliverCallbacks({ callbacks, poster, clock, log }),
+    forgetNotifications({ notifications, callbacks, ...config.notifications, clock, log }),
+  ]) {
+    const running = startBackgroundJob(job, { leases: ledger.leases, holder: worker.identity, log });
+    teardown.add(job.name, () => running.stop());
+  }
+  const starter = startRunStarter({
+    ledger,
+    holder: worker.identity,
+    start: drivers.start,
+    isBusy: () => load.isBusy(),
+    log,
+  });
+  teardown.add('start of message workflows', () => starter.stop());
+  const { leases } = ledger;
+  const polls = pollNotifications({ instances, gateway, receiver, leases, holder: worker.identity, log });
+  teardown.add('poll notifications', () => polls.stop());
+  log({ level: 'info', message: 'worker polls', identity: worker.identity, namespace });
+  return worker;
+}

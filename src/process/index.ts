@@ -1,0 +1,1 @@
+export { processStart } from './process-start.js';

@@ -1,0 +1,100 @@
+import { createReadStream } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { AppError, CAMPAIGN_END_STATES, RECIPIENT_VERDICTS } from '../../contract/index.js';
+import type { CampaignView } from '../../ledger/index.js';
+import { readDefinitionFile, waitForMessage, type DefinitionFile } from '../../client/index.js';
+import type { Scene, Stage } from './scene.js';
+import { CAMPAIGN_PATIENCE_MS, totals, untilCampaign } from './until-campaign.js';
+
+const FILE = fileURLToPath(new URL('../../../examples/campaign.yaml', import.meta.url));
+/** One of the example's recipients; in the simulator it has no account. */
+const WITHOUT_ACCOUNT = '15550002099@c.us';
+const URGENT_PHONE = '15550000006';
+
+/**
+ * The campaign of `examples/`, with recipients of every kind, and an urgent message that must not wait for all of them.
+ */
+export const CAMPAIGN_SCENE: Scene = {
+  title: 'A campaign, and an urgent message in its middle',
+  async play(stage) {
+    const { api, simulator, tell } = stage;
+    const file = await readDefinitionFile(FILE, '.');
+    await simulator.withoutAccount([WITHOUT_ACCOUNT]);
+    await importRecipients(stage, file);
+    const early = await startWithoutFallbacks(stage, file);
+    await api.defineCampaign({ id: file.id, body: file.definition });
+    const { forecast } = await api.planCampaign({ id: file.id });
+    const { audience } = await api.startCampaign({ id: file.id });
+    tell('started');
+    const running = await untilCampaign(stage, file.id, ({ counts }) => counts.pending < audience / 2);
+    const urgent = await sendUrgent(stage, running, forecast.releaseIntervalMs);
+    const ended = await untilCampaign(stage, file.id, ({ state }) => CAMPAIGN_END_STATES.includes(state));
+    const reached = audience - 1;
+    return {
+      expected: `start ${REFUSED}, urgent message in time, completed_with_failures: ${reached} delivered + 1 no_account = ${audience}, on the phones of ${reached} once`,
+      saw: `start ${early}, urgent message ${urgent}, ${ended.state}: ${totals(ended)}, ${await onThePhones(stage, file.id)}`,
+    };
+  },
+};
+
+const REFUSED = 'refused while values are missing';
+
+async function importRecipients({ api, tell }: Stage, { id, definition, recipients }: DefinitionFile): Promise<void> {
+  await api.defineCampaign({ id, body: definition });
+  const body = createReadStream(recipients.file ?? '');
+  const { lines, verdicts } = await api.importRecipients({ id, file: { type: 'text/csv', body } });
+  const words = RECIPIENT_VERDICTS.filter((verdict) => verdicts[verdict] > 0).map(
+    (verdict) => `${verdicts[verdict]} ${verdict}`,
+  );
+  tell(`${lines} lines: ${words.join(', ')}`);
+}
+
+/** Removes the fallback from the text, so that a recipient lacks a value. */
+async function startWithoutFallbacks({ api, tell }: Stage, { id, definition }: DefinitionFile): Promise<string> {
+  const content = JSON.stringify(definition['content']).replaceAll(/\{\{(\w+)\|[^}]*\}\}/g, '{{$1}}');
+  await api.defineCampaign({ id, body: { ...definition, content: JSON.parse(content) as unknown } });
+  const { missing } = await api.planCampaign({ id });
+  tell(
+    `without fallbacks ${missing.map(({ variable, recipients }) => `${recipients} lack {{${variable}}}`).join(', ')}`,
+  );
+  try {
+    return (await api.startCampaign({ id })).state;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'CAMPAIGN_INCOMPLETE') throw error;
+    tell(`start refused: ${error.code}`);
+    return REFUSED;
+  }
+}
+
+/** How long it waited in the gateway's queue, and the longest allowed: behind a full high water mark. */
+async function sendUrgent(
+  { api, simulator, tell }: Stage,
+  { highWater, counts }: CampaignView,
+  releaseIntervalMs: number,
+): Promise<string> {
+  const content = { kind: 'text', text: 'Your code is 3141.' };
+  const { id } = await api.sendMessage({ body: { instance: 'main', to: URGENT_PHONE, content, priority: 'urgent' } });
+  const { acceptedAt = '' } = await waitForMessage(api, id, 'delivered', CAMPAIGN_PATIENCE_MS);
+  const [shown] = await simulator.phone(`${URGENT_PHONE}@c.us`);
+  const waitedMs = Date.parse(shown?.at ?? '') - Date.parse(acceptedAt);
+  // What may be queued before it: up to the high water mark, and what was in flight beside the reading of the queue.
+  const { window = 1 } = (await api.getInstance({ name: 'main' })).dispatcher;
+  const releases = highWater + window + 2;
+  const boundMs = releases * releaseIntervalMs;
+  tell(
+    `urgent message with ${counts.pending} recipients still to go: waited ${seconds(waitedMs)}, at most ${releases} × ${seconds(releaseIntervalMs)} = ${seconds(boundMs)}`,
+  );
+  return waitedMs <= boundMs ? 'in time' : `after ${seconds(waitedMs)} instead of ${seconds(boundMs)}`;
+}
+
+/** Compares every recipient of the report with the phones. */
+async function onThePhones({ api, simulator }: Stage, id: string): Promise<string> {
+  const { items } = await api.listRecipients({ id });
+  const shown = (await simulator.phones()).map(({ chatId }) => chatId);
+  const times = items.map(({ chatId }) => shown.filter((one) => one === chatId).length).filter((count) => count > 0);
+  return `on the phones of ${times.length} ${times.every((count) => count === 1) ? 'once' : 'more than once'}`;
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1_000).toFixed(1)} s`;
+}

@@ -1,0 +1,81 @@
+/** Where a running `everpost dev` can be reached: written to its data directory, read by every command that uses it. */
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import path from 'node:path';
+import { z } from 'zod';
+import { AppError } from '../../contract/index.js';
+import { processStart } from '../../process/index.js';
+
+/** Where everything of an `everpost dev` is. */
+export interface DevStackFacts {
+  readonly apiUrl: string;
+  readonly temporalAddress: string;
+  /** Absent on a Temporal server of one's own: only its owner knows where its Web UI is. */
+  readonly temporalUiUrl?: string;
+  /** Absent where instances are configured. */
+  readonly simulatorUrl?: string;
+  readonly dataDir: string;
+}
+
+/** What a data directory says of the `everpost dev` that uses it. */
+export type DevRecord =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'running'; readonly facts: DevStackFacts; readonly pid: number }
+  /** Left by a process that was killed: its ports may belong to another program by now. */
+  | { readonly kind: 'stale'; readonly pid: number };
+
+const FILE = 'dev.json';
+
+const recordSchema = z.object({
+  apiUrl: z.string(),
+  temporalAddress: z.string(),
+  temporalUiUrl: z.string().exactOptional(),
+  simulatorUrl: z.string().exactOptional(),
+  dataDir: z.string(),
+  pid: z.number(),
+  /** Tells the process apart from a later one with the same pid. */
+  startedAt: z.string(),
+  host: z.string(),
+});
+
+/** Written whole or not at all, for this user only. @returns removes it */
+export async function writeDevRecord(facts: DevStackFacts): Promise<() => Promise<void>> {
+  const file = path.join(facts.dataDir, FILE);
+  const record = { ...facts, pid: process.pid, startedAt: processStart(process.pid), host: hostname() };
+  await rm(`${file}.new`, { force: true });
+  await writeFile(`${file}.new`, `${JSON.stringify(record)}\n`, { mode: 0o600 });
+  await rename(`${file}.new`, file);
+  return () => rm(file, { force: true });
+}
+
+/** @throws AppError CONFIG_INVALID when the record cannot be read */
+export async function readDevRecord(dataDir: string): Promise<DevRecord> {
+  const file = path.join(dataDir, FILE);
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'none' };
+    throw unreadable(file, code, error);
+  }
+  const { pid, startedAt, host, ...facts } = parse(file, text);
+  const isRunning = host === hostname() && processStart(pid) === startedAt;
+  return isRunning ? { kind: 'running', facts, pid } : { kind: 'stale', pid };
+}
+
+function parse(file: string, text: string): z.infer<typeof recordSchema> {
+  try {
+    return recordSchema.parse(JSON.parse(text));
+  } catch (error) {
+    throw unreadable(file, 'it is not a record of everpost dev', error);
+  }
+}
+
+function unreadable(file: string, why: string, cause: unknown): AppError {
+  return new AppError(
+    'CONFIG_INVALID',
+    `The addresses of everpost dev in ${file} cannot be read: ${why}. Delete the file, or set EVERPOST_API_URL.`,
+    { cause },
+  );
+}

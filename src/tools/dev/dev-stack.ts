@@ -1,0 +1,268 @@
+/**
+ * Everything on one machine, in one process and its Temporal server. In this order, so that a start that cannot succeed
+ * has started nothing:
+ *
+ *   lock the data directory → ledger and Temporal → API and receiver → simulator → worker
+ *
+ * What is configured (a Temporal server, a database, instances) is used instead of being started. Ending goes the other
+ * way.
+ */
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import type { Times } from '../../activities/index.js';
+import {
+  loadServices,
+  loadTemporal,
+  localTemporal,
+  type ServiceContext,
+  type TemporalPlace,
+} from '../../compose/index.js';
+import { fixedInstances, simulatorInstance, SIMULATOR_PORT, type Config } from '../../config/index.js';
+import {
+  AppError,
+  SEARCH_ATTRIBUTES,
+  Secret,
+  type InstanceDirectory,
+  type ReachedFaultPoint,
+} from '../../contract/index.js';
+import { closeDataDir, lockDataDir, makeDataDir, openLedger, type Ledger } from '../../ledger/index.js';
+import { assertProtected } from '../../starter/index.js';
+import type { Log } from '../../worker/index.js';
+import {
+  choosePorts,
+  defaultCacheDir,
+  endOrphan,
+  findTemporalCli,
+  startDevServer,
+  type DevServer,
+} from '../local-temporal/index.js';
+import { writeDevRecord, type DevStackFacts } from './dev-record.js';
+import { orAnyPort } from './or-any-port.js';
+import { startLocalSimulator } from './local-simulator.js';
+
+export interface DevStackOptions extends ServiceContext {
+  readonly config: Config;
+  readonly log: Log;
+  readonly dataDir: string;
+  /** `isAsked`: an operator chose this port; a taken one is an error then, and otherwise moves. */
+  readonly http: { readonly host: string; readonly port: number; readonly isAsked: boolean };
+  /** Use the default ports of Temporal and the simulator where they are free; otherwise any. */
+  readonly knownPorts: boolean;
+  /** Gets a sentence for each step that an operator waits for. */
+  readonly notice: (text: string) => void;
+  /** For proving what happens when things break; absent otherwise. */
+  readonly underTest?: {
+    readonly reached: ReachedFaultPoint;
+    readonly times: Times;
+    /** Gives the ledger to be used in place of the opened one. */
+    readonly ledger: (opened: Ledger) => Ledger;
+  };
+}
+
+export interface DevStack {
+  readonly facts: DevStackFacts;
+  /** Settles with the reason when a part ended by itself. */
+  readonly ended: Promise<Error>;
+}
+
+/**
+ * A stop must be over within ten seconds, Temporal's server included; a request to the gateway may be cut short by it.
+ */
+const WORKER_GRACE_MS = 2_500;
+
+/**
+ * Starts what `everpost dev` consists of and returns when all of it is up.
+ * @throws AppError DATA_DIR_IN_USE | PORT_IN_USE | TEMPORAL_BINARY_MISSING | TEMPORAL_UNAVAILABLE | CONFIG_INVALID …
+ */
+export async function startDevStack(options: DevStackOptions): Promise<DevStack> {
+  const { config, log, dataDir, teardown, stopping } = options;
+  const { assembleDependencies, startApiService, startWorkerService } = await loadServices();
+  await prepareDataDir(dataDir, log);
+  const lock = await lockDataDir(path.join(dataDir, 'dev.lock'));
+  teardown.add('data directory', () => lock.release());
+
+  // What can be wrong is looked at before anything is started.
+  const { host, port, isAsked } = options.http;
+  if (isAsked) await assertPortFree(host, port);
+  const accounts = config.instances === undefined ? planSimulator(options) : configuredAccounts(config.instances, log);
+  const { instances } = accounts;
+  assertProtected(options.http.host, { apiKeys: config.http.apiKeys, instances });
+
+  const [temporal, ledger] = await settleBoth(openTemporal(options), openConfiguredLedger(options));
+  stopping.throwIfAborted();
+  const dependencies = assembleDependencies({
+    config,
+    log,
+    ledger: options.underTest?.ledger(ledger) ?? ledger,
+    instances,
+    temporal: temporal.place,
+    reached: options.underTest?.reached,
+    times: options.underTest?.times,
+    teardown,
+  });
+
+  const listen = (chosen: number) => startApiService(dependencies, { host, port: chosen });
+  const api = isAsked ? await listen(port) : await orAnyPort('The API', port, listen, options.notice);
+  const simulator = await accounts.startSimulator?.(api.url);
+  stopping.throwIfAborted();
+  const worker = await startWorkerService(dependencies, { graceMs: WORKER_GRACE_MS });
+
+  const facts: DevStackFacts = {
+    apiUrl: api.url,
+    temporalAddress: temporal.address,
+    ...(temporal.server?.uiUrl === undefined ? {} : { temporalUiUrl: temporal.server.uiUrl }),
+    ...(simulator === undefined ? {} : { simulatorUrl: simulator.url }),
+    dataDir,
+  };
+  teardown.add('addresses', await writeDevRecord(facts));
+  return { facts, ended: firstFailure(worker.ended, temporal.server?.exited) };
+}
+
+/**
+ * Finds out early that a port is taken, before anything else was started for nothing.
+ * @throws AppError PORT_IN_USE
+ */
+async function assertPortFree(host: string, port: number): Promise<void> {
+  await choosePorts(host, [port]).catch((cause: unknown) => {
+    throw new AppError(
+      'PORT_IN_USE',
+      `Nothing can listen on ${host}:${port}: another program does, or the address is not this machine's. Stop that program, or choose another port (EVERPOST_HTTP_PORT or --http-port; 0 picks a free one).`,
+      { cause },
+    );
+  });
+}
+
+/** Everything in it is for its owner alone, what Temporal's server writes included. */
+async function prepareDataDir(dataDir: string, log: Log): Promise<void> {
+  process.umask(0o077);
+  try {
+    await makeDataDir(dataDir);
+    const openMode = await closeDataDir(dataDir);
+    if (openMode !== undefined) {
+      log({
+        level: 'warn',
+        message: `Other users can look into the data directory ${dataDir} (mode ${openMode}), which holds messages and phone numbers. Close it: chmod 700 ${dataDir}`,
+      });
+    }
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
+    throw new AppError(
+      'CONFIG_INVALID',
+      `The data directory ${dataDir} cannot be made (${code}). Choose one that you may write to: --data-dir or EVERPOST_DATA_DIR.`,
+      { cause: error },
+    );
+  }
+}
+
+/** Waits for both, so that whichever started is in the teardown when the other one failed. */
+async function settleBoth<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> {
+  await Promise.allSettled([a, b]);
+  return Promise.all([a, b]);
+}
+
+interface OpenTemporal {
+  readonly place: TemporalPlace;
+  readonly address: string;
+  /** The server that we started. */
+  readonly server?: DevServer;
+}
+
+async function openTemporal(options: DevStackOptions): Promise<OpenTemporal> {
+  const { config, dataDir, notice, knownPorts, teardown, stopping } = options;
+  const { isNamed, address, namespace, binary } = config.temporal;
+  const { prepareTemporal } = await loadTemporal();
+  if (isNamed) {
+    await prepareTemporal(config.temporal);
+    return { place: config.temporal, address };
+  }
+  const cli = await findTemporalCli({
+    configuredPath: binary.cliPath,
+    searchPath: binary.searchPath,
+    cacheDir: defaultCacheDir(binary.cacheHome),
+    notice,
+  });
+  const ip = '127.0.0.1';
+  const recordFile = path.join(dataDir, 'temporal.json');
+  // Before ports are chosen: a server that a killed start left behind still holds the ones that operators know.
+  const orphan = await endOrphan(recordFile);
+  if (orphan !== undefined) notice(`Ended the Temporal server that an earlier start left (pid ${orphan}).`);
+  const ports = knownPorts ? { grpc: 7233, ui: 8233 } : { grpc: 0, ui: 0 };
+  const server = await startDevServer({
+    cliPath: cli.path,
+    ip,
+    port: ports.grpc,
+    uiPort: ports.ui,
+    orOtherPorts: true,
+    dbFilename: path.join(dataDir, 'temporal.db'),
+    namespace,
+    searchAttributes: SEARCH_ATTRIBUTES,
+    logFile: path.join(dataDir, 'temporal.log'),
+    recordFile,
+    stopping,
+  });
+  teardown.add(
+    'Temporal server',
+    () => server.stop(),
+    () => process.kill(server.pid, 'SIGKILL'),
+  );
+  stopping.throwIfAborted();
+  if (knownPorts && !server.address.endsWith(`:${ports.grpc}`)) {
+    notice(
+      `Port ${ports.grpc} or ${ports.ui} is taken by another program. Temporal listens at ${server.address} instead, its Web UI at ${server.uiUrl}.`,
+    );
+  }
+  const place = localTemporal(server.address, namespace);
+  // A data directory of an older version lacks attributes that were added since.
+  await prepareTemporal(place);
+  return { place, address: server.address, server };
+}
+
+async function openConfiguredLedger({ config, dataDir, teardown }: DevStackOptions): Promise<Ledger> {
+  const { databaseUrl } = config;
+  const ledger = await openLedger(databaseUrl === undefined ? { dataDir } : { databaseUrl: databaseUrl.reveal() });
+  teardown.add('ledger', () => ledger.close());
+  return ledger;
+}
+
+interface Accounts {
+  readonly instances: InstanceDirectory;
+  /** Starts what stands in for a gateway, where no instance is configured. */
+  readonly startSimulator?: (apiUrl: string) => Promise<{ readonly url: string }>;
+}
+
+function configuredAccounts(file: NonNullable<Config['instances']>, log: Log): Accounts {
+  return { instances: file.open(log) };
+}
+
+/**
+ * The API must listen before the simulator, which pushes to it at once, and needs the instance before. So the instance
+ * has the default address until the simulator listens, and the one it got from then on; the worker starts after that.
+ */
+function planSimulator({ dataDir, knownPorts, log, notice, teardown }: DevStackOptions): Accounts {
+  const host = '127.0.0.1';
+  const token = new Secret(randomUUID());
+  const at = (url: string) => fixedInstances([simulatorInstance(url, token)]);
+  let instances = at(`http://${host}:${SIMULATOR_PORT}`);
+  async function startSimulator(apiUrl: string): Promise<{ readonly url: string }> {
+    const dataFile = path.join(dataDir, 'simulator.jsonl');
+    const listen = (port: number) => startLocalSimulator({ host, port, dataFile, receiver: { apiUrl, token }, log });
+    const simulator = knownPorts ? await orAnyPort('The simulator', SIMULATOR_PORT, listen, notice) : await listen(0);
+    teardown.add('simulator', () => simulator.close());
+    instances = at(simulator.url);
+    return simulator;
+  }
+  return { instances: { get: (name) => instances.get(name), names: () => instances.names() }, startSimulator };
+}
+
+/** A part that ends by itself ends the whole: half of it would only look alive. */
+async function firstFailure(workerEnded: Promise<void>, serverExited: DevServer['exited'] | undefined): Promise<Error> {
+  const never = new Promise<never>(() => undefined);
+  return Promise.race([
+    workerEnded.then(
+      () => never,
+      (error: unknown) => new Error('The worker ended by itself.', { cause: error }),
+    ),
+    serverExited?.then(() => new Error("Temporal's server ended by itself; see temporal.log in the data directory.")) ??
+      never,
+  ]);
+}

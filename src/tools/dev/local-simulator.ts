@@ -1,0 +1,66 @@
+import { SIMULATOR_INSTANCE } from '../../config/index.js';
+import { AppError, type Secret, present } from '../../contract/index.js';
+import { startSimulator, type Settings, type Simulator } from '../../simulator/index.js';
+import { NEEDED_FLAGS } from '../../gateway/index.js';
+import type { Log } from '../../worker/index.js';
+
+export interface LocalSimulatorOptions {
+  readonly host: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  /** Keeps what was accepted, over restarts. */
+  readonly dataFile?: string;
+  /** Where its notifications go; without it they wait. */
+  readonly receiver?: { readonly apiUrl: string; readonly token: Secret };
+  /** Milliseconds after a failed try until a notification is pushed again. @default 60_000, as at the gateway */
+  readonly webhookRetryMs?: number;
+  readonly log: Log;
+}
+
+/**
+ * Starts the simulator with an account as a new one should be set up: quick release, and every notification that
+ * everpost reads.
+ * @throws AppError PORT_IN_USE | CONFIG_INVALID when address or file cannot be had, or the file is damaged
+ */
+export async function startLocalSimulator(options: LocalSimulatorOptions): Promise<Simulator> {
+  const { host, port, dataFile, receiver, webhookRetryMs, log } = options;
+  const settings: Partial<Settings> = {
+    delaySendMessagesMilliseconds: 500,
+    ...Object.fromEntries(NEEDED_FLAGS.map(({ name }) => [name, 'yes'])),
+    ...(receiver === undefined
+      ? {}
+      : {
+          webhookUrl: `${receiver.apiUrl}/webhooks/${SIMULATOR_INSTANCE.name}`,
+          webhookUrlToken: receiver.token.reveal(),
+        }),
+  };
+  try {
+    return await startSimulator({
+      host,
+      port,
+      settings,
+      ...present({ dataFile, webhookRetryMs }),
+      onError: (error) => log({ level: 'error', message: 'simulator failed', error }),
+    });
+  } catch (error) {
+    throw error instanceof Error && 'code' in error ? cannotStart(error, options) : error;
+  }
+}
+
+function cannotStart(cause: Error, { host, port, dataFile = '' }: LocalSimulatorOptions): AppError {
+  const { code, syscall } = cause as NodeJS.ErrnoException;
+  if (code === 'EADDRINUSE') {
+    const message = `The simulator cannot listen on ${host}:${port}: another program does. Stop it, or choose another --port.`;
+    return new AppError('PORT_IN_USE', message, { cause });
+  }
+  if (syscall === 'listen' || syscall === 'getaddrinfo') {
+    const message = `The simulator cannot listen on ${host}:${port} (${code}). Correct --host and --port.`;
+    return new AppError('CONFIG_INVALID', message, { cause });
+  }
+  // The simulator's own words name the file, the line and the remedy.
+  const message =
+    code === 'DATA_FILE_DAMAGED'
+      ? cause.message
+      : `The simulator cannot keep its data in ${dataFile} (${code}). Name a file that can be written: --data-file.`;
+  return new AppError('CONFIG_INVALID', message, { cause });
+}

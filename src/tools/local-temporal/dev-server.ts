@@ -1,0 +1,238 @@
+import { spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Connection } from '@temporalio/client';
+import { AppError, type SearchAttributeKind } from '../../contract/index.js';
+import { processStart } from '../../process/index.js';
+import { choosePorts } from './free-port.js';
+import { endProcess } from './end-process.js';
+import { errorLine, lastLines, namesTakenPort, saysThatItListens } from './server-output.js';
+import { endOrphan, forgetServer, recordServer } from './server-record.js';
+
+export interface DevServerOptions {
+  /** Temporal's command line tool, see findTemporalCli. */
+  readonly cliPath: string;
+  /** @default '127.0.0.1' */
+  readonly ip?: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  /** 0 picks a free one. Absent: no Web UI. */
+  readonly uiPort?: number;
+  /** Where these ports are only preferred: others are picked when either is taken. @default false */
+  readonly orOtherPorts?: boolean;
+  /** SQLite file in which everything survives a restart. Absent: in memory. */
+  readonly dbFilename?: string;
+  readonly namespace: string;
+  /** Registered before the server answers. */
+  readonly searchAttributes: Readonly<Record<string, SearchAttributeKind>>;
+  /** Settings of the server's own, by their names. @default none */
+  readonly dynamicConfig?: Readonly<Record<string, number>>;
+  /** The server's output is added to it. */
+  readonly logFile: string;
+  /** @default 'warn' */
+  readonly logLevel?: 'debug' | 'info' | 'warn' | 'error' | 'never';
+  /** Where the running server is written down, so that the next start can end one that was left behind. */
+  readonly recordFile?: string;
+  /** Told when a server that was left behind has been ended. */
+  readonly notice?: (text: string) => void;
+  /** For what hangs: a start on a machine with a fraction of a CPU takes more than half a minute. @default 120000 */
+  readonly readyTimeoutMs?: number;
+  /** Gives up a start that is still under way: the server is ended, and the start throws the signal's reason. */
+  readonly stopping?: AbortSignal;
+}
+
+export interface ServerExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export interface DevServer {
+  /** host:port of its gRPC service. */
+  readonly address: string;
+  /** Absent when it was started without a Web UI. */
+  readonly uiUrl?: string;
+  readonly pid: number;
+  /** Ends it and waits until it is gone: SIGTERM, and SIGKILL after 20 s. May be called again. */
+  stop(): Promise<void>;
+  /** Resolves when the server ends, by `stop` or by itself. Never rejects. */
+  readonly exited: Promise<ServerExit>;
+}
+
+/**
+ * Another process may take one of our ports, or of those the server picks for itself, before it listens on them all.
+ */
+const STARTS = 5;
+/** A release that says it in other words is believed later than a slow machine finds out that the port is taken. */
+const BELIEVED_AFTER_MS = 15_000;
+
+/**
+ * Starts Temporal's dev server as a child in a process group of its own, and returns when it answers.
+ * @throws AppError DATA_DIR_IN_USE | PORT_IN_USE | TEMPORAL_UNAVAILABLE
+ */
+export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
+  if (options.recordFile !== undefined) {
+    const orphan = await endOrphan(options.recordFile);
+    if (orphan !== undefined) options.notice?.(`Ended the Temporal server that an earlier start left (pid ${orphan}).`);
+  }
+  const ip = options.ip ?? '127.0.0.1';
+  for (let attempt = 1; ; attempt++) {
+    const asked = options.uiPort === undefined ? [options.port] : [options.port, options.uiPort];
+    const [port = 0, uiPort] = await (options.orOtherPorts ? preferPorts(ip, asked, attempt) : choosePorts(ip, asked));
+    const launched = launch(options, ip, port, uiPort);
+    const failure = await becomeReady(launched, options);
+    if (failure === undefined) {
+      return {
+        address: launched.address,
+        ...(uiPort === undefined ? {} : { uiUrl: `http://${ip}:${uiPort}` }),
+        pid: launched.pid,
+        exited: launched.exited,
+        stop: () => stop(launched, options),
+      };
+    }
+    await stop(launched, options);
+    options.stopping?.throwIfAborted();
+    if (!namesTakenPort(outputOf(launched, options.logFile))) {
+      throw new AppError(
+        'TEMPORAL_UNAVAILABLE',
+        `Temporal's dev server did not start: ${failure}. Its log is ${options.logFile}.`,
+      );
+    }
+    if (attempt === STARTS) {
+      throw new AppError(
+        'PORT_IN_USE',
+        `Temporal's dev server cannot listen on ${ip}: ${failure}. Choose another port (0 picks a free one).`,
+      );
+    }
+  }
+}
+
+/** The asked ports the first time, where they are free; else any. */
+async function preferPorts(ip: string, asked: readonly number[], attempt: number): Promise<number[]> {
+  const anyPorts = asked.map(() => 0);
+  if (attempt > 1) return choosePorts(ip, anyPorts);
+  return choosePorts(ip, asked).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'PORT_IN_USE') return choosePorts(ip, anyPorts);
+    throw error;
+  });
+}
+
+interface LaunchedServer {
+  readonly pid: number;
+  /** Absent when it could not be started, or has ended already. */
+  readonly identity: string | undefined;
+  readonly address: string;
+  readonly exited: Promise<ServerExit>;
+  /** What the log file held before this server wrote to it. */
+  readonly logStartBytes: number;
+}
+
+function launch(options: DevServerOptions, ip: string, port: number, uiPort: number | undefined): LaunchedServer {
+  const log = openSync(options.logFile, 'a');
+  const logStartBytes = statSync(options.logFile).size;
+  const child = spawn(options.cliPath, devServerArguments(options, ip, port, uiPort), {
+    // A process group of its own: Ctrl-C in the terminal reaches us alone, and the server outlives our draining.
+    detached: true,
+    stdio: ['ignore', log, log],
+    // It needs nothing of ours, must not see our secrets, and would read TEMPORAL_* for itself.
+    env: {},
+  });
+  closeSync(log);
+  const identity = child.pid === undefined ? undefined : processStart(child.pid);
+  if (child.pid !== undefined && identity !== undefined && options.recordFile !== undefined) {
+    recordServer(options.recordFile, child.pid, identity);
+  }
+  const exited = new Promise<ServerExit>((resolve) => {
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+    // The program could not be started at all; there will be no 'exit'.
+    child.once('error', () => {
+      if (child.pid === undefined) resolve({ code: null, signal: null });
+    });
+  });
+  return { pid: child.pid ?? 0, identity, address: `${ip}:${port}`, exited, logStartBytes };
+}
+
+function devServerArguments(
+  options: DevServerOptions,
+  ip: string,
+  port: number,
+  uiPort: number | undefined,
+): readonly string[] {
+  return [
+    'server',
+    'start-dev',
+    `--ip=${ip}`,
+    `--port=${port}`,
+    ...(uiPort === undefined ? ['--headless'] : [`--ui-port=${uiPort}`, '--ui-disable-news-fetch']),
+    ...(options.dbFilename === undefined ? [] : [`--db-filename=${options.dbFilename}`]),
+    // As safe as the default journal and 1.2 to 1.7 times as fast: a commit costs one flush to disk, not several.
+    '--sqlite-pragma=journal_mode=wal',
+    '--sqlite-pragma=synchronous=2',
+    `--namespace=${options.namespace}`,
+    ...Object.entries(options.searchAttributes).map(([name, kind]) => `--search-attribute=${name}=${kind}`),
+    ...Object.entries(options.dynamicConfig ?? {}).map(([name, value]) => `--dynamic-config-value=${name}=${value}`),
+    `--log-level=${options.logLevel ?? 'warn'}`,
+  ];
+}
+
+/** @returns undefined when the server answers, else why it will not */
+async function becomeReady(server: LaunchedServer, options: DevServerOptions): Promise<string | undefined> {
+  const timeoutMs = options.readyTimeoutMs ?? 120_000;
+  const until = Date.now() + timeoutMs;
+  let exit: ServerExit | undefined;
+  let firstResponseMs: number | undefined;
+  const exited = server.exited.then((how) => (exit = how));
+  const connection = Connection.lazy({
+    address: server.address,
+    // Without the SDK's own retries and gRPC's pause of a second before it connects again: the server is up sooner.
+    interceptors: [],
+    channelArgs: { 'grpc.initial_reconnect_backoff_ms': 50, 'grpc.max_reconnect_backoff_ms': 50 },
+  });
+  try {
+    while (Date.now() < until) {
+      if (options.stopping?.aborted) return 'it was asked to stop';
+      const responded = await Promise.race([responses(connection, options.namespace), exited.then(() => false)]);
+      if (exit !== undefined) return exitReason(server, exit, options.logFile);
+      // On a port that another program took meanwhile that one answers, at once, and ours ends only when it finds that
+      // out.
+      if (responded) firstResponseMs ??= Date.now();
+      const isBelieved = firstResponseMs !== undefined && Date.now() - firstResponseMs > BELIEVED_AFTER_MS;
+      if (responded && (isBelieved || saysThatItListens(outputOf(server, options.logFile)))) return undefined;
+      await delay(25);
+    }
+    return withLastLines(`it did not answer within ${timeoutMs} ms`, outputOf(server, options.logFile));
+  } finally {
+    await connection.close();
+  }
+}
+
+/** No response yet has many forms: refused, not found, too late. Only time tells whether one is final. */
+function responses(connection: Connection, namespace: string): Promise<boolean> {
+  return connection
+    .withDeadline(Date.now() + 2_000, () => connection.workflowService.describeNamespace({ namespace }))
+    .then(
+      () => true,
+      () => false,
+    );
+}
+
+function exitReason(server: LaunchedServer, exit: ServerExit, logFile: string): string {
+  if (server.pid === 0) return 'the program cannot be run';
+  const how = exit.signal === null ? `it ended with code ${exit.code}` : `it was ended by ${exit.signal}`;
+  const output = outputOf(server, logFile);
+  return errorLine(output) ?? withLastLines(how, output);
+}
+
+function withLastLines(what: string, output: string): string {
+  const lines = lastLines(output);
+  return lines === '' ? what : `${what}; the last lines of its log: ${lines}`;
+}
+
+function outputOf(server: LaunchedServer, logFile: string): string {
+  return readFileSync(logFile).subarray(server.logStartBytes).toString('utf8');
+}
+
+async function stop(server: LaunchedServer, options: DevServerOptions): Promise<void> {
+  if (server.identity !== undefined) await endProcess(server.pid, server.identity);
+  await server.exited;
+  if (options.recordFile !== undefined) forgetServer(options.recordFile);
+}

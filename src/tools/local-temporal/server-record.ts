@@ -1,0 +1,80 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { AppError } from '../../contract/index.js';
+import { processStart } from '../../process/index.js';
+import { endProcess } from './end-process.js';
+
+/*
+ * Which Temporal server belongs to a data directory, written the moment it is started. A killed everpost leaves its
+ * server behind (it runs in a process group of its own, so that Ctrl-C does not end it before the worker has drained);
+ * the next start on the same directory finds it by this record. Pids come again, so each goes with its identity.
+ */
+interface ServerRecord {
+  readonly pid: number;
+  readonly identity: string;
+  readonly ownerPid: number;
+  readonly ownerIdentity: string;
+}
+
+/** Writes the record at once and whole, before anything else can happen to this process. */
+export function recordServer(file: string, pid: number, identity: string): void {
+  const ownerIdentity = processStart(process.pid);
+  if (ownerIdentity === undefined) throw new Error('this process cannot be found in the process table');
+  const record: ServerRecord = { pid, identity, ownerPid: process.pid, ownerIdentity };
+  writeFileSync(`${file}.new`, JSON.stringify(record));
+  renameSync(`${file}.new`, file);
+}
+
+export function forgetServer(file: string): void {
+  rmSync(file, { force: true });
+}
+
+/**
+ * Ends the server that a killed everpost left behind, and no other process.
+ * @returns the pid that was ended, if there was one
+ * @throws AppError DATA_DIR_IN_USE when the server's owner still runs
+ */
+export async function endOrphan(file: string): Promise<number | undefined> {
+  const record = readRecord(file);
+  if (record === undefined || processStart(record.pid) !== record.identity) {
+    forgetServer(file);
+    return undefined;
+  }
+  if (processStart(record.ownerPid) === record.ownerIdentity) {
+    throw new AppError(
+      'DATA_DIR_IN_USE',
+      `Temporal's dev server of this data directory (pid ${record.pid}) belongs to an everpost that still runs ` +
+        `(pid ${record.ownerPid}). Stop that one, or start with another --data-dir.`,
+    );
+  }
+  await endProcess(record.pid, record.identity);
+  forgetServer(file);
+  return record.pid;
+}
+
+function readRecord(file: string): ServerRecord | undefined {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+  const record: unknown = JSON.parse(text);
+  if (!isServerRecord(record)) throw new Error(`${file} is not a record of a Temporal server. Delete it.`);
+  return record;
+}
+
+function isServerRecord(value: unknown): value is ServerRecord {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'pid' in value &&
+    typeof value.pid === 'number' &&
+    'identity' in value &&
+    typeof value.identity === 'string' &&
+    'ownerPid' in value &&
+    typeof value.ownerPid === 'number' &&
+    'ownerIdentity' in value &&
+    typeof value.ownerIdentity === 'string'
+  );
+}

@@ -1,0 +1,318 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { AppError, type MessageId, type MessageState } from '../../contract/index.js';
+import type { ApiClient } from '../../client/index.js';
+import type { Backend } from './backend.js';
+import type { CampaignBackend } from './campaign-backend.js';
+import type { Count, GatewayUnderTest } from './gateway-under-test.js';
+import type { KilledProcess } from './kill-account.js';
+import { RELEASE_MS, type Kill, type Outage, type Plan, type PlannedMessage, type Round } from './plan.js';
+import type { ProductRun, ProductUnderTest } from './product-process.js';
+import { readProgress, type Progress } from './progress.js';
+import type { StallMeter } from './stall-meter.js';
+import { PROVE_TIMES } from './times.js';
+import type { TemporalUnderTest } from './temporal-under-test.js';
+
+export interface ChaosDependencies {
+  readonly gateway: GatewayUnderTest;
+  readonly temporal: TemporalUnderTest;
+  readonly product: ProductUnderTest;
+  readonly backend: Backend;
+  readonly campaigns: CampaignBackend;
+  readonly api: ApiClient;
+  readonly meter: StallMeter;
+  /** Ends everything: whatever waits rejects. */
+  readonly stop: AbortSignal;
+  /** Told of progress, a line each time. */
+  readonly tell: (line: string) => void;
+}
+
+/**
+ * A point is reached when a message comes by. Temporal may need a while to give a shift to a new worker, and an instance
+ * posts one message at a time while the outcomes of three are unknown.
+ */
+const POINT_PATIENCE_MS = 90_000;
+/** From a claim until its outcome can be reconciled. */
+const RECONCILED_WITHIN_MS = PROVE_TIMES.postingDeadlineMs + PROVE_TIMES.gatewayTimeoutMs + PROVE_TIMES.settleTimeMs;
+const POLL_EVERY_MS = 50;
+const ASK_EVERY_MS = 1_000;
+/** Everything has ended when nothing has changed for so long. */
+const QUIET_MS = 2_000;
+/** A product that ends by itself so often, one time after the other, will not start at all. */
+const MAX_FALSE_STARTS = 5;
+
+/** Plays a plan, and then waits until nothing moves any more. */
+export class ChaosRun {
+  readonly #dependencies: ChaosDependencies;
+  readonly #counts = new Map<string, Count>();
+  readonly #surprises: string[] = [];
+  /** What is down at this moment, so that nothing can be expected to go on. */
+  readonly #down = new Set<'product' | Outage['of']>(['product']);
+  /** Those that run, by their place. */
+  readonly #running = new Map<number, ProductRun>();
+  readonly #ready = new Set<ProductRun>();
+  /** The place of the one that was started last. */
+  #youngest = 0;
+  readonly #killed: KilledProcess[] = [];
+  readonly #windows = new Map<string, number>();
+  #kills = 0;
+  #plannedKills = 0;
+
+  constructor(dependencies: ChaosDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Kills and outages by name: planned, and happened. */
+  get counts(): ReadonlyMap<string, Count> {
+    return this.#counts;
+  }
+
+  get killed(): readonly KilledProcess[] {
+    return this.#killed;
+  }
+
+  /** The largest window that each instance showed. */
+  get windows(): ReadonlyMap<string, number> {
+    return this.#windows;
+  }
+
+  /** Ends of the product that nothing planned explains. */
+  get surprises(): readonly string[] {
+    return this.#surprises;
+  }
+
+  async play(plan: Plan): Promise<void> {
+    this.#plannedKills = plan.rounds.length;
+    for (const { kill, outage } of plan.rounds) {
+      this.#count(nameOfKill(kill), { planned: 1 });
+      if (outage !== undefined) this.#count(nameOfOutage(outage), { planned: 1 });
+    }
+    const watch = new AbortController();
+    const watching = this.#watch(AbortSignal.any([this.#dependencies.stop, watch.signal]));
+    try {
+      if (plan.opening.length > 0) await this.#open(plan.opening);
+      for (const round of plan.rounds) await this.#playRound(round);
+      await this.startForGood();
+      await this.#dependencies.gateway.releaseEvery(RELEASE_MS);
+      // What is unknown by now can be reconciled: these come after it, and so can show that it never was in the queue.
+      await delay(RECONCILED_WITHIN_MS, undefined, { signal: this.#dependencies.stop });
+      await this.#askFor(plan.closing);
+      await Promise.all([this.#dependencies.backend.responded(), this.#dependencies.campaigns.responded()]);
+      await this.#untilQuiet();
+    } finally {
+      watch.abort();
+      await watching;
+    }
+  }
+
+  /** Starts every process, to be killed no more. */
+  async startForGood(stop = this.#dependencies.stop): Promise<void> {
+    for (let starts = 0; starts < MAX_FALSE_STARTS; starts += 1) {
+      stop.throwIfAborted();
+      this.#startMissing();
+      const runs = [...this.#running.values()];
+      const ready = runs.map(async (run) => Promise.race([run.ready.then(() => true), run.ended.then(() => false)]));
+      if ((await orAbort(Promise.all(ready), stop)).every(Boolean)) return;
+      this.#surprises.push('the product ended by itself while starting');
+    }
+    throw doesNotStart();
+  }
+
+  /** PLAN-7: edits apart, until all of it is on the phones. */
+  async #open(messages: readonly PlannedMessage[]): Promise<void> {
+    const { gateway, backend, stop } = this.#dependencies;
+    await this.startForGood();
+    await gateway.releaseEvery(RELEASE_MS);
+    for (const message of messages) backend.ask(message);
+    while (gateway.delivered().length < messages.length) await delay(ASK_EVERY_MS, undefined, { signal: stop });
+    this.#tell(`${messages.length} messages before the first kill`);
+  }
+
+  async #playRound({ messages, imports, starts, releaseEveryMs, kill, outage }: Round): Promise<void> {
+    const { gateway, campaigns } = this.#dependencies;
+    await gateway.releaseEvery(releaseEveryMs);
+    for (const campaign of imports) campaigns.prepare(campaign);
+    for (const campaign of starts) campaigns.start(campaign);
+    await Promise.all([
+      this.#killOnce(kill),
+      this.#askFor(messages),
+      ...(outage === undefined ? [] : [this.#play(outage)]),
+    ]);
+    this.#kills += 1;
+    this.#tell(`kill ${this.#kills} of ${this.#plannedKills}, ${nameOfKill(kill)}`);
+  }
+
+  async #askFor(messages: readonly PlannedMessage[]): Promise<void> {
+    const { gateway, backend, stop } = this.#dependencies;
+    for (const message of messages) {
+      await delay(message.afterMs, undefined, { signal: stop });
+      const { gatewayFault, notificationFault } = message;
+      if (gatewayFault !== undefined) await gateway.breakNextSend(gatewayFault);
+      if (notificationFault !== undefined) await gateway.breakNextNotification(notificationFault);
+      backend.ask(message);
+    }
+  }
+
+  /** Has every process running, and one of them killed as planned. One that ends by itself before is started again. */
+  async #killOnce(kill: Kill): Promise<void> {
+    const { stop } = this.#dependencies;
+    for (let starts = 0; starts < MAX_FALSE_STARTS; starts += 1) {
+      // When everything ends the product has ended too, and must not be started again.
+      stop.throwIfAborted();
+      this.#startMissing();
+      const runs = [...this.#running.values()];
+      const over = new AbortController();
+      const ended = runs.map(async (run) => ((await run.ended).signal === 'SIGKILL' ? 'killed' : 'ended by itself'));
+      const killer = this.#killLater(kill, AbortSignal.any([stop, over.signal]));
+      const end = await orAbort(Promise.race([...ended, killer]), stop);
+      over.abort();
+      await Promise.all(runs.map((run) => run.killAt(undefined)));
+      if (end !== 'ended by itself') {
+        if (end === 'killed') this.#count(nameOfKill(kill), { fired: 1 });
+        return;
+      }
+      // Without Temporal there is no start, and it says so; anything else has to be looked into.
+      if (!this.#down.has('temporal')) this.#surprises.push('the product ended by itself');
+    }
+    throw doesNotStart();
+  }
+
+  /** Kills one at a moment of the plan's choosing, or because none came by the point where it was to end. */
+  async #killLater(kill: Kill, stop: AbortSignal): Promise<'killed' | 'not reached'> {
+    const runs = [...this.#running.values()];
+    if (kill.at !== 'random') for (const run of runs) void run.killAt(kill);
+    const isStarting = kill.at === 'random' && kill.while === 'starting';
+    const victim = isStarting ? this.#running.get(this.#youngest) : runs[this.#kills % runs.length];
+    if (!isStarting) await victim?.ready;
+    await delay(kill.at === 'random' ? kill.afterMs : POINT_PATIENCE_MS, undefined, { signal: stop });
+    victim?.kill();
+    await victim?.ended;
+    return kill.at === 'random' ? 'killed' : 'not reached';
+  }
+
+  async #play(outage: Outage): Promise<void> {
+    const { gateway, temporal, stop } = this.#dependencies;
+    await delay(outage.afterMs, undefined, { signal: stop });
+    this.#markDown(outage.of);
+    if (outage.of === 'temporal') await temporal.killAndRestart(outage.forMs, stop);
+    else await gateway.goAway(outage.forMs, stop);
+    this.#markUp(outage.of);
+    this.#count(nameOfOutage(outage), { fired: 1 });
+  }
+
+  #startMissing(): void {
+    const { product } = this.#dependencies;
+    for (let place = 0; place < product.processes; place += 1) {
+      if (this.#running.has(place)) continue;
+      const run = product.start(place);
+      this.#running.set(place, run);
+      this.#youngest = place;
+      void run.ready.then(() => this.#ready.add(run));
+      void run.ended.then(({ signal }) => {
+        this.#ready.delete(run);
+        const hasSuccessor = this.#ready.size > 0 && this.#down.size === 0;
+        if (signal === 'SIGKILL') this.#killed.push({ pid: run.pid, atMs: Date.now(), hasSuccessor });
+        this.#running.delete(place);
+        if (this.#running.size === 0) this.#markDown('product');
+      });
+    }
+    this.#markUp('product');
+  }
+
+  #markDown(what: 'product' | Outage['of']): void {
+    this.#down.add(what);
+    this.#dependencies.meter.stopped();
+  }
+
+  #markUp(what: 'product' | Outage['of']): void {
+    this.#down.delete(what);
+    if (this.#down.size === 0) this.#dependencies.meter.restarted();
+  }
+
+  /** Keeps the meter: looks at the gateway often, and asks the ledger now and then. */
+  async #watch(stop: AbortSignal): Promise<void> {
+    const { gateway, meter } = this.#dependencies;
+    let seen = gateway.progress();
+    let last: Progress | undefined;
+    let askedMs = 0;
+    while (!stop.aborted) {
+      if (gateway.progress() !== seen) {
+        seen = gateway.progress();
+        meter.progressed();
+      }
+      if (performance.now() - askedMs > ASK_EVERY_MS) {
+        askedMs = performance.now();
+        const now = await readProgress(this.#dependencies);
+        if (now !== undefined && now.fingerprint !== last?.fingerprint) meter.progressed();
+        last = now ?? last;
+        for (const [name, window] of now?.windows ?? [])
+          this.#windows.set(name, Math.max(window, this.#windows.get(name) ?? 1));
+      }
+      if (this.#down.size === 0) meter.poll(last?.isSomethingDue ?? false);
+      await delay(POLL_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
+    }
+  }
+
+  /** Until nothing is left to happen, and nothing has for a while. */
+  async #untilQuiet(): Promise<void> {
+    let quietSinceMs = performance.now();
+    let last: Progress | undefined;
+    for (;;) {
+      await delay(ASK_EVERY_MS / 4, undefined, { signal: this.#dependencies.stop });
+      const now = await readProgress(this.#dependencies);
+      if (now === undefined || !now.isAllDone || now.fingerprint !== last?.fingerprint)
+        quietSinceMs = performance.now();
+      if (performance.now() - quietSinceMs > QUIET_MS) return;
+      if (now !== undefined && now.moving.length !== last?.moving.length) {
+        this.#tell(`waiting for the end of ${now.moving.length === 0 ? 'edits and receipts' : tally(now.moving)}`);
+      }
+      last = now ?? last;
+    }
+  }
+
+  #acknowledged(): MessageId[] {
+    return this.#dependencies.backend.asked().flatMap(({ id }) => (id === undefined ? [] : [id]));
+  }
+
+  #tell(what: string): void {
+    const { backend, gateway, tell } = this.#dependencies;
+    const asked = backend.asked().length;
+    tell(
+      `${what} · ${asked} single messages asked for, ${this.#acknowledged().length} acknowledged, ${gateway.delivered().length} on phones`,
+    );
+  }
+
+  #count(name: string, more: Partial<Count>): void {
+    const { planned, fired } = this.#counts.get(name) ?? { planned: 0, fired: 0 };
+    this.#counts.set(name, { planned: planned + (more.planned ?? 0), fired: fired + (more.fired ?? 0) });
+  }
+}
+
+function nameOfKill(kill: Kill): string {
+  return kill.at === 'random' ? `killed at random, ${kill.while}` : `killed at ${kill.at}`;
+}
+
+function nameOfOutage({ of }: Outage): string {
+  return of === 'temporal' ? "Temporal's server killed" : 'gateway away';
+}
+
+function tally(states: readonly MessageState[]): string {
+  const counts = new Map<MessageState, number>();
+  for (const state of states) counts.set(state, (counts.get(state) ?? 0) + 1);
+  return [...counts].map(([state, count]) => `${count} ${state}`).join(', ');
+}
+
+function orAbort<Value>(work: Promise<Value>, stop: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(stop.reason as Error);
+    if (stop.aborted) abort();
+    stop.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => stop.removeEventListener('abort', abort));
+  });
+}
+
+function doesNotStart(): AppError {
+  return new AppError(
+    'INTERNAL',
+    'The product ends by itself whenever it is started. Its own words are in product.log.',
+  );
+}

@@ -1,0 +1,9 @@
+export { killedAsAsked } from './killed-as-asked.js';
+export { makePlan } from './plan.js';
+export { PRODUCT_COMMAND } from './product-process.js';
+export { failuresOf, planLine, proofJson, proofTable, verdictLines } from './report.js';
+export { PROVE_TIMES } from './times.js';
+export { WEAKNESSES, weakened, type Weakness } from './weakness.js';
+
+/** Loaded when it runs: other commands do not wait for all of it to load. */
+export const loadProve = () => import('./prove.js');

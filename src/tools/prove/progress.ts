@@ -1,0 +1,103 @@
+import { AppError, CAMPAIGN_END_STATES, EditState, type MessageState } from '../../contract/index.js';
+import type { CampaignView, MessageListItem } from '../../ledger/index.js';
+import type { ApiClient } from '../../client/index.js';
+import type { Backend } from './backend.js';
+import type { GatewayUnderTest } from './gateway-under-test.js';
+import { listCampaigns, listRowsIn, readRows } from './ledger-through-api.js';
+
+const MOVING: readonly MessageState[] = ['pending', 'sending', 'unknown'];
+const SENT: readonly MessageState[] = ['sent', 'delivered', 'read'];
+const OPEN_EDITS: readonly EditState[] = [EditState.pending, EditState.sending, EditState.posted];
+
+/** How far everything has come, as the ledger and the gateway show it at one moment. */
+export interface Progress {
+  /** Differs from that of any other moment at which something had gone on. */
+  readonly fingerprint: string;
+  /** States of the messages that have no end yet, recipients of campaigns included. */
+  readonly moving: readonly MessageState[];
+  /** A message could be sent, and is not: nothing has to be settled first. */
+  readonly isSomethingDue: boolean;
+  /** Nothing is left to happen: messages, their edits, campaigns, the gateway's queue and its notifications. */
+  readonly isAllDone: boolean;
+  /** How many POSTs of an instance may be under way. */
+  readonly windows: ReadonlyMap<string, number>;
+}
+
+/** @returns undefined while the product does not answer */
+export async function readProgress(dependencies: {
+  readonly api: ApiClient;
+  readonly gateway: GatewayUnderTest;
+  readonly backend: Backend;
+}): Promise<Progress | undefined> {
+  const { api, gateway, backend } = dependencies;
+  try {
+    const campaigns = await listCampaigns(api);
+    const open = await listRowsIn([...MOVING, 'unresolved'], api);
+    const singles = movingSingles(open);
+    const moving = [...singles.map(({ state }) => state), ...campaigns.flatMap(statesOf)];
+    const isIdle = moving.length === 0 && campaigns.every(isSettled) && (await gateway.isIdle());
+    return {
+      fingerprint: JSON.stringify([
+        open.map(({ id, version }) => [id, version]),
+        campaigns.map(({ id, state, counts }) => [id, state, counts]),
+        gateway.progress(),
+      ]),
+      moving,
+      isSomethingDue: isSomethingDue(singles) || campaigns.some(isCampaignDue),
+      isAllDone: isIdle && !(await isAnEditOpen(api, backend)),
+      windows: new Map((await api.listInstances()).items.map(({ name, dispatcher }) => [name, dispatcher.window ?? 1])),
+    };
+  } catch (error) {
+    if (error instanceof AppError && error.next === 'wait') return undefined;
+    throw error;
+  }
+}
+
+function statesOf({ counts }: CampaignView): MessageState[] {
+  return MOVING.flatMap((state) => Array.from({ length: counts[state] }, () => state));
+}
+
+/** It says itself that it waits for the outcomes of others. */
+function isCampaignDue({ state, counts, waiting }: CampaignView): boolean {
+  return state === 'running' && counts.pending > 0 && waiting?.code !== 'OUTCOMES_UNKNOWN';
+}
+
+/** It has ended, or waits for receipts and for operators' decisions, which nothing in this run gives. */
+function isSettled({ state, counts }: CampaignView): boolean {
+  return CAMPAIGN_END_STATES.includes(state) || counts.unresolved + counts.accepted > 0;
+}
+
+function identityOf({ instance, chatId, content }: MessageListItem): string {
+  return JSON.stringify([instance, chatId, content]);
+}
+
+/** What waits for an identical message that is unresolved waits for an operator. */
+function movingSingles(open: readonly MessageListItem[]): MessageListItem[] {
+  const unresolved = new Set(open.filter(({ state }) => state === 'unresolved').map(identityOf));
+  return open.filter(
+    (one) =>
+      one.campaignId === undefined &&
+      one.state !== 'unresolved' &&
+      !(one.state === 'pending' && unresolved.has(identityOf(one))),
+  );
+}
+
+/** A message waits rightly while an identical one is under question. */
+function isSomethingDue(singles: readonly MessageListItem[]): boolean {
+  const inQuestion = new Set(singles.filter(({ state }) => state === 'unknown').map(identityOf));
+  return singles.some(
+    (one) => one.state === 'sending' || (one.state === 'pending' && !inQuestion.has(identityOf(one))),
+  );
+}
+
+/** An edit waits rightly while its message is not known to be sent. */
+async function isAnEditOpen(api: ApiClient, backend: Backend): Promise<boolean> {
+  const edited = backend.asked().filter(({ planned }) => planned.edits.length > 0);
+  const views = await readRows(
+    api,
+    edited.flatMap(({ id }) => (id === undefined ? [] : [id])),
+  );
+  return [...views.values()].some(
+    ({ state, edits }) => SENT.includes(state) && edits.some((edit) => OPEN_EDITS.includes(edit.state)),
+  );
+}

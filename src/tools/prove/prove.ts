@@ -1,0 +1,162 @@
+/**
+ * A chaos run on this machine, and the account of it.
+ *
+ *   the gateway and its phones    in this process, the reference; nothing of it is ever killed
+ *   Temporal's server             a child, killed and started again on its data
+ *   the product                   a child, or several: worker, API and receiver, killed and started again on their ledger
+ */
+import { setMaxListeners } from 'node:events';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { present, type OnUnknown } from '../../contract/index.js';
+import type { Config, Environment } from '../../config/index.js';
+import type { Log } from '../../worker/index.js';
+import { createApiClient, type ApiClient } from '../../client/index.js';
+import type { Teardown } from '../../compose/index.js';
+import { choosePorts } from '../local-temporal/index.js';
+import { account, type Account } from './account.js';
+import { createAskAgain } from './ask-again.js';
+import { createBackend } from './backend.js';
+import { accountCampaigns, recipientsOf, type AskedAndRead, type CampaignAccount } from './campaign-account.js';
+import { createCampaignBackend, type AskedCampaign } from './campaign-backend.js';
+import { ChaosRun } from './chaos-run.js';
+import { makeDatabase } from './database-under-test.js';
+import { openDoor } from './door.js';
+import { startGatewayUnderTest, type Count } from './gateway-under-test.js';
+import { accountKills, type KillAccount } from './kill-account.js';
+import { readCampaign, readRows } from './ledger-through-api.js';
+import { instancesOf, type Plan } from './plan.js';
+import { productUnderTest } from './product-process.js';
+import { StallMeter } from './stall-meter.js';
+import { startTemporalUnderTest } from './temporal-under-test.js';
+import type { Weakness } from './weakness.js';
+
+export interface ProveOptions {
+  readonly plan: Plan;
+  /** Holds everything of the run, logs included. */
+  readonly dir: string;
+  readonly binary: Config['temporal']['binary'];
+  readonly env: Environment;
+  readonly without: Weakness | undefined;
+  /** A PostgreSQL server for several processes: the run has a database of its own there. */
+  readonly databaseUrl: string | undefined;
+  /** How notifications come to the product. */
+  readonly notifications: 'push' | 'poll';
+  readonly log: Log;
+  readonly teardown: Teardown;
+  /** Aborted to end it. */
+  readonly stopping: AbortSignal;
+  /** After so long nothing more is killed or waited for, and the account is made of what there is. */
+  readonly limitMs: number;
+  /** Told of progress, a line each time. */
+  readonly tell: (line: string) => void;
+  readonly notice: (text: string) => void;
+}
+
+export interface Proof extends Account {
+  readonly seed: number;
+  readonly kills: KillAccount;
+  readonly workers: number;
+  readonly onUnknown?: OnUnknown;
+  readonly notificationFaults: boolean;
+  readonly campaigns: CampaignAccount;
+  readonly seconds: number;
+  /** False when the limit came first: kills were still to come, or messages on their way. */
+  readonly finished: boolean;
+  readonly longestStallMs: number;
+  /** How often each kill, outage and fault was planned, and how often it happened. */
+  readonly happened: ReadonlyMap<string, Count>;
+  /** Answers and ends that nothing planned explains. */
+  readonly surprises: readonly string[];
+}
+
+/** Gives up on the account itself, should the product not answer any more. */
+const ACCOUNT_MS = 60_000;
+
+/** @throws AppError TEMPORAL_BINARY_MISSING | TEMPORAL_UNAVAILABLE | INTERNAL when the product does not start at all */
+export async function prove(options: ProveOptions): Promise<Proof> {
+  const over = new AbortController();
+  try {
+    return await runAndAccount(options, over.signal);
+  } finally {
+    // Requests that are still asked for end here.
+    over.abort();
+  }
+}
+
+async function runAndAccount(options: ProveOptions, over: AbortSignal): Promise<Proof> {
+  const { plan, stopping } = options;
+  const beganMs = performance.now();
+  const limit = AbortSignal.timeout(options.limitMs);
+  const stop = AbortSignal.any([stopping, limit, over]);
+  // Every message that is asked for, and every wait, listens to it.
+  setMaxListeners(0, stop);
+  const dependencies = await assemble(options, stop);
+  const run = new ChaosRun(dependencies);
+  const finished = await run.play(plan).then(
+    () => true,
+    (error: unknown) => {
+      if (stopping.aborted || !limit.aborted) throw error;
+      return false;
+    },
+  );
+  const { gateway, backend, campaigns, askAgain, api, meter } = dependencies;
+  const patience = AbortSignal.any([stopping, AbortSignal.timeout(ACCOUNT_MS)]);
+  await run.startForGood(patience);
+  const read = await Promise.all(campaigns.asked().map((campaign) => readWhatStarted(api, campaign)));
+  const asked = [...backend.asked(), ...recipientsOf(read)];
+  const views = await readRows(
+    api,
+    asked.flatMap(({ id }) => (id === undefined ? [] : [id])),
+  );
+  return {
+    ...account(asked, views, gateway.delivered()),
+    campaigns: accountCampaigns(read, views),
+    seed: plan.seed,
+    kills: accountKills(run.killed, views, run.windows),
+    workers: plan.workers,
+    ...present({ onUnknown: plan.onUnknown }),
+    notificationFaults: plan.notificationFaults,
+    seconds: Math.round((performance.now() - beganMs) / 1000),
+    finished,
+    longestStallMs: meter.longestMs,
+    happened: new Map([...run.counts, ...campaigns.counts(), ...(await gateway.faultCounts())]),
+    surprises: [...run.surprises, ...askAgain.surprises],
+  };
+}
+
+async function readWhatStarted(api: ApiClient, campaign: AskedCampaign): Promise<AskedAndRead> {
+  return campaign.isStarted ? { ...campaign, read: await readCampaign(api, campaign.planned.id) } : campaign;
+}
+
+async function assemble(options: ProveOptions, stop: AbortSignal) {
+  const { plan, dir, log, teardown, binary, notice, env, without, notifications, tell } = options;
+  await mkdir(dir, { recursive: true });
+  const ports = await choosePorts('127.0.0.1', Array<number>(plan.workers).fill(0));
+  const apiUrl = `http://127.0.0.1:${await openDoor(ports, teardown)}`;
+  const instances = instancesOf(plan);
+  const gateway = await startGatewayUnderTest({ apiUrl, instances, notifications, log, teardown });
+  const instancesFile = path.join(dir, 'instances.json');
+  await writeFile(instancesFile, gateway.instancesFile);
+  const temporal = await startTemporalUnderTest({ dir, binary, notice, teardown });
+  const databaseUrl = options.databaseUrl && (await makeDatabase(options.databaseUrl, teardown));
+  const product = productUnderTest({
+    dir,
+    ports,
+    apiUrl,
+    temporalAddress: temporal.address,
+    instancesFile,
+    databaseUrl,
+    env,
+    without,
+    teardown,
+  });
+  const api = createApiClient({ url: product.apiUrl });
+  teardown.add('API client', () => api.close());
+  const meter = new StallMeter();
+  const askAgain = createAskAgain(stop);
+  const asking = { api, askAgain, stop, onAcknowledged: () => meter.progressed() };
+  const backend = createBackend(asking);
+  const campaigns = createCampaignBackend({ ...asking, gateway });
+  return { gateway, temporal, product, api, askAgain, backend, campaigns, meter, stop, tell };
+}

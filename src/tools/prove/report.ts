@@ -1,0 +1,139 @@
+import type { Finding } from './account.js';
+import type { CampaignAccount } from './campaign-account.js';
+import type { KillAccount } from './kill-account.js';
+import { ENOUGH_MESSAGES, type Plan } from './plan.js';
+import type { Proof } from './prove.js';
+
+/** What an unattended instance may leave to its operators, in percent, where notifications come as documented. */
+const MOST_UNRESOLVED_PERCENT = 2;
+/** Of one reason; `--json` has all. */
+const MOST_IDS = 5;
+
+/** What the run did not show, a sentence each; none: everything it set out to show succeeded. */
+export function failuresOf(proof: Proof): readonly string[] {
+  const notFired = [...proof.happened].filter(
+    ([, { planned, fired, mayNotHappen = false }]) => fired < planned && !mayNotHappen,
+  );
+  return [
+    ...(proof.finished ? [] : ['the time was over before the end: give it more --minutes']),
+    ...(proof.acknowledged < proof.messages
+      ? [`${proof.messages - proof.acknowledged} requests were not acknowledged`]
+      : []),
+    ...some(proof.lost, 'lost'),
+    ...some(proof.sentTwice, 'sent twice'),
+    ...some(proof.resentTwice, 'presumed wrongly never to have been accepted, and sent twice'),
+    ...some(proof.unresolvedAccepted, 'unresolved although the gateway had accepted them'),
+    ...some(proof.unexplained, 'unexplained'),
+    ...some(proof.campaigns.wrong, 'wrong about campaigns'),
+    ...proof.kills.wrong.map(({ id, why }) => `instance ${id}: ${why}`),
+    ...(mustResolve(proof) && unresolvedPercent(proof) > MOST_UNRESOLVED_PERCENT
+      ? [`${unresolvedPercent(proof)} % unresolved, and at most ${MOST_UNRESOLVED_PERCENT} % may be`]
+      : []),
+    ...proof.surprises,
+    ...notFired.map(([name, { planned, fired }]) => `"${name}" was planned ${planned} times and happened ${fired}`),
+  ];
+}
+
+/** A short run has too little history to presume anything. */
+function mustResolve({ onUnknown, notificationFaults, messages }: Proof): boolean {
+  return onUnknown === 'auto' && !notificationFaults && messages >= ENOUGH_MESSAGES;
+}
+
+function unresolvedPercent({ unresolvedAccepted, unresolvedNeverAccepted, messages }: Proof): number {
+  const unresolved = unresolvedAccepted.length + unresolvedNeverAccepted.length;
+  return messages === 0 ? 0 : Math.round((1000 * unresolved) / messages) / 10;
+}
+
+function some(findings: readonly Finding[], what: string): string[] {
+  return findings.length === 0 ? [] : [`${findings.length} ${what}`];
+}
+
+/** The account as a table. */
+export function proofTable(proof: Proof): readonly string[] {
+  const { unresolvedAccepted, unresolvedNeverAccepted, campaigns } = proof;
+  const unresolved = unresolvedAccepted.length + unresolvedNeverAccepted.length;
+  return [
+    row('messages', proof.messages, `${proof.acknowledged} acknowledged`),
+    row('delivered', proof.delivered, 'on a phone, and the ledger knows it'),
+    row('  without receipt', proof.withoutReceipt, 'accepted, and says that nothing was heard since'),
+    row('lost', proof.lost.length),
+    ...byReason(proof.lost),
+    row('sent twice', proof.sentTwice.length),
+    ...byReason(proof.sentTwice),
+    row(
+      'unknown, unresolved',
+      unresolved,
+      `${unresolvedNeverAccepted.length} never reached the gateway (${unresolvedPercent(proof)} % of all)`,
+    ),
+    ...byReason(unresolvedNeverAccepted),
+    row('  of them accepted', unresolvedAccepted.length, 'by the gateway, which a witness should have told'),
+    ...byReason(unresolvedAccepted),
+    row('unexplained', proof.unexplained.length),
+    ...byReason(proof.unexplained),
+    row('resent twice', proof.resentTwice.length, 'presumed never to have been accepted'),
+    ...byReason(proof.resentTwice),
+    ...campaignRows(campaigns),
+    ...killRows(proof.kills),
+    row('longest stall', `${(proof.longestStallMs / 1000).toFixed(1)} s`),
+    '',
+    ...[...proof.happened]
+      .toSorted(([one], [other]) => one.localeCompare(other, 'en'))
+      .map(([name, { planned, fired }]) => `${name.padEnd(52)}${String(fired).padStart(4)} of ${planned}`),
+  ];
+}
+
+function campaignRows({ campaigns, recipients, states, wrong }: CampaignAccount): readonly string[] {
+  if (campaigns === 0) return [];
+  const stand = Object.entries(states).map(([state, count]) => `${count} ${state}`);
+  return [
+    row('campaigns', campaigns, [`${recipients} of the messages`, ...stand].join(', ')),
+    row('  wrong about them', wrong.length),
+    ...byReason(wrong),
+  ];
+}
+
+function killRows({ kills, hitWork, inDoubt, mostInDoubt, mostAllowed, longestTakeoverMs }: KillAccount): string[] {
+  return [
+    row('kills', kills, `${hitWork} while messages waited or were being sent`),
+    row('  left in doubt', inDoubt, `at most ${mostInDoubt} by one kill; window + 4 is ${mostAllowed}`),
+    row('  longest takeover', `${(longestTakeoverMs / 1000).toFixed(1)} s`),
+  ];
+}
+
+function row(name: string, value: number | string, remark = ''): string {
+  return `${name.padEnd(20)}${String(value).padStart(8)}   ${remark}`.trimEnd();
+}
+
+/** Each reason once, with how many messages it holds for, and some of these. */
+function byReason(findings: readonly Finding[]): string[] {
+  const reasons = new Set(findings.map(({ why }) => why));
+  return [...reasons].map((reason) => {
+    const ids = findings.filter(({ why }) => why === reason).map(({ id }) => id);
+    return `  ${String(ids.length).padStart(4)} ${reason}: ${ids.slice(0, MOST_IDS).join(', ')}${ids.length > MOST_IDS ? ', …' : ''}`;
+  });
+}
+
+/** The same for programs: one object. */
+export function proofJson(proof: Proof): string {
+  const failures = failuresOf(proof);
+  return JSON.stringify({
+    ok: failures.length === 0,
+    failures,
+    ...proof,
+    happened: Object.fromEntries(proof.happened),
+  });
+}
+
+/** What a plan has in store. */
+export function planLine({ messages, campaigns }: Plan): string {
+  const sizes = campaigns.map(({ recipients }) => recipients.length);
+  const single = messages - sizes.reduce((sum, size) => sum + size, 0);
+  const to = sizes.length === 0 ? 'no campaigns' : `${sizes.length} campaigns of ${sizes.join(', ')} recipients`;
+  return `plan: ${single} single messages, ${to}`;
+}
+
+/** The last lines: proven, or what failed. */
+export function verdictLines(failures: readonly string[], seconds: number): readonly string[] {
+  if (failures.length === 0) return [`Proven in ${seconds} s: nothing lost, nothing sent twice, nothing unexplained.`];
+  return [`Not proven, after ${seconds} s:`, ...failures.map((failure) => `  ${failure}`)];
+}

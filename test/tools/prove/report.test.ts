@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest';
+import type { Proof } from '../../../src/tools/prove/prove.js';
+import { failuresOf, proofJson, proofTable } from '../../../src/tools/prove/report.js';
+import { StallMeter } from '../../../src/tools/prove/stall-meter.js';
+
+const FINDING = { id: 'msg_1', why: 'because' };
+
+function aProof(changes: Partial<Proof> = {}): Proof {
+  return {
+    seed: 7,
+    kills: { kills: 6, hitWork: 5, inDoubt: 4, mostInDoubt: 2, mostAllowed: 6, longestTakeoverMs: 4_321, wrong: [] },
+    workers: 1,
+    notificationFaults: true,
+    seconds: 50,
+    messages: 20,
+    acknowledged: 20,
+    delivered: 18,
+    withoutReceipt: 1,
+    lost: [],
+    sentTwice: [],
+    resentTwice: [],
+    unresolvedAccepted: [],
+    unresolvedNeverAccepted: [FINDING, FINDING],
+    unexplained: [],
+    campaigns: { campaigns: 2, recipients: 8, states: { completed: 1, running: 1 }, wrong: [] },
+    finished: true,
+    longestStallMs: 12_345,
+    happened: new Map([['killed at bytes.left', { planned: 1, fired: 1 }]]),
+    surprises: [],
+    ...changes,
+  };
+}
+
+describe('the report of a proof', () => {
+  it('finds nothing wrong with messages that are unresolved because they never reached the gateway', () => {
+    expect(failuresOf(aProof())).toEqual([]);
+    expect(proofTable(aProof())).toEqual(
+      expect.arrayContaining([
+        'unknown, unresolved        2   2 never reached the gateway (10 % of all)',
+        'campaigns                  2   8 of the messages, 1 completed, 1 running',
+        'kills                      6   5 while messages waited or were being sent',
+        '  left in doubt            4   at most 2 by one kill; window + 4 is 6',
+        '  longest takeover     4.3 s',
+        'longest stall         12.3 s',
+        expect.stringMatching(/^killed at bytes\.left +1 of 1$/),
+      ]),
+    );
+  });
+
+  it('finds nothing wrong with a fault of one recipient that did not happen', () => {
+    const missed = new Map([['reset, accepted, in a campaign', { planned: 2, fired: 1, mayNotHappen: true as const }]]);
+    expect(failuresOf(aProof({ happened: missed }))).toEqual([]);
+  });
+
+  it('shows each reason with how many messages it holds for', () => {
+    const unresolvedNeverAccepted = Array.from({ length: 7 }, (_, at) => ({ id: `msg_${at}`, why: 'because' }));
+    expect(proofTable(aProof({ unresolvedNeverAccepted }))).toContain(
+      '     7 because: msg_0, msg_1, msg_2, msg_3, msg_4, …',
+    );
+  });
+
+  it('lets 2 % be unresolved where everything may be presumed', () => {
+    const asked = { onUnknown: 'auto', notificationFaults: false, messages: 1_000, acknowledged: 1_000 } as const;
+    const unresolved = (count: number) => Array.from({ length: count }, () => FINDING);
+    expect(failuresOf(aProof({ ...asked, unresolvedNeverAccepted: unresolved(20) }))).toEqual([]);
+    expect(failuresOf(aProof({ ...asked, unresolvedNeverAccepted: unresolved(21) }))).toEqual([
+      '2.1 % unresolved, and at most 2 % may be',
+    ]);
+  });
+
+  it.each([
+    ['something is lost', { lost: [FINDING] }, '1 lost'],
+    [
+      'something was presumed wrongly',
+      { resentTwice: [FINDING] },
+      '1 presumed wrongly never to have been accepted, and sent twice',
+    ],
+    [
+      'a kill left too much in doubt',
+      { kills: { ...aProof().kills, wrong: [{ id: 'main', why: 'a kill left 9 in doubt, and its window allows 6' }] } },
+      'instance main: a kill left 9 in doubt, and its window allows 6',
+    ],
+    ['something was sent twice', { sentTwice: [FINDING] }, '1 sent twice'],
+    [
+      'something accepted is unresolved',
+      { unresolvedAccepted: [FINDING] },
+      '1 unresolved although the gateway had accepted them',
+    ],
+    ['something is unexplained', { unexplained: [FINDING] }, '1 unexplained'],
+    [
+      'a campaign says what is not so',
+      { campaigns: { campaigns: 1, recipients: 9, states: {}, wrong: [FINDING] } },
+      '1 wrong about campaigns',
+    ],
+    ['a request had no response', { acknowledged: 19 }, '1 requests were not acknowledged'],
+    ['time was over', { finished: false }, 'the time was over before the end: give it more --minutes'],
+    ['something surprised', { surprises: ['message 3: INTERNAL'] }, 'message 3: INTERNAL'],
+    [
+      'something planned did not happen',
+      { happened: new Map([['gateway away', { planned: 2, fired: 1 }]]) },
+      '"gateway away" was planned 2 times and happened 1',
+    ],
+  ] as const)('fails when %s', (_, changes, failure) => {
+    const proof = aProof(changes);
+    expect(failuresOf(proof)).toEqual([failure]);
+    expect(JSON.parse(proofJson(proof))).toMatchObject({ ok: false, failures: [failure], seed: 7 });
+  });
+});
+
+describe('the longest stall', () => {
+  function aMeter() {
+    let nowMs = 0;
+    const meter = new StallMeter(() => nowMs);
+    return { meter, passMs: (ms: number) => (nowMs += ms) };
+  }
+
+  it('lasts from a restart to the next progress', () => {
+    const { meter, passMs } = aMeter();
+    meter.restarted();
+    passMs(3_000);
+    meter.poll(true);
+    passMs(1_000);
+    meter.progressed();
+    passMs(2_000);
+    meter.progressed();
+    expect(meter.longestMs).toBe(4_000);
+  });
+
+  it('does not grow while nothing waits', () => {
+    const { meter, passMs } = aMeter();
+    meter.restarted();
+    passMs(9_000);
+    meter.poll(false);
+    passMs(1_000);
+    meter.progressed();
+    expect(meter.longestMs).toBe(1_000);
+  });
+
+  it('does not grow while the product is down', () => {
+    const { meter, passMs } = aMeter();
+    meter.restarted();
+    meter.stopped();
+    passMs(60_000);
+    meter.poll(true);
+    meter.progressed();
+    expect(meter.longestMs).toBe(0);
+  });
+});
