@@ -431,7 +431,11 @@ const scheduledCampaignSchema = z.strictObject(sentFields).meta({
   description: 'What each run sends: a campaign without its times',
 });
 
-const calendarField = (what: string) => z.union([z.string().max(200), z.int()]).exactOptional().describe(what);
+const calendarField = (what: string) =>
+  z
+    .union([z.string().max(200), z.int()])
+    .exactOptional()
+    .describe(what);
 
 const calendarSchema = z
   .strictObject({

@@ -111,7 +111,10 @@ export function isTimezone(name: string): boolean {
 
 /** Whether it names single hours, so that the same local time twice in a night is one occurrence, as every reader means it. */
 function namesHours({ cron = [], calendars = [] }: Pick<ScheduleDefinition, 'cron' | 'calendars'>): boolean {
-  const hours = [...cron.map((text) => text.trim().split(/\s+/)[1] ?? '*'), ...calendars.map(({ hour = '0' }) => String(hour))];
+  const hours = [
+    ...cron.map((text) => text.trim().split(/\s+/)[1] ?? '*'),
+    ...calendars.map(({ hour = '0' }) => String(hour)),
+  ];
   return hours.every((hour) => /^\d{1,2}(,\d{1,2})*$/.test(hour));
 }
 

@@ -650,7 +650,7 @@ export const PARSERS: readonly Parser[] = [
     read: (text) => {
       const campaign = { instance: text, content: { kind: 'text', text }, name: text };
       const connection = [{ env: text }, { file: text }];
-      for (const recipients of [
+      for (const source of [
         { file: text, delimiter: text },
         { url: `https://example.com/${text}` },
         { group: text },
@@ -659,7 +659,7 @@ export const PARSERS: readonly Parser[] = [
         const times = { cron: [text], calendars: [{ hour: text }], timezone: text, jitter: text, startAt: text };
         orRefused(() =>
           readSchedule(
-            { id: text, campaign, recipients, ...times, graceTime: text, note: text },
+            { id: text, campaign, recipients: source, ...times, graceTime: text, note: text },
             { checkOperation: () => ({ warnings: [] }), instances: NO_INSTANCES, allowPrivate: false },
           ),
         );
