@@ -49,6 +49,8 @@ function nextPollMs(progress: CampaignProgress, nowMs: number): number {
   function wishMs(): number {
     if (state === 'scheduled' && startAt !== undefined) return untilMs(startAt);
     if (state === 'paused' || (waiting !== undefined && isPause(waiting))) return PAUSED_MS;
+    // A change of its settings wakes the run.
+    if (waiting?.until !== undefined) return untilMs(waiting.until);
     const sinceMs = waiting === undefined ? 0 : nowMs - Date.parse(waiting.since);
     if (counts.pending + counts.sending === 0) return Math.min(LATEST_RECEIPT_MS, Math.max(SOONEST_MS, sinceMs / 4));
     const { etaAt } = withPace(progress, nowMs);

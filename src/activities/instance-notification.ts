@@ -1,7 +1,6 @@
-import { LONGEST_GATEWAY_VALUE, gatewayTimeMs, isPauseState } from '../contract/index.js';
+import { LONGEST_GATEWAY_VALUE, gatewayTimeMs } from '../contract/index.js';
+import { isPauseState, isSendingState } from '../domain/index.js';
 import type { Ledger } from '../ledger/index.js';
-
-const AUTHORIZED = 'authorized';
 
 export interface InstanceNotificationDependencies {
   readonly ledger: Pick<Ledger, 'instances' | 'instanceStates' | 'gatewayClocks'>;
@@ -32,7 +31,7 @@ export async function applyInstanceNotification(
   if (typeWebhook === 'stateInstanceChanged' && isWord(stateInstance)) {
     const seen = { instance, state: stateInstance, atMs: await when(), witness: typeWebhook };
     await ledger.instanceStates.record(seen);
-    if (stateInstance === AUTHORIZED) await onAuthorized?.(instance);
+    if (isSendingState(stateInstance)) await onAuthorized?.(instance);
   } else if (typeWebhook === 'statusInstanceChanged' && isWord(statusInstance)) {
     await ledger.instances.recordConnection({ instance, status: statusInstance, atMs: await when() });
   } else if (typeWebhook === 'outgoingMessageStatus' && typeof status === 'string' && isPauseState(status)) {

@@ -39,7 +39,7 @@ export function operationActivity(deps: ActivityDependencies, method: OperationN
   return async (input: OperationInput): Promise<OperationResult> => {
     const operation = await openOperation(deps, method, input);
     if (hasEnded(operation.view)) return resultOf(operation.view);
-    if (once && !(await ledger.operations.beginOnce(operation.id, clock.nowMs()))) {
+    if (once && !(await ledger.operations.beginOnce(operation.id))) {
       return resultOf(await mayHaveHappened(operation.id, 'OPERATION_MAY_HAVE_HAPPENED'));
     }
     try {

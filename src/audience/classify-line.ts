@@ -1,13 +1,19 @@
 import type { CountryCode } from 'libphonenumber-js/max';
-import type { RecipientValues, Recipient, RejectedLine } from '../contract/index.js';
+import { present, type RecipientValues, type Recipient, type RejectedLine } from '../contract/index.js';
 import { readNumber } from './phone-number.js';
+import type { TimezoneOf } from './recipient-timezones.js';
 
 /** What the verdict depends on besides the line. */
 export interface VerdictRules {
   readonly defaultCountry?: CountryCode | undefined;
   /** The chats that may be written to. Absent: all. */
   readonly allowedRecipients?: ReadonlySet<string> | undefined;
+  /** Where a campaign goes by the clocks of its recipients. */
+  readonly timezoneOf?: TimezoneOf | undefined;
 }
+
+/** Names the timezone of a recipient. */
+const TIMEZONE_COLUMN = 'timezone';
 
 /** Part of a source, with a verdict for each of its lines. */
 export interface RecipientBatch {
@@ -31,7 +37,13 @@ export function classifyLine(
   if (rules.allowedRecipients?.has(number.chatId) === false) return reject(batch, line, 'not_allowed', written);
   const bad = Object.entries(values).find(([name, value]) => UNSENDABLE.test(name) || UNSENDABLE.test(value));
   if (bad !== undefined) return reject(batch, line, 'bad_value', bad[1]);
-  batch.recipients.push({ line, chatId: number.chatId, values });
+  const { chatId } = number;
+  const { timezoneOf } = rules;
+  const timezone = timezoneOf?.(chatId, values[TIMEZONE_COLUMN]);
+  if (timezoneOf !== undefined && timezone === undefined) {
+    return reject(batch, line, 'timezone_unknown', values[TIMEZONE_COLUMN] ?? written);
+  }
+  batch.recipients.push({ line, chatId, values, ...present({ timezone }) });
 }
 
 export function reject(batch: RecipientBatch, line: number, reason: RejectedLine['reason'], value: string): void {

@@ -10,6 +10,7 @@
  *    network decides (`no_account`): ranges are opened every month, and an old list of them would reject recipients.
  */
 import { present } from '../contract/index.js';
+import { countryTimezone } from '../domain/index.js';
 import {
   getCountryCallingCode,
   isSupportedCountry,
@@ -80,4 +81,20 @@ function parse(text: string, defaultCountry?: CountryCode): PhoneNumber | undefi
 function chatOf(number: PhoneNumber | undefined): ReadNumber {
   if (number === undefined || number.ext !== undefined || !number.isPossible()) return BAD;
   return { chatId: `${number.number.slice(1)}@c.us` };
+}
+
+/**
+ * Reads the timezone of numbers in countries where all clocks show the same.
+ * @param nowMs from when on those clocks are compared
+ * @returns undefined for a number of another country, a group, or a chat that shows no number
+ */
+export function timezonesOfNumbers(nowMs: number): (chatId: string) => string | undefined {
+  const known = new Map<string, string | undefined>();
+  return (chatId) => {
+    const [digits = '', server] = chatId.split('@');
+    const country = server === 'c.us' ? parse(`+${digits}`)?.country : undefined;
+    if (country === undefined) return undefined;
+    if (!known.has(country)) known.set(country, countryTimezone(country, nowMs));
+    return known.get(country);
+  };
 }

@@ -37,11 +37,12 @@ export function countWords({ counts }: CampaignProgress): string[] {
   return Object.entries(counts).flatMap(([state, recipients]) => (recipients === 0 ? [] : [`${state} ${recipients}`]));
 }
 
-/** For what, and since when. */
-export function waitingWords({ waiting }: CampaignProgress): string | undefined {
+/** For what, since when, and until when, where that is known. */
+export function waitingWords({ waiting }: Pick<CampaignProgress, 'waiting'>): string | undefined {
   if (waiting === undefined) return undefined;
   const text = waiting.text === undefined ? '' : ` (${waiting.text})`;
-  return `${waiting.code}${text} since ${waiting.since}`;
+  const until = waiting.until === undefined ? '' : ` until ${waiting.until}`;
+  return `${waiting.code}${text} since ${waiting.since}${until}`;
 }
 
 /** Where a campaign stands, in several lines. */

@@ -1,5 +1,6 @@
-import { isPauseState } from '../contract/index.js';
+import { isPauseState } from '../domain/index.js';
 import type { InstanceStatus } from '../starter/index.js';
+import { waitingWords } from './campaign-text.js';
 import { age, type Column } from './table.js';
 
 export function instanceColumns(nowMs: number): readonly Column<InstanceStatus>[] {
@@ -25,11 +26,10 @@ export function instanceStory(instance: InstanceStatus): string[] {
     ['queue', queueWords(instance)],
     ['released', releaseWords(instance)],
     ['dispatch', dispatchWords(instance)],
-    ['waiting', waitingWords(instance)],
-    ...instance.waiting.campaigns.map(({ id, waiting: { code, text, since } }) => {
-      const why = text === undefined ? '' : ` (${text})`;
-      return ['campaign', `${id}: ${code}${why} since ${since}`] as const;
-    }),
+    ['waiting', countWords(instance)],
+    ...instance.waiting.campaigns.map((campaign) => ['campaign', `${campaign.id}: ${waitingWords(campaign)}`] as const),
+    ...instance.closed.map((closed) => ['closed', closedWords(closed)] as const),
+    ['today', todayWords(instance)],
     ['unknown', unknownWords(instance)],
     ['notifications', `${notifications}, the last one ${lastNotificationAt ?? 'never'}`],
   ];
@@ -66,7 +66,17 @@ function dispatchWords({ dispatcher }: InstanceStatus): string | undefined {
   return `by ${worker} since ${servedSince}, ${inFlight}${most} requests under way`;
 }
 
-function waitingWords({ waiting: { messages, campaigns } }: InstanceStatus): string {
+function closedWords({ messages, code, text, until }: InstanceStatus['closed'][number]): string {
+  const what = messages === 'all' ? 'all but urgent messages' : 'marketing messages';
+  const why = text === undefined ? code : `${code} (${text})`;
+  return `${what}: ${why}${until === undefined ? '' : ` until ${until}`}`;
+}
+
+function todayWords({ today }: InstanceStatus): string | undefined {
+  return today && `${today.posted} of ${today.cap} posted, until ${today.until}`;
+}
+
+function countWords({ waiting: { messages, campaigns } }: InstanceStatus): string {
   return `${counted(messages, 'single message')}, ${counted(campaigns.length, 'campaign')}`;
 }
 

@@ -31,6 +31,7 @@ import { createOptOuts, createReceiver, type Receiver } from '../webhooks/index.
 import {
   askAboutUnresolved,
   campaignSweeper,
+  configureInstances,
   settleCampaigns,
   createCallbackPoster,
   deliverCallbacks,
@@ -279,6 +280,7 @@ export async function startWorkerService(
     rejectByTemplate(jobs),
     removeStreams(jobs),
     wakeInstances(jobs, (instance) => void wake(instance)),
+    configureInstances({ ...jobs, instances }, (instance) => void wake(instance)),
     endUnheard(jobs, (id) => askJournal(witnesses, id)),
     askAboutUnresolved(jobs, (messageId) => reconcile({ messageId })),
     sweeper({ messages, drivers, namespace, clock, log }),

@@ -16,6 +16,7 @@ import {
   type InstanceConfig,
   type Problem,
 } from '../contract/index.js';
+import { instanceLimitsSchema, localHoursSchema } from '../contract/schemas.js';
 import { foldedWord } from '../domain/index.js';
 import { withoutTrailingSlashes } from './trailing-slashes.js';
 
@@ -104,6 +105,9 @@ function instanceSchemaWith(read: (spec: TokenSpec) => Secret | string) {
       .record(z.string().regex(/^[45]\d\d$/, 'must be an HTTP status'), z.enum(['not_accepted', 'unknown']))
       .exactOptional(),
     optOut: optOutSchema.exactOptional(),
+    sendingWindows: localHoursSchema.exactOptional(),
+    quietHours: localHoursSchema.exactOptional(),
+    limits: instanceLimitsSchema.exactOptional(),
   });
 }
 

@@ -1,5 +1,4 @@
-import type { CampaignId } from './campaign.js';
-import type { MessageId } from './message.js';
+import type { CampaignId, MessageId } from './ids.js';
 import { SHORT_ID_CHARACTERS, fromBase32, toBase32 } from './short-id.js';
 
 const CAMPAIGN_WORKFLOW_PREFIX = 'campaign:';

@@ -1,10 +1,9 @@
+import type { CampaignId } from './ids.js';
+import { keysWhere } from './keys-where.js';
+import type { StateIn } from './message-phases.js';
+import type { CampaignLimits } from './limits.js';
 import type { MessageCategory, MessageContent, MessageState, OnUnknown, Priority } from './message.js';
-
-/**
- * A campaign's name for good: lower case letters, digits, `-` and `_`, at most 64; chosen by operators or made from a
- * key.
- */
-export type CampaignId = string & { readonly __brand: 'CampaignId' };
+import type { LocalHours } from './sending-hours.js';
 
 /**
  * Where a campaign stands. `draft`: recipients may still be imported. `scheduled`: started, and nothing is posted before
@@ -25,12 +24,17 @@ export const CampaignState = {
 } as const;
 export type CampaignState = (typeof CampaignState)[keyof typeof CampaignState];
 export const CAMPAIGN_STATES = Object.values(CampaignState);
-export const CAMPAIGN_END_STATES: readonly CampaignState[] = [
-  'completed',
-  'completed_with_failures',
-  'cancelled',
-  'expired',
-];
+export const CAMPAIGN_END_STATES = keysWhere<CampaignState>({
+  draft: false,
+  scheduled: false,
+  running: false,
+  paused: false,
+  cancelling: false,
+  completed: true,
+  completed_with_failures: true,
+  cancelled: true,
+  expired: true,
+});
 
 /**
  * What is sent: a message's content in which any text may hold variables, `{{name}}` or `{{name|instead}}`. Where the
@@ -104,6 +108,14 @@ export interface CampaignDefinition {
    * rejected
    */
   readonly defaultCountry?: string;
+  /** When it sends. @default whenever its instance does */
+  readonly sendingWindows?: LocalHours;
+  readonly limits?: CampaignLimits;
+  /**
+   * IANA name, for recipients without a timezone, where `sendingWindows` go by their clocks. @default none: they are
+   * rejected
+   */
+  readonly defaultTimezone?: string;
   /** @default {@link DEFAULT_AUTO_PAUSE} */
   readonly autoPause?: 'off' | Partial<AutoPauseLimits>;
   /** The caller's own words for it; shown back, never part of an id. */
@@ -138,6 +150,8 @@ export const RecipientVerdict = {
   lid_only: 'lid_only',
   /** The account itself, as a participant of the group. */
   own_account: 'own_account',
+  /** Where a campaign goes by its recipients' clocks: neither column nor number nor campaign gives the timezone. */
+  timezone_unknown: 'timezone_unknown',
 } as const;
 export type RecipientVerdict = (typeof RecipientVerdict)[keyof typeof RecipientVerdict];
 export const RECIPIENT_VERDICTS = Object.values(RecipientVerdict);
@@ -148,6 +162,8 @@ export interface Recipient {
   readonly line: number;
   readonly chatId: string;
   readonly values: RecipientValues;
+  /** IANA name, where the campaign goes by the clocks of its recipients. */
+  readonly timezone?: string;
 }
 
 /** A line that added no recipient to the audience. */
@@ -199,6 +215,8 @@ export interface CampaignWaiting {
   readonly since: string;
   /** The gateway's own words, or a number that explains it. No personal data. */
   readonly text?: string;
+  /** ISO UTC: when it goes on by itself, where time alone decides. */
+  readonly until?: string;
 }
 
 /**
@@ -265,17 +283,17 @@ export interface FollowedCampaign {
   readonly nextPollMs: number;
 }
 
-export const RETRY_SCOPES = [
-  'failed',
-  'rejected',
-  'no_account',
-  'expired',
-  'cancelled',
-  'suppressed',
-  'unknown',
-] as const;
-/** States to take up again; `unknown` stands for unknown and unresolved. */
-export type RetryScope = (typeof RETRY_SCOPES)[number];
+/** States to take up again: all in which no recipient got the message; `unknown` stands for unknown and unresolved. */
+export type RetryScope = StateIn<'undeliverable' | 'unsent'> | 'unknown';
+export const RETRY_SCOPES = keysWhere<RetryScope>({
+  failed: true,
+  rejected: true,
+  no_account: true,
+  expired: true,
+  cancelled: true,
+  suppressed: true,
+  unknown: true,
+});
 
 export interface RetryRequest {
   readonly scopes: readonly RetryScope[];

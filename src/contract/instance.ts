@@ -1,5 +1,8 @@
 import type { OptOutConfig } from './opt-out-words.js';
+import type { InstanceLimits } from './limits.js';
 import type { Secret } from './secret.js';
+import { present } from './present.js';
+import type { LocalHours } from './sending-hours.js';
 
 /**
  * What an ambiguous HTTP status of this instance is known to mean: `not_accepted` = the gateway did not accept the
@@ -25,18 +28,31 @@ export type MessageWorkflows = (typeof MessageWorkflows)[keyof typeof MessageWor
 export const PAUSE_STATES = ['yellowCard', 'blocked', 'suspended'] as const;
 export type PauseState = (typeof PAUSE_STATES)[number];
 
+/** The gateway's words for the state of an account; a newer gateway may have others. */
+export const ACCOUNT_STATES = ['authorized', 'notAuthorized', 'starting', 'sleepMode', ...PAUSE_STATES] as const;
+export type AccountState = (typeof ACCOUNT_STATES)[number];
+
 /** Why an instance is paused: the state of its account, or an operator's command. */
 export const PAUSE_REASONS = [...PAUSE_STATES, 'operator'] as const;
 export type PauseReason = (typeof PAUSE_REASONS)[number];
 
-export function isPauseState(state: string): state is PauseState {
-  return PAUSE_STATES.some((one) => one === state);
+/** When an instance sends, and how much: the ledger knows them, for its claims. */
+export interface InstanceSettings {
+  /** Open times for everything but urgent messages. */
+  readonly sendingWindows?: LocalHours;
+  /** Closed times for marketing messages, but for urgent ones. */
+  readonly quietHours?: LocalHours;
+  readonly limits?: InstanceLimits;
+}
+
+export function settingsOf({ sendingWindows, quietHours, limits }: InstanceSettings): InstanceSettings {
+  return present({ sendingWindows, quietHours, limits });
 }
 
 /**
  * One account at the gateway. Its identity is `baseUrl` + `idInstance`; the name is what operators and rows call it.
  */
-export interface InstanceConfig {
+export interface InstanceConfig extends InstanceSettings {
   readonly name: string;
   /** Origin and optional path prefix, without a trailing slash, e.g. `https://api.example.com`. */
   readonly baseUrl: string;

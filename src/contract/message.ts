@@ -1,10 +1,5 @@
-import type { CampaignId } from './campaign.js';
+import type { CampaignId, EditId, MessageId } from './ids.js';
 import type { SendOperation } from './operations.js';
-
-/** `msg_` and a hash of instance and key, see docs/contract.md: a pure function, so the id is the idempotency. */
-export type MessageId = string & { readonly __brand: 'MessageId' };
-/** `edt_` and a hash of message id and key. */
-export type EditId = string & { readonly __brand: 'EditId' };
 
 /**
  * Where a message stands. Each is an honest word: `accepted` is the gateway's 200, no more; `sent`, `delivered` and
@@ -49,11 +44,6 @@ export const LONGEST_UNKNOWN_MS = 60 * 60_000;
  * request.
  */
 export const LONG_LIFE_MS = QUEUE_RETENTION_MS - 60_000;
-
-/** States in which nothing was ever put in front of a recipient and nothing will be. */
-export const UNSENT_END_STATES: readonly MessageState[] = ['rejected', 'expired', 'cancelled', 'suppressed'];
-/** States that came from a receipt of the network. */
-export const RECEIPT_STATES: readonly MessageState[] = ['sent', 'delivered', 'read', 'failed', 'no_account'];
 
 export const MessageKind = {
   text: 'text',
@@ -188,8 +178,26 @@ export const SEND_OPERATION = {
   template: 'sendTemplate',
 } as const satisfies Record<MessageKind, SendOperation>;
 
+type KindSentBy<Operation extends SendOperation> = {
+  [Kind in MessageKind]: (typeof SEND_OPERATION)[Kind] extends Operation ? Kind : never;
+}[MessageKind];
+
+/** The inverse of {@link SEND_OPERATION}. */
+export const KIND_SENT_BY: { readonly [Operation in SendOperation]: KindSentBy<Operation> } = {
+  sendMessage: 'text',
+  sendFileByUrl: 'file',
+  sendTextStatus: 'status',
+  sendPoll: 'poll',
+  sendLocation: 'location',
+  sendContact: 'contact',
+  forwardMessages: 'forward',
+  sendTemplate: 'template',
+};
+
 export const Priority = { urgent: 'urgent', high: 'high', normal: 'normal', low: 'low' } as const;
 export type Priority = (typeof Priority)[keyof typeof Priority];
+/** In the order in which they are served. */
+export const PRIORITIES = Object.values(Priority);
 
 /** What to do with a send whose outcome no witness can tell: wait for an operator or late evidence, or send again. */
 export const OnUnknown = { manual: 'manual', auto: 'auto' } as const;
@@ -247,8 +255,27 @@ export const EditState = {
   not_possible: 'not_possible',
 } as const;
 export type EditState = (typeof EditState)[keyof typeof EditState];
+
+const EDIT_UNDER_WAY = {
+  pending: true,
+  sending: true,
+  posted: true,
+  edited: false,
+  too_late: false,
+  refused: false,
+  unconfirmed: false,
+  superseded: false,
+  not_possible: false,
+} as const satisfies Readonly<Record<EditState, boolean>>;
+
 /** The states an edit ends in. `unconfirmed` may still become `edited` or `refused` by late evidence. */
-export type EditOutcome = Exclude<EditState, 'pending' | 'sending' | 'posted'>;
+export type EditOutcome = {
+  [State in EditState]: (typeof EDIT_UNDER_WAY)[State] extends true ? never : State;
+}[EditState];
+
+export function isEditOutcome(state: EditState): state is EditOutcome {
+  return !EDIT_UNDER_WAY[state];
+}
 
 export interface EditSnapshot {
   readonly id: EditId;
@@ -282,11 +309,4 @@ export interface MessageSnapshot {
   /** The workflow that sends it, unless that is `message:<id>`. */
   readonly workflowId?: string;
   readonly edits: readonly EditSnapshot[];
-}
-
-const WITHOUT_OUTCOME: readonly MessageState[] = ['pending', 'sending', 'unknown'];
-
-/** False while it is open what becomes of the message: the dispatcher has it. */
-export function hasOutcome(state: MessageState): boolean {
-  return !WITHOUT_OUTCOME.includes(state);
 }

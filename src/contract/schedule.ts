@@ -1,5 +1,6 @@
-import type { CampaignDefinition, CampaignId, CampaignState, MissedStart } from './campaign.js';
+import type { CampaignDefinition, CampaignState, MissedStart } from './campaign.js';
 import { isCampaignId } from './campaign-ids.js';
+import type { CampaignId } from './ids.js';
 
 /** A schedule's name for good: as a campaign's, at most 40 characters, so that its runs' campaigns can be named after it. */
 export type ScheduleId = string & { readonly __brand: 'ScheduleId' };

@@ -10,6 +10,7 @@ import { CAMPAIGN_STATES, DEFAULT_AUTO_PAUSE, MISSED_STARTS, RETRY_SCOPES } from
 import { isCampaignId } from './campaign-ids.js';
 import { SCHEDULE_OVERLAPS, SCHEDULE_STATES, isScheduleId } from './schedule.js';
 import { parseDurationMs } from './duration.js';
+import { MAX_PER_DAY } from './limits.js';
 import { MESSAGE_STATES, MessageCategory, MessageKind, OnUnknown, Priority, STATUS_FONTS } from './message.js';
 import {
   BREAKS_LINE,
@@ -19,6 +20,7 @@ import {
   UNSENDABLE,
   UNSENDABLE_WORDS,
 } from './sendable-text.js';
+import { RECIPIENT_TIMEZONE, WEEKDAYS, isTimezone } from './sending-hours.js';
 import { SuppressionScope, SuppressionSource } from './suppression.js';
 
 /** The most a JSON body may weigh, in bytes: the gateway's own 100 kb. */
@@ -234,6 +236,86 @@ export const idempotencyKeySchema = exactText
 
 export const messageStateSchema = z.enum(MESSAGE_STATES);
 
+// ── sending hours and limits ────────────────────────────────────────────────────────────────────────────────────────────
+
+export const timezoneSchema = z
+  .string()
+  .refine(isTimezone, 'is no timezone, e.g. Europe/Lisbon')
+  .describe('IANA name, e.g. Europe/Lisbon');
+
+const timeOfDaySchema = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'is no time of day from 00:00 to 23:59');
+const dateSchema = z.iso.date({ error: 'is no date, e.g. 2026-12-25' });
+
+const windowSchema = z
+  .strictObject({
+    days: z
+      .array(z.enum(WEEKDAYS, { error: `is none of ${WEEKDAYS.join(', ')}` }))
+      .min(1)
+      .exactOptional()
+      .describe('On which days it begins. Default: every day'),
+    from: timeOfDaySchema,
+    until: timeOfDaySchema.describe('Just before it. At or before `from`: on the next day'),
+  })
+  .meta({ id: 'DailyWindow' });
+
+const hoursFields = {
+  windows: z.array(windowSchema).min(1).max(50),
+  holidays: z.array(dateSchema).max(400).exactOptional().describe('Whole dates on which nothing is open'),
+};
+
+/** Of an instance, as its `sendingWindows` and as its `quietHours`. */
+export const localHoursSchema = z.strictObject({ timezone: timezoneSchema, ...hoursFields }).meta({ id: 'LocalHours' });
+
+/** Of a campaign. */
+export const sendingWindowsSchema = z
+  .strictObject({
+    timezone: z
+      .union([z.literal(RECIPIENT_TIMEZONE), timezoneSchema], {
+        error: `is neither a timezone, e.g. Europe/Lisbon, nor ${RECIPIENT_TIMEZONE}`,
+      })
+      .describe(`IANA name, e.g. Europe/Lisbon; or \`${RECIPIENT_TIMEZONE}\`: the clock of each recipient`),
+    ...hoursFields,
+  })
+  .meta({ id: 'SendingWindows' });
+
+const perDaySchema = z.int().min(1).max(MAX_PER_DAY);
+
+export const instanceLimitsSchema = z
+  .strictObject({
+    timezone: timezoneSchema.describe('IANA name: when a day begins'),
+    perDay: perDaySchema.exactOptional(),
+    warmUp: z
+      .strictObject({
+        firstDay: dateSchema,
+        perDay: perDaySchema.describe('On the first day'),
+        growthPercent: z.int().min(0).max(1_000).describe('More than on the day before'),
+      })
+      .exactOptional(),
+    frequencyCap: z
+      .strictObject({ messages: z.int().min(1).max(1_000), days: z.int().min(1).max(365) })
+      .exactOptional()
+      .describe('At most so many marketing messages to one recipient, of all campaigns together'),
+  })
+  .meta({ id: 'InstanceLimits' });
+
+/** Longer pauses are what sending windows are for. */
+const jitterMsSchema = z.int().min(0).max(3_600_000);
+
+export const campaignLimitsSchema = z
+  .strictObject({
+    perDay: perDaySchema.exactOptional(),
+    jitter: z
+      .strictObject({
+        minMs: jitterMsSchema,
+        maxMs: jitterMsSchema,
+        seed: exactText.min(1).max(100).exactOptional().describe("Default: the campaign's id"),
+      })
+      .refine(({ minMs, maxMs }) => minMs <= maxMs, { path: ['maxMs'], error: 'must be at least minMs' })
+      .exactOptional()
+      .describe('A pause after each message, at random between both limits'),
+  })
+  .meta({ id: 'CampaignLimits' });
+
 // ── campaigns ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** A status goes to all contacts at once: it has no recipient. */
@@ -332,6 +414,11 @@ const definitionFields = {
     .exactOptional()
     .describe('Of numbers written without + or 00. Without it they are taken as international'),
   autoPause: autoPauseSchema.exactOptional(),
+  sendingWindows: sendingWindowsSchema.exactOptional().describe('When it sends. Default: whenever its instance does'),
+  limits: campaignLimitsSchema.exactOptional(),
+  defaultTimezone: timezoneSchema
+    .exactOptional()
+    .describe('Of recipients without one, where `sendingWindows` go by their clocks. Without it they are rejected'),
   reference: exactText.max(500).exactOptional().describe('Your own words for it, shown back'),
 };
 
@@ -389,10 +476,12 @@ export const updateCampaignSchema = z
     deadline: timeSchema.exactOptional().describe('No recipient is posted to after this'),
     name: campaignNameSchema.exactOptional(),
     startAt: timeSchema.exactOptional().describe('Of a campaign that has not begun: nothing is posted before this'),
+    sendingWindows: sendingWindowsSchema.nullable().exactOptional().describe('null: whenever its instance sends'),
+    limits: campaignLimitsSchema.nullable().exactOptional().describe('null: none'),
   })
   .refine(
     (change) => Object.keys(change).length > 0,
-    'names nothing to change: give highWater, content, deadline, name or startAt',
+    'names nothing to change: give highWater, content, deadline, name, startAt, sendingWindows or limits',
   )
   .meta({ id: 'UpdateCampaign' });
 

@@ -1,13 +1,6 @@
 import type { Problem } from './errors.js';
-import type {
-  EditId,
-  EditOutcome,
-  MessageContent,
-  MessageId,
-  MessageRequest,
-  MessageSnapshot,
-  MessageState,
-} from './message.js';
+import type { EditId, MessageId } from './ids.js';
+import type { EditOutcome, MessageContent, MessageRequest, MessageSnapshot, MessageState } from './message.js';
 import type { WaitableState } from './milestones.js';
 import type { TemplateKey } from './template.js';
 

@@ -1,4 +1,5 @@
-import type { EditId, MessageId, MessageRequest } from './message.js';
+import type { EditId, MessageId } from './ids.js';
+import type { MessageRequest } from './message.js';
 import type { MessageStart } from './temporal.js';
 import type { TemplateInput, TemplateKey } from './template.js';
 

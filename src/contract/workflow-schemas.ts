@@ -155,7 +155,9 @@ const progressSchema = z
     depth: z.int().exactOptional().describe("Items in the gateway's queue"),
     queueReadAt: time.exactOptional().describe('When the queue was read last'),
     releaseIntervalMs: z.number().exactOptional(),
-    waiting: z.strictObject({ code: z.string(), since: time, text: z.string().exactOptional() }).exactOptional(),
+    waiting: z
+      .strictObject({ code: z.string(), since: time, text: z.string().exactOptional(), until: time.exactOptional() })
+      .exactOptional(),
     startAt: time.exactOptional().describe('Nothing is posted before this'),
     startMissedAt: time.exactOptional().describe('When it was found that its start was later than its grace time'),
     startedAt: time.exactOptional(),

@@ -7,7 +7,7 @@
  *    had no room and has some now, the next due time; or 5 s, in case a reason was missed.
  * SHIFT-3 A reason that comes during a tick counts after it: the tick may have read before the write that a wake announces.
  */
-import { Priority, SEND_OPERATION, type AttemptOutcome, type MessageId } from '../contract/index.js';
+import { PRIORITIES, Priority, SEND_OPERATION, type AttemptOutcome, type MessageId } from '../contract/index.js';
 import { fillsWindow, type DueAttempt, type Shift, type ShiftStats, type Want } from '../ledger/index.js';
 import { Caution, type Delays } from './caution.js';
 import { InFlight } from './in-flight.js';
@@ -19,7 +19,6 @@ import type { Latencies } from './window.js';
 const IDLE_MS = 10_000;
 const LONGEST_MS = 10 * 60_000;
 const MISSED_REASON_MS = 5_000;
-const PRIORITIES: readonly Priority[] = ['urgent', 'high', 'normal', 'low'];
 
 export type ShiftEnd = 'idle' | 'time' | 'stopping' | 'superseded' | 'refused' | 'ledger_away';
 
@@ -107,13 +106,18 @@ export class ActiveShift {
     return this.end === undefined && this.#dueAtMs <= nowMs && this.queue.isReadingDue(nowMs, this.inFlight.size);
   }
 
-  /** @param next  the next message that is due; undefined: none is */
+  /**
+   * @param next  the next message that is due; undefined: none is
+   * @param hasHidden  something was set aside that hid what is due behind it
+   */
   claimed(
     want: Want,
     count: number,
     next: { readonly atMs: number; readonly extraRoom: number } | undefined,
+    hasHidden: boolean,
     nowMs: number,
   ): void {
+    if (hasHidden) this.#hasReason = true;
     this.#extraRoom = next?.extraRoom ?? this.#extraRoom;
     this.#lowerShare.claimed(count, want.lowerFirst);
     this.#blocked = undefined;

@@ -1,10 +1,10 @@
-import { Priority } from '../contract/index.js';
+import { PRIORITIES } from '../contract/index.js';
 import { roomOf, type Room } from './queue-depth.js';
 
 /** DISPATCH-7: every eighth post goes to a lower class that has something due. */
 const EVERY = 8;
 /** The classes that another class can be above. */
-const LOWER: readonly Priority[] = [Priority.high, Priority.normal, Priority.low];
+const LOWER = PRIORITIES.slice(1);
 
 /** Counts posts, and gives a lower class its turn. */
 export class LowerShare {

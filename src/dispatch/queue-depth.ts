@@ -16,7 +16,8 @@
  *    window limits what is sent to it.
  */
 import { ASSUMED_INTERVAL_MS, DEFAULT_HIGH_WATER, Priority, type MessageKind, present } from '../contract/index.js';
-import { estimatedDepth, learnPace, UNLISTED_KINDS, type Pace } from './queue-estimate.js';
+import { isListedKind } from '../domain/index.js';
+import { estimatedDepth, learnPace, type Pace } from './queue-estimate.js';
 
 export type Room = Readonly<Record<Priority, number>>;
 
@@ -98,7 +99,7 @@ export class QueueDepth {
   }
 
   accepted(kind: MessageKind, nowMs: number): void {
-    if (!UNLISTED_KINDS.some((unlisted) => unlisted === kind)) {
+    if (isListedKind(kind)) {
       this.#accepted += 1;
       return;
     }

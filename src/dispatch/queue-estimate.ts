@@ -25,8 +25,6 @@ export interface QueueEstimate {
   readonly largestIntervalMs?: number;
 }
 
-/** Kinds that wait in the gateway's queue, though it does not list them. */
-export const UNLISTED_KINDS = ['template', 'status'] as const;
 /**
  * Items in the queue now, rounded up: the last reading, and what we added since, less what was released since; and what
  * no reading shows. While the queue cannot be read the slowest pace ever seen counts. Undefined when it can be read and

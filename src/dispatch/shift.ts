@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { AppError, type InstanceDirectory, type OperationName, present } from '../contract/index.js';
+import { AppError, type InstanceDirectory, type OperationName, present, settingsOf } from '../contract/index.js';
 import { operationContracts } from '../gateway/index.js';
 import type { Outcome, Shift } from '../ledger/index.js';
 import { ActiveShift, type ShiftEnd, type ShiftView } from './active-shift.js';
@@ -49,7 +49,7 @@ export function createDispatcher(deps: DispatcherDependencies): Dispatcher {
   async function begin(shift: Shift): Promise<ActiveShift | undefined> {
     const { instance } = shift;
     const rateLimit = rateLimitOf(deps.instances, instance, 'sendMessage');
-    const begun = await deps.ledger.beginShift(shift, deps.clock.nowMs());
+    const begun = await deps.ledger.beginShift(shift, deps.clock.nowMs(), settingsOf(deps.instances.get(instance)));
     if (!begun.granted) return undefined;
     const readEveryMs = 1_000 / rateLimitOf(deps.instances, instance, 'showMessagesQueue');
     const known = learned.get(instance) ?? {

@@ -198,7 +198,11 @@ export class Ticker {
     }
   }
 
-  #apply({ claimed, lost, nextDueMs, extraRoom }: TickResult, claiming: readonly Claiming[], begunAtMs: number): void {
+  #apply(
+    { claimed, lost, nextDueMs, extraRoom, again }: TickResult,
+    claiming: readonly Claiming[],
+    begunAtMs: number,
+  ): void {
     const byInstance = groupBy(claimed, ({ instance }) => instance);
     const nowMs = this.#deps.timers.nowMs();
     const aheadMs = nowMs - this.#deps.clock.nowMs();
@@ -208,7 +212,7 @@ export class Ticker {
       const dueMs = nextDueMs.get(instance);
       const next = dueMs === undefined ? undefined : { atMs: dueMs + aheadMs, extraRoom: extraRoom.get(instance) ?? 0 };
       if (lost.includes(instance)) active.close('superseded');
-      active.claimed(want, own.length, next, nowMs);
+      active.claimed(want, own.length, next, again.includes(instance), nowMs);
       for (const due of own) this.#poster.take(active, due, begunAtMs);
     }
     this.#recipients.claimed(claimed);

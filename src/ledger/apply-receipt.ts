@@ -1,4 +1,4 @@
-import { present } from '../contract/index.js';
+import { endedUnsent, present } from '../contract/index.js';
 import type { Selectable } from 'kysely';
 import type { MessageId } from '../contract/index.js';
 import { comparableText } from '../domain/index.js';
@@ -8,7 +8,7 @@ import { addEvidence, type NewEvidence } from './evidence.js';
 import type { Receipt } from './ledger.js';
 import { ownerOfId, storeId, type IdOwner } from './message-ids.js';
 import { changeMessage, lockMessage, type MessageRow } from './message-row.js';
-import { afterStatus, endedUnsent, isSameProgress } from './message-state.js';
+import { afterStatus, isSameProgress } from './message-state.js';
 import type { ParkedReceiptsTable } from './schema.js';
 import type { Tx } from './store.js';
 import { jsonText } from './storable.js';

@@ -7,7 +7,7 @@ import type { ColumnType } from 'kysely';
 
 /** Read as its parsed value, written as JSON text. */
 export type Json<Value = unknown> = ColumnType<Value, string, string>;
-export type OptionalJson = ColumnType<unknown, string | null | undefined, string | null>;
+export type OptionalJson<Value = unknown> = ColumnType<Value | null, string | null | undefined, string | null>;
 /** bigint, which one driver reads as text and the other as a number. */
 export type Big = string | number | bigint;
 /** Filled by a sequence; never written by hand. */

@@ -21,6 +21,7 @@ import {
   type EditState,
   type MessageId,
   type MessageSnapshot,
+  endedUnsent,
   present,
 } from '../contract/index.js';
 import { applyParkedReceipts } from './apply-receipt.js';
@@ -35,7 +36,7 @@ import {
   type EditRow,
 } from './edit-row.js';
 import { addEvidence } from './evidence.js';
-import type { ClaimEditResult, EditLedger, EditRefusal, EditView, OpenEdit } from './ledger.js';
+import type { ClaimEditResult, EditRefusal, EditView, OpenEdit } from './ledger.js';
 import { lockIdMessage, storeId } from './message-ids.js';
 import {
   changeMessage,
@@ -46,16 +47,21 @@ import {
   snapshotOf,
   type MessageRow,
 } from './message-row.js';
-import { endedUnsent } from './message-state.js';
+
 import type { Store, Tx } from './store.js';
 
-export class Edits implements EditLedger {
+export class Edits {
   readonly #store: Store;
 
   constructor(store: Store) {
     this.#store = store;
   }
 
+  /**
+   * Writes the edit unless it exists. While the message is `pending` its text is replaced at once (`edited`, `via:
+   * before_send`); otherwise the edit waits, and older ones that still wait end as `superseded`.
+   * @throws AppError MESSAGE_NOT_FOUND | EDIT_NOT_TEXT | EDIT_NOT_POSSIBLE (the message ended unsent)
+   */
   async open(input: OpenEdit): Promise<{ edit: EditSnapshot; message: MessageSnapshot }> {
     const { editId, messageId } = input;
     return this.#store.transaction(async (tx) => {
@@ -73,6 +79,13 @@ export class Edits implements EditLedger {
     return edit && { ...editViewOf(edit), messageId: edit.message_id };
   }
 
+  /**
+   * The right to call editMessage: the newest edit of a message that was sent, inside the window. Past the window a
+   * waiting one ends `too_late` here, and one whose earlier request may have arrived stays `sending`, to be confirmed;
+   * when a newer edit exists it ends `superseded`. An edit already `sending` may be claimed again: the same text twice
+   * is the same text.
+   * @param token  names the try. The same token again is the same try: a commit whose response was lost is looked up
+   */
   async claim(editId: EditId, token: string, nowMs: number): Promise<ClaimEditResult> {
     return this.#store.transaction(async (tx) => {
       const row = await lockMessage(tx, (await existingEdit(tx, editId)).message_id);
@@ -105,6 +118,10 @@ export class Edits implements EditLedger {
     });
   }
 
+  /**
+   * The request of this try surely did not arrive: `sending` → `pending`, so that a closing window ends it as
+   * `too_late`. Changes nothing while another try's request may have arrived.
+   */
   async giveBack(editId: EditId, token: string, nowMs: number): Promise<void> {
     await this.#store.transaction(async (tx) => {
       const { id } = await lockMessage(tx, (await existingEdit(tx, editId)).message_id);
@@ -128,6 +145,10 @@ export class Edits implements EditLedger {
     });
   }
 
+  /**
+   * The gateway refused the request of this try: `sending` → `refused`. While another try's request may have arrived
+   * the edit stays `sending`, to be confirmed, and the refusal is evidence.
+   */
   async refuse(editId: EditId, token: string, refusal: EditRefusal, nowMs: number): Promise<EditSnapshot> {
     return this.#store.transaction(async (tx) => {
       const { id } = await lockMessage(tx, (await existingEdit(tx, editId)).message_id);
@@ -152,6 +173,7 @@ export class Edits implements EditLedger {
     });
   }
 
+  /** editMessage answered 200: from now until the edit is settled, a `failed` for either id is the edit's. */
   async recordPosted(editId: EditId, idMessageReturned: string | undefined, nowMs: number): Promise<EditSnapshot> {
     return this.#store.transaction(async (tx) => {
       const { message_id } = await existingEdit(tx, editId);
@@ -164,6 +186,7 @@ export class Edits implements EditLedger {
     });
   }
 
+  /** Ends an edit, forward only: `unconfirmed` may still become `edited` or `refused`; other ends stay. */
   async settle(
     editId: EditId,
     outcome: EditOutcome,

@@ -1,4 +1,4 @@
-import type { MessageId } from '../contract/index.js';
+import type { MessageId, StateIn } from '../contract/index.js';
 import { endWaitingEdits } from './edit-row.js';
 import { changeMessage } from './message-row.js';
 import type { Tx } from './store.js';
@@ -8,7 +8,7 @@ export async function endMessage(
   tx: Tx,
   id: MessageId,
   end: {
-    readonly state: 'rejected' | 'failed' | 'no_account' | 'expired' | 'cancelled' | 'suppressed';
+    readonly state: StateIn<'undeliverable' | 'unsent'>;
     readonly reason: string;
     readonly reasonText?: string | undefined;
     readonly nowMs: number;

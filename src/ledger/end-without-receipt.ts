@@ -16,7 +16,7 @@ export function isPastReceipts({ state, accepted_at, ended_at }: MessageRow, now
   return accepted_at.getTime() + RECEIPT_WAIT_MS <= nowMs;
 }
 
-/** See {@link MessageLedger.unheard}. */
+/** See {@link Messages.unheard}. */
 export async function unheardMessages(db: Db, limit: number, nowMs: number): Promise<MessageId[]> {
   const { rows } = await sql<{ id: MessageId }>`/* unheard_messages */
     select id from messages

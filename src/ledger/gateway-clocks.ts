@@ -7,7 +7,6 @@
  * CLOCK-4 A caller compares with the end of the interval that is safe for its question, and says which.
  */
 import type { ClockOffset } from '../contract/index.js';
-import type { GatewayClockLedger } from './ledger.js';
 import type { Store, Tx } from './store.js';
 
 /** Two clocks that nothing corrects drift apart by tens of parts in a million. This is an upper bound. */
@@ -35,13 +34,17 @@ interface Measured {
   readonly atMs: number;
 }
 
-export class GatewayClocks implements GatewayClockLedger {
+export class GatewayClocks {
   readonly #store: Store;
 
   constructor(store: Store) {
     this.#store = store;
   }
 
+  /**
+   * Adds what one response says about the gateway's clock to what is known.
+   * @returns what is known now
+   */
   async narrow(instance: string, sample: ClockOffset, nowMs: number): Promise<ClockOffset> {
     return this.#store.transaction(async (tx) => {
       const measured = { offset: sample, atMs: nowMs };
@@ -57,6 +60,7 @@ export class GatewayClocks implements GatewayClockLedger {
     });
   }
 
+  /** As far as it is known at this moment: it gets wider with its age. Undefined before the first response. */
   async offset(instance: string, nowMs: number): Promise<ClockOffset | undefined> {
     const row = await this.#store.run((db) =>
       db.selectFrom('gateway_clocks').selectAll().where('instance', '=', instance).executeTakeFirst(),

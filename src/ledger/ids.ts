@@ -1,17 +1,18 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { IdLedger, IdSource } from './ledger.js';
+import type { IdSource } from './ledger.js';
 import type { Db, Store } from './store.js';
 
 /** After every character that an id may have: ids are ASCII, and ordered byte by byte. */
 const AFTER_ALL = '~';
 
-export class Ids implements IdLedger {
+export class Ids {
   readonly #store: Store;
 
   constructor(store: Store) {
     this.#store = store;
   }
 
+  /** The first ids that begin with it, byte by byte in their order. */
   beginningWith(source: IdSource, beginning: string, limit: number): Promise<string[]> {
     return this.#store.run((db) => idsOf(db, source, beginning, limit));
   }

@@ -17,4 +17,4 @@ export type * from './suppressions/suppression-ledger.js';
 export type * from './notifications/notification-ledger.js';
 export type * from './templates/template-ledger.js';
 export type * from './wakes/wake-ledger.js';
-export { openLedger, type LedgerLocation, type LedgerOptions } from './open-ledger.js';
+export { openLedger, type Ledger, type LedgerLocation, type LedgerOptions } from './open-ledger.js';

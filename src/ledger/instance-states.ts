@@ -1,20 +1,27 @@
 import { sql, type Selectable } from 'kysely';
-import { isPauseState } from '../contract/index.js';
+import { isPauseState, isSendingState } from '../domain/index.js';
 import { pauseInstance } from './instances/pauses.js';
 import { seenState } from './instances/seen-state.js';
 import { BRIDGED_MS } from './instances/open-instance.js';
-import type { InstanceStateLedger, InstanceStateView, SeenInstanceState } from './ledger.js';
+import type { InstanceStateView, SeenInstanceState } from './ledger.js';
 import type { InstanceStatesTable } from './schema.js';
 import type { Db, Store, Tx } from './store.js';
 
-/** What instances were seen to be, and for how long. A row is one state without a gap in the observations of it. */
-export class InstanceStates implements InstanceStateLedger {
+/**
+ * What instances were seen to be, told by their notifications or asked for, and for how long. A row is one state without a gap in
+ * the observations of it.
+ */
+export class InstanceStates {
   readonly #store: Store;
 
   constructor(store: Store) {
     this.#store = store;
   }
 
+  /**
+   * Writes a sight down, also one that is told late; a state that pauses an instance does so in the same transaction.
+   * @returns true when the account was not known to be in this state
+   */
   async record(seen: SeenInstanceState): Promise<boolean> {
     const { instance, state, atMs, witness = 'getStateInstance' } = seen;
     return this.#store.transaction(async (tx) => {
@@ -24,6 +31,7 @@ export class InstanceStates implements InstanceStateLedger {
     });
   }
 
+  /** Undefined when nothing is known yet. */
   async current(instance: string): Promise<InstanceStateView | undefined> {
     return this.#store.run((db) => seenState(db, instance));
   }
@@ -69,7 +77,7 @@ async function cutAt(
 }
 
 /**
- * True when the instance is known to have been in other states than `authorized` all the time: each observation in it
+ * True when the instance is known to have been away all the time: each observation in it
  * says so, the last one before it too, and none is missing for longer than is bridged.
  */
 export async function wasNeverAuthorized(db: Db, instance: string, fromMs: number, toMs: number): Promise<boolean> {
@@ -92,7 +100,7 @@ export async function wasNeverAuthorized(db: Db, instance: string, fromMs: numbe
     .execute();
   let knownUntilMs = fromMs;
   for (const { state, since, seen_until } of [...before, ...within]) {
-    if (state === 'authorized' || since.getTime() > knownUntilMs + BRIDGED_MS) return false;
+    if (isSendingState(state) || since.getTime() > knownUntilMs + BRIDGED_MS) return false;
     knownUntilMs = Math.max(knownUntilMs, seen_until.getTime());
   }
   return knownUntilMs + BRIDGED_MS >= toMs;

@@ -1,15 +1,18 @@
 import { sql } from 'kysely';
-import type { LeaseLedger } from './ledger.js';
 import type { Store } from './store.js';
 
-/** By the database's clock, so that workers' clocks may differ as they like. */
-export class Leases implements LeaseLedger {
+/**
+ * What only one of several workers should do at a time. By the database's clock, so that workers' clocks may differ as
+ * they like.
+ */
+export class Leases {
   readonly #store: Store;
 
   constructor(store: Store) {
     this.#store = store;
   }
 
+  /** @returns false while another holder has it; who has it may take it again, for longer */
   async acquire(name: string, holder: string, forMs: number): Promise<boolean> {
     const { rows } = await this.#store.run((db) =>
       sql`

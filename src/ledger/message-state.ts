@@ -2,9 +2,9 @@
  * How receipts move a message: forward only, whatever order they come in. Pure rules; `test/ledger` holds them against
  * every order of arrival.
  */
-import type { MessageState } from '../contract/index.js';
+import { endedUnsent, type MessageState, type StateIn } from '../contract/index.js';
 
-export type ReceiptStatus = 'sent' | 'delivered' | 'read' | 'failed' | 'no_account';
+export type ReceiptStatus = StateIn<'taken' | 'undeliverable'>;
 
 /**
  * How much a state says. A receipt moves the message only to one that says more: so `failed` never hides a delivery,
@@ -36,20 +36,6 @@ export function afterReceipt(state: MessageState, status: ReceiptStatus): Messag
 /** True when the gateway is known to have taken the message. */
 export function isAccepted(state: MessageState): boolean {
   return RANK[state] >= RANK.accepted;
-}
-
-const ENDED_UNSENT: ReadonlySet<MessageState> = new Set([
-  'rejected',
-  'expired',
-  'cancelled',
-  'suppressed',
-  'failed',
-  'no_account',
-]);
-
-/** True when no recipient has or will get the message, as far as is known: nothing is left to edit. */
-export function endedUnsent(state: MessageState): boolean {
-  return ENDED_UNSENT.has(state);
 }
 
 /** When a message got how far, as receipts have told so far. */

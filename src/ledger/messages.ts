@@ -19,7 +19,6 @@ import { endWithoutReceipt, isPastReceipts, unheardMessages } from './end-withou
 import { addEvidence } from './evidence.js';
 import type {
   MessageFilter,
-  MessageLedger,
   MessageListItem,
   MessageView,
   BegunRow,
@@ -44,7 +43,7 @@ import { awaitReceipts, runStarted, runsToStart } from './runs.js';
 import type { Store, Tx } from './store.js';
 import { unfinishedMessages } from './unfinished-messages.js';
 
-export class Messages implements MessageLedger {
+export class Messages {
   readonly #store: Store;
   readonly #intake: Intake;
 
@@ -53,14 +52,24 @@ export class Messages implements MessageLedger {
     this.#intake = new Intake(store);
   }
 
+  /**
+   * Writes the row unless it exists: `pending` and due, or `rejected` where the template that it names can never be sent. The
+   * same request again is the same message; opened by its own workflow, that workflow waits for it from now on.
+   * @throws AppError IDEMPOTENCY_MISMATCH when a row of this id was made from another request
+   */
   begin(input: OpenMessage): Promise<BegunRow> {
     return this.#intake.begin(input);
   }
 
+  /** {@link Messages.begin}, where it does not matter which of several requests wrote the row. */
   async open(input: OpenMessage): Promise<MessageSnapshot> {
     return (await this.begin(input)).snapshot;
   }
 
+  /**
+   * For a new run under the workflow id `message:<id>`, which waits for the message from now on.
+   * @throws AppError MESSAGE_NOT_FOUND
+   */
   takeOver(id: MessageId, namespace: string): Promise<OpenedMessage> {
     return this.#store.run(async (db) => {
       // Reading comes first: a recipient of a campaign gets its row by it.
@@ -76,22 +85,27 @@ export class Messages implements MessageLedger {
     });
   }
 
+  /** Messages that have not ended and whose workflow is to be started, in the order of their intake. */
   runsToStart(limit: number): Promise<WantedRun[]> {
     return this.#store.run((db) => runsToStart(db, limit));
   }
 
+  /** The workflows of these were started, or are there already. Each reads its row by itself. */
   runStarted(ids: readonly MessageId[]): Promise<void> {
     return this.#store.run((db) => runStarted(db, ids));
   }
 
+  /** The message's workflow is signalled at delivery and reading too. */
   awaitReceipts(id: MessageId): Promise<void> {
     return this.#store.run((db) => awaitReceipts(db, id));
   }
 
+  /** Accepted for longer than receipts are waited for, and nothing was heard: {@link expire} ends them. Oldest first. */
   unheard(limit: number, nowMs: number): Promise<MessageId[]> {
     return this.#store.run((db) => unheardMessages(db, limit, nowMs));
   }
 
+  /** Of the request that the row was made from; undefined when there is none. */
   async requestHashOf(id: MessageId): Promise<string | undefined> {
     const rows = await this.#store.run((db) =>
       db.selectFrom('messages').select('request_hash').where('id', '=', id).execute(),
@@ -103,6 +117,7 @@ export class Messages implements MessageLedger {
     return this.#store.run((db) => readSnapshot(db, id));
   }
 
+  /** @param nowMs  for what it waits for. @default by this process's clock */
   view(id: MessageId, nowMs: number): Promise<MessageView | undefined> {
     return this.#store.run((db) => viewMessage(db, id, nowMs));
   }
@@ -111,10 +126,20 @@ export class Messages implements MessageLedger {
     return this.#store.run((db) => listMessages(db, filter));
   }
 
+  /**
+   * Writes an outcome to its attempt whatever its source, however late. The row moves only forward: `accepted` counts
+   * also after the row was reconciled unknown or unresolved; `not_accepted` and `rejected` count only while this
+   * attempt is the row's current one. Receipts parked for the id are applied in the same transaction. Writing the same
+   * outcome twice is one.
+   */
   recordOutcome(token: string, outcome: AttemptOutcome, nowMs: number): Promise<MessageSnapshot> {
     return retryingTransaction(this.#store, (tx) => writeOutcome(tx, { token, outcome, atMs: nowMs }));
   }
 
+  /**
+   * Pending → cancelled. One whose request is out (sending, unknown, unresolved) is marked, and ends cancelled instead
+   * of being pending again; others are returned as they are.
+   */
   cancel(id: MessageId, witness: string, nowMs: number): Promise<MessageSnapshot> {
     return this.#move(id, async (tx, row) => {
       if (row.state === 'pending') {
@@ -129,6 +154,7 @@ export class Messages implements MessageLedger {
     });
   }
 
+  /** Pending → rejected, for a reason that no repetition changes; others are returned as they are. */
   reject(id: MessageId, { reason, text }: { reason: string; text?: string }, nowMs: number): Promise<MessageSnapshot> {
     return this.#move(id, async (tx, row) => {
       if (row.state !== 'pending') return;
@@ -138,6 +164,12 @@ export class Messages implements MessageLedger {
     });
   }
 
+  /**
+   * Ends what time has ended: pending past `expiresAt` → expired; accepted and without a receipt for longer than the
+   * gateway keeps it → expired where the instance was never authorized in that time, else it stays accepted and says so
+   * (`left_queue_no_receipt`). Anything else is returned as it is.
+   * @param journal what the gateway's journal said when it was asked for the message, for the evidence
+   */
   expire(id: MessageId, nowMs: number, journal?: string): Promise<MessageSnapshot> {
     return this.#move(id, async (tx, row) => {
       if (isPastReceipts(row, nowMs)) return endWithoutReceipt(tx, row, journal, nowMs);
@@ -153,6 +185,11 @@ export class Messages implements MessageLedger {
     });
   }
 
+  /**
+   * Messages that something is still to be done about, and whose runs live in this namespace: not yet ended, and if
+   * sending, then for so long that the attempt can be reconciled; also those with an edit that has not ended. In the
+   * order of their ids.
+   */
   unfinished(page: UnfinishedMessages): Promise<UnfinishedMessage[]> {
     return this.#store.run((db) => unfinishedMessages(db, page));
   }

@@ -2,10 +2,12 @@ import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { Kysely, PostgresDialect, sql, type Dialect } from 'kysely';
 import { AppError } from '../contract/index.js';
+import type { AudienceLedger, CampaignLifeLedger } from './campaigns/campaign-ledger.js';
 import { Callbacks } from './callbacks/callbacks.js';
 import { Audiences } from './campaigns/audiences.js';
 import { CampaignLife } from './campaigns/campaign-life.js';
 import { Dispatch } from './dispatch/dispatch.js';
+import type { DispatchLedger } from './dispatch/dispatch-ledger.js';
 import { lockDataDir } from './data-dir-lock.js';
 import { ledgerError } from './database-error.js';
 import { Leases } from './leases.js';
@@ -14,7 +16,6 @@ import { GatewayClocks } from './gateway-clocks.js';
 import { Ids } from './ids.js';
 import { InstanceStates } from './instance-states.js';
 import { Instances } from './instances/instances.js';
-import type { Ledger } from './ledger.js';
 import { closeDatabaseFiles, makeDataDir } from './make-data-dir.js';
 import { Messages } from './messages.js';
 import { migrate } from './migrate.js';
@@ -28,6 +29,7 @@ import { RateLimitBuckets } from './rate-limit-buckets.js';
 import { Receipts } from './receipts.js';
 import type { Schema } from './schema.js';
 import { Retention } from './retention.js';
+import type { ScheduleLedger } from './schedules/schedule-ledger.js';
 import { Schedules } from './schedules/schedules.js';
 import { Signals } from './signals/signals.js';
 import { Store } from './store.js';
@@ -35,6 +37,46 @@ import { Suppressions } from './suppressions/suppressions.js';
 import { Templates } from './templates/templates.js';
 import { PostgresWakes } from './wakes/postgres-wakes.js';
 import { ProcessWakes } from './wakes/process-wakes.js';
+import type { WakeLedger } from './wakes/wake-ledger.js';
+
+/** Its methods, without what it keeps to itself: a test may stand in for one of them. */
+type PublicOf<Part> = Pick<Part, keyof Part>;
+
+/**
+ * The ledger: every message a row, every POST of it an attempt, every decision an entry of evidence. All times that
+ * come in are milliseconds since the epoch by the caller's clock; the ledger asks no clock of its own.
+ *
+ * Every method throws AppError LEDGER_UNAVAILABLE when the store cannot be reached or was interrupted; each is written
+ * so that calling it again with the same arguments is safe.
+ */
+export interface Ledger {
+  readonly messages: PublicOf<Messages>;
+  readonly edits: PublicOf<Edits>;
+  readonly receipts: PublicOf<Receipts>;
+  readonly notifications: PublicOf<Notifications>;
+  readonly replays: PublicOf<Replays>;
+  readonly callbacks: PublicOf<Callbacks>;
+  readonly signals: PublicOf<Signals>;
+  readonly operations: PublicOf<Operations>;
+  readonly gatewayClocks: PublicOf<GatewayClocks>;
+  readonly rateLimitBuckets: PublicOf<RateLimitBuckets>;
+  readonly instanceStates: PublicOf<InstanceStates>;
+  readonly instances: PublicOf<Instances>;
+  readonly leases: PublicOf<Leases>;
+  readonly reconciling: PublicOf<Reconciling>;
+  readonly audiences: AudienceLedger;
+  readonly campaigns: CampaignLifeLedger;
+  readonly schedules: ScheduleLedger;
+  readonly templates: PublicOf<Templates>;
+  readonly ids: PublicOf<Ids>;
+  readonly suppressions: PublicOf<Suppressions>;
+  readonly dispatch: DispatchLedger;
+  readonly wakes: WakeLedger;
+  readonly retention: PublicOf<Retention>;
+  /** One cheap round trip, for readiness. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
 
 /** Where the rows live. */
 export type LedgerLocation =

@@ -1,20 +1,29 @@
 import type { Selectable } from 'kysely';
 import { AppError, present } from '../contract/index.js';
-import type { OperationLedger, OperationView } from './ledger.js';
+import type { OperationView } from './ledger.js';
 import { iso } from './iso.js';
 import type { OperationsTable } from './schema.js';
 import type { Db, Store } from './store.js';
 import { jsonText } from './storable.js';
 
 /** Gateway operations as jobs: one key, one response, for ever. */
-export class Operations implements OperationLedger {
+export class Operations {
   readonly #store: Store;
 
   constructor(store: Store) {
     this.#store = store;
   }
 
-  async open(input: Parameters<OperationLedger['open']>[0]): Promise<OperationView> {
+  /** @throws AppError IDEMPOTENCY_MISMATCH when the id exists with another request hash */
+  async open(input: {
+    readonly id: string;
+    readonly method: string;
+    readonly instance: string;
+    readonly requestHash: string;
+    /** Kept until the operation ended, so that no secret in it ever enters a history. */
+    readonly request: unknown;
+    readonly nowMs: number;
+  }): Promise<OperationView> {
     const { id, method, instance, requestHash, request, nowMs } = input;
     return this.#store.run(async (db) => {
       await db
@@ -41,6 +50,7 @@ export class Operations implements OperationLedger {
     });
   }
 
+  /** What was asked for; undefined once the operation ended. */
   async requestOf(id: string): Promise<unknown> {
     const row = await this.#store.run((db) => read(db, id));
     return row?.request ?? undefined;
@@ -51,6 +61,10 @@ export class Operations implements OperationLedger {
     return row && viewOf(row);
   }
 
+  /**
+   * For operations that may run once: compare-and-set from `pending` to `sending`; false when another attempt was here
+   * before.
+   */
   async beginOnce(id: string): Promise<boolean> {
     const begun = await this.#store.run((db) =>
       db
@@ -63,6 +77,7 @@ export class Operations implements OperationLedger {
     return begun.numUpdatedRows === 1n;
   }
 
+  /** Takes {@link beginOnce} back when the request surely did not arrive. */
   async giveBack(id: string): Promise<void> {
     await this.#store.run((db) =>
       db
@@ -74,7 +89,13 @@ export class Operations implements OperationLedger {
     );
   }
 
-  async finish(id: string, end: Parameters<OperationLedger['finish']>[1], nowMs: number): Promise<OperationView> {
+  async finish(
+    id: string,
+    end:
+      | { readonly state: 'done'; readonly result: unknown }
+      | { readonly state: 'failed' | 'may_have_happened'; readonly code: string; readonly text?: string },
+    nowMs: number,
+  ): Promise<OperationView> {
     const facts =
       end.state === 'done'
         ? { state: end.state, result: end.result === undefined ? null : jsonText(end.result) }

@@ -1,10 +1,17 @@
 import { sql, type Selectable } from 'kysely';
-import { AppError, type AttemptOutcome, type MessageId, type MessageSnapshot } from '../contract/index.js';
+import {
+  AppError,
+  type AttemptOutcome,
+  type MessageId,
+  type MessageSnapshot,
+  type MessageState,
+} from '../contract/index.js';
 import { applyParkedReceipts } from './apply-receipt.js';
 import { existingCampaign } from './campaigns/campaign-progress.js';
 import { EXPIRED_UNPOSTED } from './campaigns/campaign-tally.js';
 import { postsNothing } from './campaigns/change-campaign.js';
 import { dueBehind } from './dispatch/due-behind.js';
+import { changePosted } from './dispatch/limits.js';
 import { applyWaitingEdit, distrustEditsSince } from './edit-row.js';
 import { endMessage } from './end-message.js';
 import { addEvidence } from './evidence.js';
@@ -103,6 +110,7 @@ export async function accept(
     await recordConflict(tx, id, owner, idMessage, nowMs);
     return;
   }
+  if (row.attempt_token !== attempt.token || ENDED_UNPOSTED.has(row.state)) await changePosted(tx, attempt.token, 1);
   if (!isAccepted(row.state)) {
     await changeMessage(tx, id, {
       state: 'accepted',
@@ -174,6 +182,7 @@ async function moveCurrent(
       return;
     case 'rejected': {
       const { code, text } = outcome;
+      await giveBack(tx, row);
       await endMessage(tx, row.id, { state: 'rejected', reason: code, reasonText: text, nowMs });
       return;
     }
@@ -188,12 +197,21 @@ async function moveCurrent(
  * to it.
  */
 export async function makePending(tx: Tx, row: MessageRow, nowMs: number): Promise<void> {
+  await giveBack(tx, row);
   const end = row.cancel_requested_at === null ? await endByCampaign(tx, row, nowMs) : CANCELLED;
   if (end === undefined) return becomePending(tx, row, nowMs);
   await endMessage(tx, row.id, { ...end, nowMs });
   const { witness, reason: what } = end;
   await addEvidence(tx, { messageId: row.id, fact: `${what}:${row.attempt_token}`, witness, what, nowMs });
 }
+
+/** LIMIT-7. */
+async function giveBack(tx: Tx, { attempt_token }: MessageRow): Promise<void> {
+  if (attempt_token !== null) await changePosted(tx, attempt_token, -1);
+}
+
+/** Its place was given back (LIMIT-7). */
+const ENDED_UNPOSTED: ReadonlySet<MessageState> = new Set(['rejected', 'cancelled', 'expired', 'suppressed']);
 
 /** Whatever its campaign says: a retry, which lets the campaign run again. */
 export async function becomePending(tx: Tx, row: MessageRow, nowMs: number): Promise<void> {

@@ -1,9 +1,12 @@
 import { sql } from 'kysely';
-import type { GrantedTurns, RateLimitBucketLedger, ReserveTurns } from './ledger.js';
+import type { GrantedTurns, ReserveTurns } from './ledger.js';
 import type { Store } from './store.js';
 
-/** Turns by the database's clock, so that workers' clocks may differ as they like. */
-export class RateLimitBuckets implements RateLimitBucketLedger {
+/**
+ * Turns of requests to the gateway, one rate limit bucket for each instance and operation. Not durable. By the database's
+ * clock, so that workers' clocks may differ as they like.
+ */
+export class RateLimitBuckets {
   readonly #store: Store;
 
   constructor(store: Store) {
@@ -18,6 +21,7 @@ export class RateLimitBuckets implements RateLimitBucketLedger {
     return (await this.#tryReserve(input)) ?? { turns: 0, firstInMs: 0, blockedForMs: 0 };
   }
 
+  /** No turn is granted for so long; a longer block stays. */
   async block(instance: string, operation: string, forMs: number): Promise<void> {
     await this.#store.run((db) =>
       sql`
@@ -29,6 +33,7 @@ export class RateLimitBuckets implements RateLimitBucketLedger {
     );
   }
 
+  /** 0: not blocked. */
   async blockedForMs(instance: string, operation: string): Promise<number> {
     const { rows } = await this.#store.run((db) =>
       sql<{ blockedForMs: number }>`

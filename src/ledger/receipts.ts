@@ -4,15 +4,7 @@ import { AppError, canonicalJson, type MessageSnapshot } from '../contract/index
 import { applyReceipt, parkReceipt, subjectOf } from './apply-receipt.js';
 import { applyTogether } from './apply-together.js';
 import { groupedWrites } from './grouped-writes.js';
-import type {
-  Applied,
-  AppliedTogether,
-  Receipt,
-  ReceiptLedger,
-  StoredId,
-  StoredNotification,
-  StoredReceipt,
-} from './ledger.js';
+import type { Applied, AppliedTogether, Receipt, StoredId, StoredNotification, StoredReceipt } from './ledger.js';
 import { lockIdMessage, ownerOfId } from './message-ids.js';
 import { existingMessage, snapshotOf } from './message-row.js';
 import { storedNotification, type NotificationColumns } from './notifications/notification-row.js';
@@ -29,7 +21,7 @@ interface Arrived extends NotificationFacts {
 }
 
 /** The inbox of notifications as they came, and what the receipts in them change. */
-export class Receipts implements ReceiptLedger {
+export class Receipts {
   readonly #store: Store;
   readonly #write: (arrived: Arrived) => Promise<StoredId>;
 
@@ -38,10 +30,15 @@ export class Receipts implements ReceiptLedger {
     this.#write = groupedWrites((group) => store.run((db) => storeTogether(db, group)));
   }
 
+  /**
+   * Stores a raw notification before it is answered. The same body for the same instance is stored once, and counted.
+   * Those that come while a commit is under way share the next one.
+   */
   async store(instance: string, body: unknown, nowMs: number, facts: NotificationFacts = {}): Promise<StoredId> {
     return this.#write({ instance, hash: hashOf(instance, body), body, received_at: new Date(nowMs), ...facts });
   }
 
+  /** Those not yet applied, oldest first, but for those with these ids. */
   async unapplied(limit: number, except: readonly string[] = []): Promise<StoredNotification[]> {
     const { rows } = await this.#store.run((db) =>
       sql<NotificationColumns>`/* unapplied_notifications */
@@ -56,10 +53,21 @@ export class Receipts implements ReceiptLedger {
     return rows.map(storedNotification);
   }
 
+  /**
+   * What became of notifications, by their ids. One that could not be applied is set aside, and applied again by a
+   * replay.
+   */
   async markApplied(outcomes: ReadonlyMap<string, Applied>): Promise<void> {
     await this.#store.run((db) => recordOutcomes(db, outcomes));
   }
 
+  /**
+   * Applies one receipt, forward only: `failed` never overrides delivered or read; one whose id no row has yet is
+   * parked and applied when the id is stored (both take the same lock). A `sent` fixes `editableUntil` from the gateway
+   * clock's offset.
+   * @returns what the message it is about now says, also when it was applied before, so that a process that fell before
+   *   telling the workflow can tell it now; undefined when it was parked
+   */
   async apply(instance: string, receipt: Receipt, nowMs: number): Promise<MessageSnapshot | undefined> {
     return this.#store.transaction(async (tx) => {
       const idMessage = subjectOf(receipt);
@@ -74,6 +82,11 @@ export class Receipts implements ReceiptLedger {
     });
   }
 
+  /**
+   * Applies or parks statuses of many messages, to the same end as {@link apply} one by one in their order. What it
+   * applies or parks is marked applied, and the signals that follow are recorded, in the same commit. It leaves a
+   * message alone of which anything but a status is told, and one whose edits a failure may be about.
+   */
   applyTogether(receipts: readonly StoredReceipt[], nowMs: number): Promise<AppliedTogether> {
     return this.#store.run((db) => applyTogether(db, receipts, nowMs));
   }

@@ -11,28 +11,35 @@
  * RECONCILE-5 A message that is pending again stays a question until it is claimed: a sign of its last attempt that comes
  *    before the resend is adopted, and nothing is sent again.
  */
-import { sql, type Selectable } from 'kysely';
-import {
-  AppError,
-  RESTARTING_OPERATIONS,
-  type MessageContent,
-  type MessageId,
-  type MessageSnapshot,
-  present,
-} from '../contract/index.js';
-import { lockCampaign, type CampaignRow } from './campaigns/campaign-progress.js';
-import { changeCampaign, hasEnded, isOver } from './campaigns/change-campaign.js';
+import { sql } from 'kysely';
+import { RESTARTING_OPERATIONS, type MessageId, type MessageSnapshot, present } from '../contract/index.js';
 import { IDENTICAL_ATTEMPTS } from './dispatch/identical.js';
-import { endWaitingEdits } from './edit-row.js';
 import { addEvidence } from './evidence.js';
-import { isPossiblyInChat, type AccountedId } from '../domain/index.js';
-import type { DecisionEvidence, OpenQuestion, QueueListing, ReconcileLedger, UnresolvedDetail } from './ledger.js';
+import {
+  isPossiblyInChat,
+  isRestart,
+  isRestarting,
+  isSendingState,
+  type AccountedId,
+  type NotificationHistory,
+  type RecordedReading,
+} from '../domain/index.js';
+import type { DecisionEvidence, OpenQuestion, QueueListing, UnresolvedDetail } from './ledger.js';
 import { lockIdMessage, ownerOfId } from './message-ids.js';
 import { changeMessage, existingMessage, lockMessage, snapshotOf, type MessageRow } from './message-row.js';
 import { notificationHistory } from './notification-history.js';
+import {
+  allQuestionRows,
+  attemptOf,
+  isCurrent,
+  isInDoubt,
+  isPendingAgain,
+  pendingAgain,
+  questionOf,
+} from './open-questions.js';
 import { accept, makePending, writeToAttempt } from './outcome.js';
 import { accountedIds, acceptedSince, readingsOf, recordReading } from './queue-readings.js';
-import type { AttemptsTable } from './schema.js';
+import { resolveMessage } from './resolve-message.js';
 import type { Db, Store, Tx } from './store.js';
 import { jsonText } from './storable.js';
 
@@ -40,18 +47,21 @@ import { jsonText } from './storable.js';
 const RESTART_WITHIN_MS = 5 * 60_000;
 /** A request whose response was lost may arrive this much later. */
 const LATE_ARRIVAL_MS = 60_000;
-/** A session of the account begins again: after a reboot, and after a logout. */
-const RESTARTED: ReadonlySet<string> = new Set(['starting', 'notAuthorized']);
 /** Of unmatched messages there may be many; the newest are those that could be ours. */
 const MOST_OBSERVATIONS = 200;
 
-export class Reconciling implements ReconcileLedger {
+/**
+ * What became of attempts whose response is missing. Each decision is compare-and-set: it changes a row only while the
+ * attempt it was made about is the row's current one and still open; otherwise the row is returned as it is.
+ */
+export class Reconciling {
   readonly #store: Store;
 
   constructor(store: Store) {
     this.#store = store;
   }
 
+  /** Messages that are unresolved, in the order of their ids. */
   async unresolved(limit: number, afterId = '' as MessageId): Promise<MessageId[]> {
     const { rows } = await this.#store.run((db) =>
       sql<{ id: MessageId }>`/* unresolved_messages */
@@ -62,6 +72,7 @@ export class Reconciling implements ReconcileLedger {
     return rows.map(({ id }) => id);
   }
 
+  /** Undefined when nothing is open: the row is neither unknown nor unresolved. */
   async question(messageId: MessageId): Promise<OpenQuestion | undefined> {
     return this.#store.run(async (db) => {
       const row = await allQuestionRows(db).where('m.id', '=', messageId).where(isInDoubt()).executeTakeFirst();
@@ -69,6 +80,7 @@ export class Reconciling implements ReconcileLedger {
     });
   }
 
+  /** All that are open for one chat of an instance, unknown ones first, oldest claim first. */
   async openQuestions(instance: string, chatId: string | undefined): Promise<OpenQuestion[]> {
     return this.#store.run(async (db) => {
       const rows = await allQuestionRows(db)
@@ -82,27 +94,49 @@ export class Reconciling implements ReconcileLedger {
     });
   }
 
+  /**
+   * Keeps a listing of the instance's queue, and deletes those that no attempt with an open outcome needs. With none
+   * open only the last one is kept, and the longest within a day; then it writes once a second at most.
+   */
   recordReading(instance: string, listing: QueueListing): Promise<void> {
     return this.#store.run((db) => recordReading(db, instance, listing));
   }
 
-  readings(instance: string, nowMs: number) {
+  /** All that are kept, in the order in which they were recorded, and how long the longest within a day is. */
+  readings(
+    instance: string,
+    nowMs: number,
+  ): Promise<{ readonly readings: readonly RecordedReading[]; readonly longestListing: number }> {
     return this.#store.run((db) => readingsOf(db, instance, nowMs));
   }
 
-  async accounted(instance: string, idMessages: readonly string[]) {
+  /** Which of these ids have an owner, and what is known of their acceptance. */
+  async accounted(instance: string, idMessages: readonly string[]): Promise<Map<string, AccountedId>> {
     if (idMessages.length === 0) return new Map<string, AccountedId>();
     return this.#store.run((db) => accountedIds(db, instance, idMessages));
   }
 
-  acceptedSince(instance: string, listed: ReadonlyMap<string, AccountedId>) {
+  /** Ids that the gateway gave to messages claimed after one of these was accepted: they stand behind it. */
+  acceptedSince(instance: string, listed: ReadonlyMap<string, AccountedId>): Promise<Map<string, AccountedId>> {
     return this.#store.run((db) => acceptedSince(db, instance, listed));
   }
 
-  notified(question: OpenQuestion, about: Parameters<ReconcileLedger['notified']>[1]) {
+  /**
+   * What the notifications of own messages of an instance say, within a day.
+   * @param about.decidableFromMs  a successor was claimed since
+   * @param about.left  a complete reading: what was accepted before it began, and is not in it, has left the queue
+   */
+  notified(
+    question: OpenQuestion,
+    about: { readonly decidableFromMs: number; readonly nowMs: number; readonly left?: QueueListing },
+  ): Promise<Omit<NotificationHistory, 'isOn' | 'wasAlwaysAuthorized'>> {
     return this.#store.run((db) => notificationHistory(db, question, about));
   }
 
+  /**
+   * Keeps a notification of a message that no row accounts for, once; of one that a row accounts for, when it came and
+   * when it says that the message left.
+   */
   async keepObservation(
     instance: string,
     idMessage: string,
@@ -140,6 +174,7 @@ export class Reconciling implements ReconcileLedger {
     });
   }
 
+  /** Notifications kept since the claim whose ids still have no owner, oldest first. */
   async observations({ instance, claimSequence }: OpenQuestion): Promise<unknown[]> {
     return this.#store.run(async (db) => {
       const rows = await db
@@ -164,6 +199,7 @@ export class Reconciling implements ReconcileLedger {
     });
   }
 
+  /** Ids for which receipts came since the claim and which still have no owner. */
   async parkedIds({ instance, chatId, claimSequence }: OpenQuestion): Promise<string[]> {
     const { rows } = await this.#store.run((db) =>
       sql<{ id_message: string; chat: string }>`/* parked_ids */
@@ -176,7 +212,16 @@ export class Reconciling implements ReconcileLedger {
     return rows.filter(({ chat }) => isPossiblyInChat(chatId, chat)).map(({ id_message }) => id_message);
   }
 
-  async instanceSince({ instance, claimSequence, claimedAtMs }: OpenQuestion) {
+  /**
+   * What is known to have happened to the instance since the claim. `restarted`: it may have restarted after the claim,
+   * by what it was seen to be, or by an operation of ours that restarts it. Such a restart has no moment but an
+   * interval: from its request until five minutes after its response; one whose outcome is not known counts too.
+   */
+  async instanceSince({
+    instance,
+    claimSequence,
+    claimedAtMs,
+  }: OpenQuestion): Promise<{ readonly restarted: boolean; readonly leftAuthorized: boolean }> {
     return this.#store.run(async (db) => {
       const before = await db
         .selectFrom('instance_states')
@@ -193,16 +238,18 @@ export class Reconciling implements ReconcileLedger {
         .where('instance', '=', instance)
         .where('seq', '>', String(claimSequence))
         .execute();
-      const states = changes.map(({ state }) => state);
-      const isStarting = before.some(({ state }) => state === 'starting');
+      const [was, became] = [before.map(({ state }) => state), changes.map(({ state }) => state)];
       return {
-        restarted:
-          isStarting || states.some((state) => RESTARTED.has(state)) || (await mayRestart(db, instance, claimedAtMs)),
-        leftAuthorized: [...states, ...before.map(({ state }) => state)].some((state) => state !== 'authorized'),
+        restarted: was.some(isRestarting) || became.some(isRestart) || (await mayRestart(db, instance, claimedAtMs)),
+        leftAuthorized: ![...became, ...was].every(isSendingState),
       };
     });
   }
 
+  /**
+   * The id is the attempt's: the row is accepted, with the receipts that were parked for it. An unresolved row does not
+   * take an id while an equal message is sending or unknown, whose it may be; nor is an id taken that has an owner.
+   */
   adopt(
     question: OpenQuestion,
     idMessage: string,
@@ -219,6 +266,10 @@ export class Reconciling implements ReconcileLedger {
     });
   }
 
+  /**
+   * The attempt never entered the queue, or is presumed not to have: unknown → pending, or cancelled where that was
+   * asked for.
+   */
   makePending(
     question: OpenQuestion,
     what: 'absent' | 'presumed_absent',
@@ -232,6 +283,10 @@ export class Reconciling implements ReconcileLedger {
     });
   }
 
+  /**
+   * Nothing decides: unknown → unresolved, until late evidence or an operator settles it.
+   * @param more  for the evidence
+   */
   markUnresolved(
     question: OpenQuestion,
     why: string,
@@ -246,40 +301,14 @@ export class Reconciling implements ReconcileLedger {
     });
   }
 
+  /**
+   * An operator's decision on a row that is unknown or unresolved: `accepted` ends the question, `not_accepted` makes
+   * it pending again. Given twice it is one; a row that is settled otherwise refuses it.
+   * @throws AppError MESSAGE_NOT_FOUND | RESOLVE_NOT_POSSIBLE | MESSAGE_CLAIMED_ELSEWHERE (`not_accepted` before it can
+   *   be reconciled)
+   */
   async resolve(messageId: MessageId, outcome: 'accepted' | 'not_accepted', nowMs: number): Promise<MessageSnapshot> {
-    return this.#store.transaction(async (tx) => {
-      // A campaign's lock is taken before a message's.
-      const { campaign_id } = await existingMessage(tx, messageId);
-      const campaign = campaign_id === null ? undefined : await lockCampaign(tx, campaign_id);
-      const row = await lockMessage(tx, messageId);
-      const { attempt_token: token } = row;
-      const isOpen = row.state === 'unknown' || row.state === 'unresolved';
-      if (!isOpen || token === null) return settledAlready(tx, row, outcome);
-      const attempt = await attemptOf(tx, token);
-      if (outcome === 'not_accepted') {
-        refuseEarly(messageId, attempt, nowMs);
-        if (campaign !== undefined) await runAgainInTime(tx, campaign, nowMs);
-      }
-      const fact = `resolved:${outcome}:${token}`;
-      await addEvidence(tx, {
-        messageId,
-        fact,
-        witness: 'operator',
-        what: `resolved_${outcome}`,
-        detail: { attempt: token },
-        nowMs,
-      });
-      if (outcome === 'not_accepted') await makePending(tx, row, nowMs);
-      else {
-        await changeMessage(tx, messageId, {
-          state: 'sent',
-          reason: 'resolved_by_operator',
-          accepted_at: new Date(nowMs),
-        });
-        await endWaitingEdits(tx, messageId, 'not_possible', 'id_not_known', nowMs);
-      }
-      return snapshotOf(await existingMessage(tx, messageId));
-    });
+    return this.#store.transaction((tx) => resolveMessage(tx, messageId, outcome, nowMs));
   }
 
   /**
@@ -328,55 +357,6 @@ async function mayRestart(db: Db, instance: string, afterMs: number): Promise<bo
   return operation !== undefined;
 }
 
-function allQuestionRows(db: Db) {
-  return db
-    .selectFrom('messages as m')
-    .innerJoin('attempts as a', 'a.message_id', 'm.id')
-    .select(['m.id', 'm.state', 'm.instance', 'm.chat_id', 'm.on_unknown', 'a.token', 'a.seq', 'a.content'])
-    .select(['a.claimed_at', 'a.reconcile_after', 'a.loss_seen_at']);
-}
-
-type QuestionRow = Awaited<ReturnType<ReturnType<typeof allQuestionRows>['execute']>>[number];
-
-function isInDoubt() {
-  return sql<boolean>`m.state in ('unknown', 'unresolved') and a.token = m.attempt_token`;
-}
-
-/** RECONCILE-5: it was taken not to have been accepted, and was not claimed since. */
-function isPendingAgain() {
-  return sql<boolean>`m.state = 'pending' and a.outcome = 'unknown'
-    and not exists (select from attempts later where later.message_id = m.id and later.seq > a.seq)`;
-}
-
-async function pendingAgain(tx: Tx, id: MessageId): Promise<string | undefined> {
-  const row = await allQuestionRows(tx).where('m.id', '=', id).where(isPendingAgain()).executeTakeFirst();
-  return row?.token;
-}
-
-function isCurrent({ state, attempt_token }: MessageRow, token: string): boolean {
-  return (state === 'unknown' || state === 'unresolved') && attempt_token === token;
-}
-
-function questionOf(row: QuestionRow): OpenQuestion {
-  return {
-    messageId: row.id,
-    state: row.state === 'unresolved' ? 'unresolved' : 'unknown',
-    instance: row.instance,
-    ...present({ chatId: row.chat_id }),
-    token: row.token,
-    content: row.content satisfies MessageContent,
-    claimSequence: Number(row.seq),
-    claimedAtMs: row.claimed_at.getTime(),
-    reconcileAfterMs: row.reconcile_after.getTime(),
-    ...present({ lossSeenMs: row.loss_seen_at?.getTime() }),
-    mayPresume: row.on_unknown === 'auto',
-  };
-}
-
-async function attemptOf(tx: Tx, token: string): Promise<Selectable<AttemptsTable>> {
-  return tx.selectFrom('attempts').selectAll().where('token', '=', token).executeTakeFirstOrThrow();
-}
-
 /** RECONCILE-3: an equal message of another row is sending or unknown. */
 async function hasIdenticalInFlight(tx: Tx, row: MessageRow): Promise<boolean> {
   const { rows } = await sql`
@@ -400,39 +380,4 @@ async function recordDecision(
     detail: { attempt: token, ...detail, ...more },
     nowMs,
   });
-}
-
-function refuseEarly(messageId: MessageId, { reconcile_after }: { reconcile_after: Date }, nowMs: number): void {
-  const waitMs = reconcile_after.getTime() - nowMs;
-  if (waitMs <= 0) return;
-  throw new AppError(
-    'MESSAGE_CLAIMED_ELSEWHERE',
-    `Message ${messageId} cannot be called not sent yet: its request may still be accepted. Ask again in ${Math.ceil(waitMs / 1_000)} s.`,
-    { retryAfterMs: waitMs },
-  );
-}
-
-/**
- * A campaign that ended, and whose deadline was moved since, posts to a recipient who turns out not to have the
- * message.
- */
-async function runAgainInTime(tx: Tx, campaign: CampaignRow, nowMs: number): Promise<void> {
-  if (!hasEnded(campaign) || isOver(campaign, nowMs)) return;
-  await changeCampaign(tx, campaign.id, { state: 'running', ended_at: null });
-}
-
-/** The same word a second time changes nothing; any other comes too late. */
-async function settledAlready(tx: Tx, row: MessageRow, outcome: 'accepted' | 'not_accepted'): Promise<MessageSnapshot> {
-  const words = await tx
-    .selectFrom('evidence')
-    .select('what')
-    .where('message_id', '=', row.id)
-    .where('witness', '=', 'operator')
-    .orderBy('seq')
-    .execute();
-  if (words.at(-1)?.what === `resolved_${outcome}`) return snapshotOf(row);
-  throw new AppError(
-    'RESOLVE_NOT_POSSIBLE',
-    `Message ${row.id} is ${row.state}: only one that is unknown or unresolved can be settled by an operator's decision.`,
-  );
 }

@@ -10,21 +10,32 @@ import { sql, type RawBuilder } from 'kysely';
 import { QUEUE_RETENTION_MS, RECEIPT_WAIT_MS, type CampaignId } from '../contract/index.js';
 import { removeDiscarded } from './campaigns/audience-rows.js';
 import { forgetInParts } from './forget-in-parts.js';
-import type { RetentionLedger } from './ledger.js';
 import type { Schema } from './schema.js';
 import type { Store } from './store.js';
 
 /** The gateway keeps an accepted message for a day, and a notification of it for another. */
 export const EVIDENCE_WINDOW_MS = RECEIPT_WAIT_MS + QUEUE_RETENTION_MS;
 
-export class Retention implements RetentionLedger {
+export class Retention {
   readonly #store: Store;
 
   constructor(store: Store) {
     this.#store = store;
   }
 
-  async removeOld({ nowMs, keptSinceMs: wantedSinceMs }: Parameters<RetentionLedger['removeOld']>[0]) {
+  /**
+   * Deletes what is no longer needed, in bounded parts. Observations and parked receipts that could belong to an
+   * unresolved message are kept for it, but not those from before `keptSinceMs`.
+   * @param keptSinceMs  records of finished work from before it are deleted
+   * @returns how many rows of each table were deleted
+   */
+  async removeOld({
+    nowMs,
+    keptSinceMs: wantedSinceMs,
+  }: {
+    readonly nowMs: number;
+    readonly keptSinceMs: number;
+  }): Promise<Readonly<Record<string, number>>> {
     const windowSinceMs = nowMs - EVIDENCE_WINDOW_MS;
     const keptSinceMs = Math.min(wantedSinceMs, windowSinceMs);
     const [kept, evidence] = [time(keptSinceMs), time(windowSinceMs)];
@@ -37,6 +48,7 @@ export class Retention implements RetentionLedger {
       commands: await this.#remove('commands', sql`t.asked_at < ${kept}`),
       operations: await this.#remove('operations', sql`t.ended_at < ${kept}`),
       replays: await this.#remove('replays', sql`t.ended_at < ${kept}`),
+      daily_caps: await this.#remove('daily_caps', sql`t.day_ends_at < ${kept}`),
       instance_pauses: await this.#remove('instance_pauses', sql`t.resumed_at < ${kept}`),
       instance_states: await this.#remove(
         'instance_states',

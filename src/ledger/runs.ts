@@ -4,7 +4,7 @@ import type { MessageId } from '../contract/index.js';
 import type { WantedRun } from './ledger.js';
 import type { Db } from './store.js';
 
-/** See {@link MessageLedger.runsToStart}. What another starter or a tick has locked is left for the next call. */
+/** See {@link Messages.runsToStart}. What another starter or a tick has locked is left for the next call. */
 export async function runsToStart(db: Db, limit: number): Promise<WantedRun[]> {
   for (;;) {
     const { rows } = await sql<WantedRun & { has_ended: boolean }>`/* runs_to_start */

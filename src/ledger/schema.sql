@@ -80,6 +80,14 @@ create table campaign_counts (
 );
 CREATE INDEX campaign_counts_of ON campaign_counts USING btree (campaign_id);
 
+create table campaign_timezones (
+  campaign_id text collate "C" not null,
+  timezone text not null,
+  read_ahead_line integer not null default 0,
+  constraint campaign_timezones_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id),
+  constraint campaign_timezones_pkey PRIMARY KEY (campaign_id, timezone)
+);
+
 create table campaigns (
   id text collate "C" not null,
   key text not null,
@@ -113,6 +121,9 @@ create table campaigns (
   name text,
   start_at timestamp with time zone,
   start_missed_at timestamp with time zone,
+  sending_windows json,
+  limits json,
+  by_timezone boolean not null default false,
   constraint campaigns_audience FOREIGN KEY (audience_no) REFERENCES audiences(no),
   constraint campaigns_high_water_check CHECK ((high_water >= 1)),
   constraint campaigns_key_key UNIQUE (key),
@@ -138,6 +149,16 @@ create table commands (
   constraint commands_pkey PRIMARY KEY (subject, id)
 );
 CREATE INDEX commands_by_time ON commands USING btree (asked_at);
+
+create table daily_caps (
+  scope text not null,
+  day_starts_at timestamp with time zone not null,
+  day_ends_at timestamp with time zone not null,
+  cap integer not null,
+  posted integer not null,
+  reached_at timestamp with time zone,
+  constraint daily_caps_pkey PRIMARY KEY (scope, day_starts_at)
+);
 
 create table dispatchers (
   instance text not null,
@@ -242,6 +263,12 @@ create table instance_pauses (
   constraint instance_pauses_resumed_by_check CHECK ((resumed_by = ANY (ARRAY['operator'::text, 'authorized'::text])))
 );
 CREATE UNIQUE INDEX instance_pauses_on ON instance_pauses USING btree (instance, reason) WHERE (resumed_at IS NULL);
+
+create table instance_settings (
+  instance text not null,
+  settings json not null,
+  constraint instance_settings_pkey PRIMARY KEY (instance)
+);
 
 create table instance_states (
   seq bigint not null default nextval('ledger_seq'::regclass),
@@ -444,9 +471,11 @@ create table recipients (
   line integer not null,
   chat_id text not null,
   values json not null,
+  timezone text,
   constraint recipients_line_check CHECK ((line < 1073741824)),
   constraint recipients_pkey PRIMARY KEY (audience_no, line)
 );
+CREATE INDEX recipients_timezones ON recipients USING btree (audience_no, timezone, line) WHERE (timezone IS NOT NULL);
 CREATE UNIQUE INDEX recipients_chats ON recipients USING btree (audience_no, chat_id);
 
 create table replays (
@@ -523,12 +552,25 @@ create table streams (
   kind text not null,
   extra_room integer not null default 0,
   served bigint not null default nextval('ledger_seq'::regclass),
+  category text not null,
+  timezone text,
+  opens_at timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  closes_at timestamp with time zone not null default 'infinity'::timestamp with time zone,
+  next_at timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  closed_by text,
+  closed_since timestamp with time zone,
+  is_capped boolean not null default false,
+  is_jittered boolean not null default false,
+  frequency_messages integer,
+  frequency_days integer,
   constraint streams_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id),
   constraint streams_class_check CHECK (((class >= 0) AND (class <= 3))),
+  constraint streams_closed_by_check CHECK ((closed_by = ANY (ARRAY['SENDING_WINDOW_CLOSED'::text, 'QUIET_HOURS'::text]))),
   constraint streams_pkey PRIMARY KEY (id)
 );
+CREATE INDEX streams_closing ON streams USING btree (instance, closes_at) WHERE (closes_at < 'infinity'::timestamp with time zone);
 CREATE INDEX streams_of_campaign ON streams USING btree (campaign_id) WHERE (campaign_id IS NOT NULL);
-CREATE UNIQUE INDEX streams_key ON streams USING btree (instance, class, COALESCE(campaign_id, ''::text), COALESCE(element_name, ''::text), COALESCE(template_id, ''::text), needs_phone, kind);
+CREATE UNIQUE INDEX streams_key ON streams USING btree (instance, class, COALESCE(campaign_id, ''::text), COALESCE(element_name, ''::text), COALESCE(template_id, ''::text), needs_phone, kind, category, COALESCE(timezone, ''::text));
 
 create table suppressed_chats (
   chat_id text not null,

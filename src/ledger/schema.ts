@@ -5,10 +5,13 @@ import type {
   AttemptOutcome,
   CampaignDefinition,
   CampaignId,
+  CampaignLimits,
   CampaignState,
   ContentTemplate,
   EditId,
   EditState,
+  InstanceSettings,
+  LocalHours,
   MessageContent,
   MessageId,
   MessageKind,
@@ -35,8 +38,10 @@ export interface Schema {
   audiences: AudiencesTable;
   callbacks: CallbacksTable;
   campaign_counts: CampaignCountsTable;
+  campaign_timezones: CampaignTimezonesTable;
   campaigns: CampaignsTable;
   commands: CommandsTable;
+  daily_caps: DailyCapsTable;
   dispatchers: DispatchersTable;
   due_messages: DueMessagesTable;
   edits: EditsTable;
@@ -45,6 +50,7 @@ export interface Schema {
   gateway_clocks: GatewayClocksTable;
   instance_connections: InstanceConnectionsTable;
   instance_pauses: InstancePausesTable;
+  instance_settings: InstanceSettingsTable;
   instance_states: InstanceStatesTable;
   leases: LeasesTable;
   message_ids: MessageIdsTable;
@@ -147,6 +153,13 @@ export interface CampaignCountsTable {
   recipients: Big;
 }
 
+export interface CampaignTimezonesTable {
+  campaign_id: CampaignId;
+  timezone: string;
+  /** Recipients of the timezone up to this line were read. */
+  read_ahead_line: Generated<number>;
+}
+
 export interface CampaignsTable {
   id: CampaignId;
   /** Ten characters, made from the id; its messages' ids end with it. */
@@ -191,6 +204,10 @@ export interface CampaignsTable {
   start_at: Date | null;
   /** When its start was found to be later than its grace time. */
   start_missed_at: Date | null;
+  sending_windows: OptionalJson<LocalHours>;
+  limits: OptionalJson<CampaignLimits>;
+  /** Its recipients are read by their timezones; set at its start. */
+  by_timezone: Generated<boolean>;
 }
 
 /** Commands of operators; see commands.ts. */
@@ -207,6 +224,18 @@ export interface CommandsTable {
   /** How many recipients a retry has taken up so far. */
   retried: Generated<number>;
   result: OptionalJson;
+}
+
+/** Messages that were posted on a day with a cap; what was surely not accepted does not count. */
+export interface DailyCapsTable {
+  /** `instance:<name>` or `campaign:<id>`. */
+  scope: string;
+  day_starts_at: Date;
+  day_ends_at: Date;
+  cap: number;
+  posted: number;
+  /** When the last message that the cap allows was claimed. */
+  reached_at: Date | null;
 }
 
 export interface DispatchersTable {
@@ -294,6 +323,12 @@ export interface InstancePausesTable {
   witness: string;
   resumed_at: Date | null;
   resumed_by: 'operator' | 'authorized' | null;
+}
+
+export interface InstanceSettingsTable {
+  instance: string;
+  /** Sending windows, quiet hours and limits, as the worker that serves it was configured. */
+  settings: Json<InstanceSettings>;
 }
 
 export interface InstanceStatesTable {
@@ -481,6 +516,7 @@ export interface RecipientsTable {
   line: number;
   chat_id: string;
   values: Json<RecipientValues>;
+  timezone: string | null;
 }
 
 /** Stored notifications applied again, in the order of their ids. */
@@ -564,6 +600,25 @@ export interface StreamsTable {
   extra_room: Generated<number>;
   /** Grows; the stream with the smaller number was served longer ago. */
   served: Generated<Big>;
+  category: string;
+  /** Of the recipients, where a campaign goes by their clocks. */
+  timezone: string | null;
+  /** Nothing is claimed before. */
+  opens_at: Generated<Date>;
+  /** Nothing is claimed from then on, until a tick has computed the next times. Infinity: no hours and no limits. */
+  closes_at: Generated<Date>;
+  /** The end of the pause after the last message of a campaign with jitter. */
+  next_at: Generated<Date>;
+  /** What keeps it closed until opens_at; of an open urgent stream: what it passes. */
+  closed_by: string | null;
+  /** When closed_by changed last. */
+  closed_since: Date | null;
+  /** Its messages count to a row of daily_caps. */
+  is_capped: Generated<boolean>;
+  is_jittered: Generated<boolean>;
+  /** Of the cap on marketing messages to one recipient; null without one. */
+  frequency_messages: number | null;
+  frequency_days: number | null;
 }
 
 /** Every chat id of the recipient of an entry. */

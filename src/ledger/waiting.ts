@@ -1,5 +1,6 @@
 import { sql, type Selectable } from 'kysely';
 import { DEFAULT_HIGH_WATER, type MessageId, type Priority, present } from '../contract/index.js';
+import { closedStreams } from './dispatch/closed-streams.js';
 import { IDENTICAL_ATTEMPTS } from './dispatch/identical.js';
 import { templateOf } from './dispatch/streams.js';
 import { awayState } from './instances/open-instance.js';
@@ -11,7 +12,7 @@ import type { Db } from './store.js';
 import { templateWaiting } from './templates/template-waiting.js';
 
 /**
- * What a pending message waits for: the time that its request names, a resume of its instance, its template, the phone, an identical message whose outcome is not
+ * What a pending message waits for: the time that its request names, a resume of its instance, its template, its hours and limits, the phone, an identical message whose outcome is not
  * known, its next try, or the gateway's queue. Undefined when none of them is in its way: then it waits for a worker only.
  * @param attempts  of this message, oldest first
  */
@@ -26,6 +27,7 @@ export async function waitingOf(
     waitingForSendAt(row, nowMs) ??
     (await waitingForResume(db, row)) ??
     (await waitingForTemplate(db, row)) ??
+    (await waitingForTime(db, row, nowMs)) ??
     (await waitingForPhone(db, row, nowMs)) ??
     (await waitingForIdentical(db, row)) ??
     waitingSince(row, attempts) ??
@@ -58,6 +60,19 @@ async function waitingForTemplate(db: Db, { instance, content, created_at }: Mes
     since: (since > created_at ? since : created_at).toISOString(),
     ...present({ nextTryAt: nextCheckAt?.toISOString() }),
   };
+}
+
+async function waitingForTime(
+  db: Db,
+  { stream_id, created_at }: MessageRow,
+  nowMs: number,
+): Promise<Waiting | undefined> {
+  if (stream_id === null) return undefined;
+  const closed = await closedStreams(db, sql`s.id = ${stream_id}`, nowMs);
+  if (closed === undefined) return undefined;
+  const { code, text, since, until } = closed;
+  const from = Math.max(created_at.getTime(), since === undefined ? 0 : Date.parse(since));
+  return { code, since: new Date(from).toISOString(), ...present({ text, nextTryAt: until }) };
 }
 
 /** One that may wait for the phone in the gateway's queue does not wait here. */

@@ -1,7 +1,8 @@
 import {
-  MessageKind,
+  KIND_SENT_BY,
   SEND_OPERATION,
   type MessageContent,
+  type MessageKind,
   type OperationName,
   type SendOperation,
   present,
@@ -39,7 +40,7 @@ export function asContent(
   operation: SendOperation,
   request: Readonly<Record<string, unknown>>,
 ): { to?: unknown; content: Record<string, unknown> } {
-  const kind = kindOf(operation);
+  const kind = KIND_SENT_BY[operation];
   // An operation has the template's id itself.
   const renamedFields = kind === 'template' ? [] : Object.entries(GATEWAY_NAME[kind]);
   const names = Object.fromEntries(renamedFields.map(([ours, theirs]) => [theirs, ours]));
@@ -65,11 +66,5 @@ export function pathInOperation(kind: MessageKind, messagePath: string): string 
 }
 
 export function isSendOperation(method: OperationName): method is SendOperation {
-  return Object.values<string>(SEND_OPERATION).includes(method);
-}
-
-export function kindOf(operation: SendOperation): MessageKind {
-  const kind = Object.values(MessageKind).find((candidate) => SEND_OPERATION[candidate] === operation);
-  if (kind === undefined) throw new TypeError(`No kind of message is sent by ${operation}`);
-  return kind;
+  return Object.hasOwn(KIND_SENT_BY, method);
 }

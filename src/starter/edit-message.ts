@@ -1,12 +1,11 @@
 import {
   AppError,
-  UNSENT_END_STATES,
+  endedUnsent,
+  isEditOutcome,
   type Clock,
   type EditId,
   type EditOutcome,
-  type EditState,
   type MessageId,
-  type MessageState,
 } from '../contract/index.js';
 import type { EditView, Ledger, MessageView } from '../ledger/index.js';
 import type { ChangeBell } from './change-bell.js';
@@ -32,10 +31,8 @@ export interface GivenEdit {
 
 export type EditMessage = (id: MessageId, edit: { editId: EditId; text: string }, wait: Wait) => Promise<GivenEdit>;
 
-const UNSETTLED: ReadonlySet<EditState> = new Set(['pending', 'sending', 'posted']);
-
 export function isSettled(edit: FoundEdit): edit is FoundEdit & { readonly state: EditOutcome } {
-  return !UNSETTLED.has(edit.state);
+  return isEditOutcome(edit.state);
 }
 
 /**
@@ -129,8 +126,6 @@ export function editMessageWith(deps: {
   }
 }
 
-const NEVER_ARRIVED: ReadonlySet<MessageState> = new Set([...UNSENT_END_STATES, 'failed', 'no_account']);
-
 /** What is known without asking the run. Whatever else stands against an edit, the run says. */
 function refuseUneditable(row: MessageView): void {
   if (row.content.kind !== 'text') {
@@ -139,7 +134,7 @@ function refuseUneditable(row: MessageView): void {
       `Message ${row.id} is a ${row.content.kind}. Only the text of a text message can be edited.`,
     );
   }
-  if (NEVER_ARRIVED.has(row.state)) throw notPossible(row.id, `it ended ${row.state}`);
+  if (endedUnsent(row.state)) throw notPossible(row.id, `it ended ${row.state}`);
 }
 
 function notPossible(id: MessageId, why: string): AppError {

@@ -1,4 +1,5 @@
 import {
+  KIND_SENT_BY,
   AppError,
   OPERATION_NAMES,
   isOperationName,
@@ -12,7 +13,7 @@ import {
 import { operationRequestSchema } from '../contract/schemas.js';
 import type { Ledger, OperationView } from '../ledger/index.js';
 import type { BeginMessage } from './begin-message.js';
-import { asContent, isSendOperation, kindOf, pathInOperation } from './content-fields.js';
+import { asContent, isSendOperation, pathInOperation } from './content-fields.js';
 import type { EditMessage } from './edit-message.js';
 import type { FindId } from './find-id.js';
 import type { FindMessage } from './find-message.js';
@@ -105,7 +106,7 @@ export function createOperations(dependencies: OperationsDependencies): Operatio
       return readMessageRequest(value, {});
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'INPUT_INVALID') throw error;
-      const kind = kindOf(name);
+      const kind = KIND_SENT_BY[name];
       throw inputInvalid(
         `The operation ${name}`,
         (error.problems ?? []).map(({ path, message }) => ({ path: pathInOperation(kind, path), message })),

@@ -1,5 +1,5 @@
 import type { MessageId } from '../contract/index.js';
-import type { LeaseLedger, MessageLedger, WakeLedger } from '../ledger/index.js';
+import type { Ledger, WakeLedger } from '../ledger/index.js';
 import type { Log } from './log.js';
 import type { MessageOfRow } from './message-runs.js';
 import { createOutageLog } from './outage-log.js';
@@ -22,9 +22,9 @@ export interface RunStarter {
 
 export interface RunStarterDependencies {
   readonly ledger: {
-    readonly messages: Pick<MessageLedger, 'runsToStart' | 'runStarted'>;
+    readonly messages: Pick<Ledger['messages'], 'runsToStart' | 'runStarted'>;
     readonly wakes: Pick<WakeLedger, 'listen'>;
-    readonly leases: LeaseLedger;
+    readonly leases: Ledger['leases'];
   };
   /** Names this worker in the lease. */
   readonly holder: string;

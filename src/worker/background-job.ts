@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { LeaseLedger } from '../ledger/index.js';
+import type { Ledger } from '../ledger/index.js';
 import type { Log } from './temporal-runtime.js';
 
 /** Something that is done again and again, by one of all workers of a ledger. */
@@ -28,7 +28,7 @@ const POLL_AGAIN_MS = 10_000;
 /** Runs the background job from now on, whenever no other worker has it. */
 export function startBackgroundJob(
   { name, everyMs, inEveryWorker = false, round }: BackgroundJob,
-  { leases, holder, log }: { readonly leases: LeaseLedger; readonly holder: string; readonly log: Log },
+  { leases, holder, log }: { readonly leases: Ledger['leases']; readonly holder: string; readonly log: Log },
 ): RunningBackgroundJob {
   let isStopped = false;
   let timer: NodeJS.Timeout | undefined;

@@ -1,5 +1,5 @@
 import type { Clock } from '../contract/index.js';
-import type { CallbackLedger, NotificationLedger } from '../ledger/index.js';
+import type { Ledger } from '../ledger/index.js';
 import type { BackgroundJob } from './background-job.js';
 import type { Log } from './temporal-runtime.js';
 
@@ -7,8 +7,8 @@ const EVERY_MS = 60 * 60_000;
 
 /** Deletes notifications that were applied, and callbacks that ended, once they are older than the retention. */
 export function forgetNotifications(dependencies: {
-  readonly notifications: Pick<NotificationLedger, 'forget'>;
-  readonly callbacks: Pick<CallbackLedger, 'forget'>;
+  readonly notifications: Pick<Ledger['notifications'], 'forget'>;
+  readonly callbacks: Pick<Ledger['callbacks'], 'forget'>;
   /** Also how far back a replay can go. */
   readonly keptForMs: number;
   readonly clock: Clock;

@@ -1,5 +1,5 @@
 import type { Clock, ClockOffset } from '../contract/index.js';
-import { commonOffset, widenedOffset, type GatewayClockLedger } from '../ledger/index.js';
+import { commonOffset, widenedOffset, type Ledger } from '../ledger/index.js';
 import type { Log } from './temporal-runtime.js';
 
 /** A response that moves an end of the interval by less is not worth a write. */
@@ -18,7 +18,7 @@ interface Known {
  * @returns what the gateway client calls after each response
  */
 export function saveGatewayClocks(
-  gatewayClocks: GatewayClockLedger,
+  gatewayClocks: Ledger['gatewayClocks'],
   clock: Clock,
   log: Log,
 ): (instance: string, sample: ClockOffset) => void {

@@ -11,6 +11,7 @@ export { removeOld } from './remove-old.js';
 export { pollNotifications, type PollNotificationsDependencies, type RunningPolls } from './poll-notifications.js';
 export {
   askAboutUnresolved,
+  configureInstances,
   endUnheard,
   expireMessages,
   rejectByTemplate,

@@ -1,4 +1,11 @@
-import type { AppError, Clock, MessageId, MessageSnapshot } from '../contract/index.js';
+import {
+  settingsOf,
+  type AppError,
+  type Clock,
+  type InstanceDirectory,
+  type MessageId,
+  type MessageSnapshot,
+} from '../contract/index.js';
 import type { Ledger } from '../ledger/index.js';
 import type { BackgroundJob } from './background-job.js';
 import type { Log } from './temporal-runtime.js';
@@ -50,6 +57,33 @@ export function wakeInstances({ ledger, clock }: JobDependencies, wake: (instanc
     inEveryWorker: true,
     async round() {
       for (const instance of await ledger.dispatch.dueInstances(WAKE_AT_ONCE, clock.nowMs())) wake(instance);
+    },
+  };
+}
+
+const CONFIGURE_EVERY_MS = 5_000;
+
+/**
+ * Tells the ledger of hours and limits that were changed in the instances file, so that they hold at once. A shift that begins tells
+ * it, too.
+ */
+export function configureInstances(
+  { ledger, instances }: JobDependencies & { readonly instances: InstanceDirectory },
+  wake: (instance: string) => void,
+): BackgroundJob {
+  const known = new Map<string, string>();
+  return {
+    name: 'configure instances',
+    everyMs: CONFIGURE_EVERY_MS,
+    inEveryWorker: true,
+    async round() {
+      const given = instances
+        .names()
+        .map((name) => ({ instance: name, settings: settingsOf(instances.get(name)) }))
+        .filter(({ instance, settings }) => known.get(instance) !== JSON.stringify(settings));
+      if (given.length === 0) return;
+      for (const instance of await ledger.dispatch.configure(given)) wake(instance);
+      for (const { instance, settings } of given) known.set(instance, JSON.stringify(settings));
     },
   };
 }

@@ -13,7 +13,7 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, type InstanceDirectory } from '../contract/index.js';
 import type { Gateway } from '../gateway/index.js';
-import type { LeaseLedger } from '../ledger/index.js';
+import type { Ledger } from '../ledger/index.js';
 import type { Receiver } from '../webhooks/index.js';
 import type { Log } from './temporal-runtime.js';
 
@@ -21,7 +21,7 @@ export interface PollNotificationsDependencies {
   readonly instances: InstanceDirectory;
   readonly gateway: Gateway;
   readonly receiver: Pick<Receiver, 'accept'>;
-  readonly leases: LeaseLedger;
+  readonly leases: Ledger['leases'];
   /** Name of this worker among those that share the ledger. */
   readonly holder: string;
   readonly log: Log;

@@ -1,5 +1,5 @@
 import type { Clock } from '../contract/index.js';
-import type { RetentionLedger } from '../ledger/index.js';
+import type { Ledger } from '../ledger/index.js';
 import type { BackgroundJob } from './background-job.js';
 import type { Log } from './temporal-runtime.js';
 
@@ -7,7 +7,7 @@ const EVERY_MS = 60 * 60_000;
 
 /** Deletes what is no longer needed; docs/guarantees.md lists every table with what bounds it. */
 export function removeOld(dependencies: {
-  readonly retention: RetentionLedger;
+  readonly retention: Ledger['retention'];
   /** How long records of finished work are kept. */
   readonly keptForMs: number;
   readonly clock: Clock;

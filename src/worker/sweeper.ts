@@ -1,6 +1,6 @@
 import { present } from '../contract/index.js';
 import type { Clock, LastRun, MessageId } from '../contract/index.js';
-import type { MessageLedger, UnfinishedMessage } from '../ledger/index.js';
+import type { Ledger, UnfinishedMessage } from '../ledger/index.js';
 import type { BackgroundJob } from './background-job.js';
 import type { Log } from './temporal-runtime.js';
 
@@ -12,7 +12,7 @@ export interface MessageDrivers {
 }
 
 export interface SweeperDependencies {
-  readonly messages: Pick<MessageLedger, 'unfinished' | 'cancel'>;
+  readonly messages: Pick<Ledger['messages'], 'unfinished' | 'cancel'>;
   readonly drivers: MessageDrivers;
   /** Only messages whose runs live here are swept. */
   readonly namespace: string;

@@ -1,6 +1,6 @@
 import { present } from '../contract/index.js';
 import type { Clock, LastRun, TemplateInput, TemplateKey } from '../contract/index.js';
-import type { TemplateLedger } from '../ledger/index.js';
+import type { Ledger } from '../ledger/index.js';
 import type { BackgroundJob } from './background-job.js';
 import type { Log } from './temporal-runtime.js';
 
@@ -12,7 +12,7 @@ export interface TemplateDrivers {
 }
 
 export interface TemplateSweeperDependencies {
-  readonly templates: Pick<TemplateLedger, 'unfinished' | 'endWatch'>;
+  readonly templates: Pick<Ledger['templates'], 'unfinished' | 'endWatch'>;
   readonly drivers: TemplateDrivers;
   /** Only templates whose runs live here are swept. */
   readonly namespace: string;

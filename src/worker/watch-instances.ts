@@ -1,4 +1,5 @@
 import { AppError, type Clock, type InstanceDirectory } from '../contract/index.js';
+import { isSendingState } from '../domain/index.js';
 import type { Gateway } from '../gateway/index.js';
 import type { Ledger } from '../ledger/index.js';
 import type { BackgroundJob } from './background-job.js';
@@ -38,7 +39,7 @@ export function watchInstances(dependencies: {
     const state = await stateOf(instance);
     if (state === undefined) return;
     const isNew = await ledger.instanceStates.record({ instance, state, atMs: clock.nowMs() });
-    if (state === 'authorized') await onAuthorized?.(instance, isNew);
+    if (isSendingState(state)) await onAuthorized?.(instance, isNew);
   }
 
   return {

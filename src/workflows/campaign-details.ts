@@ -20,6 +20,7 @@ export function campaignDetails(campaign: PacedProgress): string {
       waiting && [waiting.code, waiting.text].filter((word) => word !== undefined).join(': '),
     ],
     [isPaused ? 'Paused since' : 'Waits since', waiting?.since],
+    ['Waits until', waiting?.until],
     ['Instance', campaign.instance],
     ['Priority', campaign.priority],
     ['In the gateway’s queue', campaign.depth?.toString()],

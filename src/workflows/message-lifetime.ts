@@ -3,14 +3,12 @@
  */
 import {
   RECEIPT_WAIT_MS,
-  UNSENT_END_STATES,
+  endedUnsent,
+  isEditOutcome,
+  isInPhase,
   type EditSnapshot,
   type MessageSnapshot,
-  type MessageState,
 } from '../contract/index.js';
-
-const ENDED: ReadonlySet<MessageState> = new Set([...UNSENT_END_STATES, 'failed', 'no_account']);
-const RECEIVED: ReadonlySet<MessageState> = new Set(['sent', 'delivered', 'read']);
 
 /** True while receipts, late evidence or an operator may still change the row. */
 export function isAwaited(row: MessageSnapshot): boolean {
@@ -24,12 +22,12 @@ function isUnheard(row: MessageSnapshot): boolean {
 
 /** True once the network took the message, so that it can be edited. */
 export function wasSent(row: MessageSnapshot): boolean {
-  return RECEIVED.has(row.state);
+  return isInPhase(row.state, 'taken');
 }
 
 /** True when nothing more will happen to the message itself. */
 export function hasEnded(row: MessageSnapshot): boolean {
-  return ENDED.has(row.state);
+  return endedUnsent(row.state);
 }
 
 /**
@@ -43,10 +41,8 @@ export function openUntilMs(row: MessageSnapshot): number {
   return Date.parse(row.acceptedAt ?? row.expiresAt) + RECEIPT_WAIT_MS;
 }
 
-const UNSETTLED: ReadonlySet<string> = new Set(['pending', 'sending', 'posted']);
-
 export function isSettled(edit: EditSnapshot): boolean {
-  return !UNSETTLED.has(edit.state);
+  return isEditOutcome(edit.state);
 }
 
 /** Edits of one message are serial: true when every edit asked for before this one has ended. */

@@ -8,7 +8,7 @@ import { messageActivities } from '../../src/activities/message-activities.js';
 import { AppError, Secret, type EditId, type MessageId, type InstanceDirectory } from '../../src/contract/index.js';
 import { createWorkflowInputs } from '../../src/starter/index.js';
 import { createGateway, type Gateway, type RateGate } from '../../src/gateway/index.js';
-import type { EditLedger, EditView, Ledger } from '../../src/ledger/index.js';
+import type { EditView, Ledger } from '../../src/ledger/index.js';
 import { startSimulator, type Simulator } from '../../src/simulator/index.js';
 import { CHAT, MINUTE, NOW, SECOND, useCast, WINDOW, type Cast } from '../ledger/cast.js';
 
@@ -55,9 +55,9 @@ afterEach(async () => {
   await simulator.close();
 });
 
-function depsOn(edits: Partial<EditLedger> = {}) {
+function depsOn(edits: Partial<Ledger['edits']> = {}) {
   const whole = c.ledger.edits;
-  const bound: EditLedger = {
+  const bound: Ledger['edits'] = {
     open: (input) => whole.open(input),
     view: (id) => whole.view(id),
     claim: (...given) => whole.claim(...given),
@@ -232,7 +232,7 @@ describe('an edit that surely did not arrive', () => {
   });
 
   it('is refused when the gateway refuses it, also when the record of that fails once', async () => {
-    const refuse = failing((...given: Parameters<EditLedger['refuse']>) => c.ledger.edits.refuse(...given), {
+    const refuse = failing((...given: Parameters<Ledger['edits']['refuse']>) => c.ledger.edits.refuse(...given), {
       times: 1,
       when: 'after',
     });

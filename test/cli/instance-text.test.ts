@@ -14,6 +14,7 @@ const QUIET: InstanceStatus = {
   queue: {},
   dispatcher: {},
   waiting: { messages: 0, campaigns: [], unknownOutcomes: 0 },
+  closed: [],
 };
 
 it('of an account that no one has used says so', () => {

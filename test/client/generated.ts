@@ -358,6 +358,30 @@ export type AutoPause = "off" | {
     /** With fewer nothing is evaluated. Default: 20 */
     minSamples?: number;
 };
+export type DailyWindow = {
+    /** On which days it begins. Default: every day */
+    days?: ("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[];
+    "from": string;
+    /** Just before it. At or before `from`: on the next day */
+    until: string;
+};
+export type SendingWindows = {
+    /** IANA name, e.g. Europe/Lisbon; or `recipient`: the clock of each recipient */
+    timezone: "recipient" | string;
+    windows: DailyWindow[];
+    /** Whole dates on which nothing is open */
+    holidays?: string[];
+};
+export type CampaignLimits = {
+    perDay?: number;
+    /** A pause after each message, at random between both limits */
+    jitter?: {
+        minMs: number;
+        maxMs: number;
+        /** Default: the campaign's id */
+        seed?: string;
+    };
+};
 export type NewCampaign = {
     /** Your own name for it. Default: made from the Idempotency-Key */
     id?: string;
@@ -385,6 +409,11 @@ export type NewCampaign = {
     /** Of numbers written without + or 00. Without it they are taken as international */
     defaultCountry?: string;
     autoPause?: AutoPause;
+    /** When it sends. Default: whenever its instance does */
+    sendingWindows?: SendingWindows;
+    limits?: CampaignLimits;
+    /** Of recipients without one, where `sendingWindows` go by their clocks. Without it they are rejected */
+    defaultTimezone?: string;
     /** Your own words for it, shown back */
     reference?: string;
 };
@@ -413,6 +442,11 @@ export type CampaignDefinition = {
     /** Of numbers written without + or 00. Without it they are taken as international */
     defaultCountry?: string;
     autoPause?: AutoPause;
+    /** When it sends. Default: whenever its instance does */
+    sendingWindows?: SendingWindows;
+    limits?: CampaignLimits;
+    /** Of recipients without one, where `sendingWindows` go by their clocks. Without it they are rejected */
+    defaultTimezone?: string;
     /** Your own words for it, shown back */
     reference?: string;
 };
@@ -431,6 +465,7 @@ export type Audience = {
         bad_value: number;
         lid_only: number;
         own_account: number;
+        timezone_unknown: number;
     };
     importedAt: string;
 };
@@ -476,6 +511,8 @@ export type Campaign = {
         code: string;
         since: string;
         text?: string;
+        /** When it goes on by itself, where time alone decides */
+        until?: string;
     };
     /** Nothing is posted before this */
     startAt?: string;
@@ -502,6 +539,10 @@ export type Campaign = {
         [key: string]: any;
     };
     contentVersion: number;
+    /** As they are now; absent: whenever its instance sends */
+    sendingWindows?: SendingWindows;
+    /** As they are now */
+    limits?: CampaignLimits;
     createdAt: string;
     cancelRequestedAt?: string;
     /** Absent before the first import ended */
@@ -527,6 +568,10 @@ export type UpdateCampaign = {
     name?: string;
     /** Of a campaign that has not begun: nothing is posted before this */
     startAt?: string;
+    /** null: whenever its instance sends */
+    sendingWindows?: SendingWindows | null;
+    /** null: none */
+    limits?: CampaignLimits | null;
 };
 export type CampaignProgress = {
     id: string;
@@ -570,6 +615,8 @@ export type CampaignProgress = {
         code: string;
         since: string;
         text?: string;
+        /** When it goes on by itself, where time alone decides */
+        until?: string;
     };
     /** Nothing is posted before this */
     startAt?: string;
@@ -684,6 +731,7 @@ export type Imported = {
         bad_value: number;
         lid_only: number;
         own_account: number;
+        timezone_unknown: number;
     };
     importedAt: string;
     /** True: the campaign had this very audience already */
@@ -990,6 +1038,11 @@ export type ScheduledCampaign = {
     /** Of numbers written without + or 00. Without it they are taken as international */
     defaultCountry?: string;
     autoPause?: AutoPause;
+    /** When it sends. Default: whenever its instance does */
+    sendingWindows?: SendingWindows;
+    limits?: CampaignLimits;
+    /** Of recipients without one, where `sendingWindows` go by their clocks. Without it they are rejected */
+    defaultTimezone?: string;
     /** Your own words for it, shown back */
     reference?: string;
 };
@@ -1220,13 +1273,34 @@ export type Instance = {
             id: string;
             state: "draft" | "scheduled" | "running" | "paused" | "cancelling" | "completed" | "completed_with_failures" | "cancelled" | "expired";
             waiting: {
+                /** What stands in the way; docs/errors.md and the guide say what to do about it */
                 code: string;
                 since: string;
                 text?: string;
+                /** When it goes on by itself, where time alone decides */
+                until?: string;
             };
         }[];
         /** Messages whose response was lost, counted up to 100, and whose outcome is not known yet */
         unknownOutcomes: number;
+    };
+    /** What its hours and limits keep back now; empty when they keep back nothing */
+    closed: {
+        /** all: every message that is not urgent */
+        messages: "all" | "marketing";
+        /** SENDING_WINDOW_CLOSED, QUIET_HOURS or DAILY_LIMIT_REACHED */
+        code: string;
+        text?: string;
+        since?: string;
+        /** Absent: no open time comes within 400 days */
+        until?: string;
+    }[];
+    /** By the day of the instance's clock; absent without a daily cap */
+    today?: {
+        posted: number;
+        cap: number;
+        /** When the next day begins */
+        until: string;
     };
     /** When its last notification came in */
     lastNotificationAt?: string;

@@ -111,7 +111,7 @@ export class FakeLedger implements Pick<
       this.lostCommits -= 1;
       throw new AppError('LEDGER_UNAVAILABLE', 'The response was lost.');
     }
-    return { claimed, lost, nextDueMs, extraRoom: new Map(), unwritten: new Map(), failed: new Map() };
+    return { claimed, lost, nextDueMs, extraRoom: new Map(), again: [], unwritten: new Map(), failed: new Map() };
   }
 
   async claimed(shift: Shift): Promise<DueAttempt[]> {

@@ -21,6 +21,7 @@ import type { Dispatcher } from '../../src/dispatch/index.js';
 import type { Ledger, MessageView } from '../../src/ledger/index.js';
 import {
   askAboutUnresolved,
+  configureInstances,
   endUnheard,
   expireMessages,
   openDispatcher,
@@ -50,7 +51,7 @@ export const FOR_DAYS = {
   settings: { delaySendMessagesMilliseconds: 500 },
 } as const;
 
-export interface RealWorldOptions extends Pick<StackOptions, 'settings' | 'gate' | 'instances'> {
+export interface RealWorldOptions extends Pick<StackOptions, 'settings' | 'gate' | 'instance' | 'instances'> {
   /** One that several worlds share, each with an instance of its own. @default its own */
   readonly ledger?: Ledger;
   readonly times?: typeof TIMES;
@@ -122,6 +123,7 @@ export async function aRealWorld(options: RealWorldOptions = {}): Promise<RealWo
     settings: { delaySendMessagesMilliseconds: SECOND, ...options.settings },
     gate: { ...gate, acquire: (...asked) => underWay.waiting(gate.acquire(...asked)) },
     instances: options.instances,
+    instance: options.instance,
     onAuthorized,
   });
   const { simulator, instances, control } = stack;
@@ -223,6 +225,7 @@ export async function aRealWorld(options: RealWorldOptions = {}): Promise<RealWo
   const jobs = [
     expireMessages(given),
     wakeInstances(given, wake),
+    configureInstances({ ...given, instances }, wake),
     endUnheard(given, (id) => askJournal({ ledger, gateway, clock: wall }, id)),
     askAboutUnresolved(given, (messageId) => reconcile({ messageId })),
     watchAccount,

@@ -254,7 +254,15 @@ describe('while the ledger is away', () => {
       refusals -= 1;
       const failed = new Map([['main', new AppError('INTERNAL', 'refused')]]);
       const nextDueMs = new Map([['main', input.nowMs]]);
-      return Promise.resolve({ claimed: [], lost: [], nextDueMs, extraRoom: new Map(), unwritten: new Map(), failed });
+      return Promise.resolve({
+        claimed: [],
+        lost: [],
+        nextDueMs,
+        extraRoom: new Map(),
+        again: [],
+        unwritten: new Map(),
+        failed,
+      });
     };
     const dispatcher = world.dispatcher({ log: ({ message }) => logged.push(message) });
     await world.clock.until(dispatcher.run(world.shift('main'), NEVER));

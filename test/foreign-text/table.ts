@@ -30,7 +30,7 @@ import {
 import { differingFields } from '../../src/activities/templates/same-template.js';
 import { readingOf } from '../../src/activities/templates/look-up.js';
 import { withoutSecrets } from '../../src/activities/without-secrets.js';
-import { readNumber, readRecipients, type RecipientFormat } from '../../src/audience/index.js';
+import { readNumber, readRecipients, recipientTimezones, type RecipientFormat } from '../../src/audience/index.js';
 import { readDefinitionFile } from '../../src/client/files/definition-file.js';
 import { openRecipients } from '../../src/cli/commands/campaign/recipients-source.js';
 import { readJsonOption } from '../../src/cli/json-option.js';
@@ -46,7 +46,14 @@ import { parseDurationMs } from '../../src/contract/duration.js';
 import { loadConfig } from '../../src/config/index.js';
 import { readInstancesFile } from '../../src/config/instances-file.js';
 import { AppError, Secret, isCampaignId, parseJson, wellFormed, wellFormedJson } from '../../src/contract/index.js';
-import { campaignNameSchema, recipientSchema } from '../../src/contract/schemas.js';
+import {
+  campaignLimitsSchema,
+  campaignNameSchema,
+  instanceLimitsSchema,
+  localHoursSchema,
+  recipientSchema,
+  sendingWindowsSchema,
+} from '../../src/contract/schemas.js';
 import { messageInputSchema } from '../../src/contract/workflow-schemas.js';
 import { checkRequest } from '../../src/gateway/check-request.js';
 import { classify } from '../../src/gateway/classify.js';
@@ -314,6 +321,18 @@ export const PARSERS: readonly Parser[] = [
     files: ['contract/schemas.ts'],
     read: (text) => recipientSchema.safeParse(text),
   },
+  {
+    reads: 'sending windows and limits',
+    files: ['contract/schemas.ts', 'contract/sending-hours.ts'],
+    read: (text) => {
+      const windows = [{ days: [text], from: text, until: text }];
+      const hours = { timezone: text, windows, holidays: [text, `2026-${text}`] };
+      localHoursSchema.safeParse(hours);
+      sendingWindowsSchema.safeParse(hours);
+      instanceLimitsSchema.safeParse({ timezone: text, warmUp: { firstDay: text, perDay: text, growthPercent: text } });
+      campaignLimitsSchema.safeParse({ perDay: text, jitter: { minMs: text, maxMs: text, seed: text } });
+    },
+  },
   ...messages('').map((_, at) => ({
     reads: `a message (${KINDS[at]})`,
     files: ['starter/message-request.ts', 'contract/schemas.ts', 'starter/content-fields.ts', 'gateway/text-fields.ts'],
@@ -475,6 +494,11 @@ export const PARSERS: readonly Parser[] = [
       readNumber(`+${text}`);
       readNumber(`00${text}`);
     },
+  },
+  {
+    reads: "a recipient's timezone",
+    files: ['audience/recipient-timezones.ts'],
+    read: (text) => recipientTimezones(0, undefined)('15550000001@c.us', text),
   },
   { reads: 'a cell for CSV', files: ['starter/http/csv-response.ts'], read: (text) => csvLine([text, text]) },
   {

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   RECIPIENT_VERDICTS,
+  present,
   type AttemptOutcome,
   type CampaignDefinition,
   type CampaignId,
@@ -50,10 +51,11 @@ export class CampaignCast {
     return this;
   }
 
-  /** Lines 2 to `recipients` + 1, as of a file with a head. */
+  /** Lines 2 to `recipients` + 1, as of a file with a head; with timezones those of the first one come first. */
   async imported(
     recipients: number,
     columns: Readonly<Record<string, ColumnFacts>> = { name: { recipients } },
+    timezones: readonly string[] = [],
   ): Promise<this> {
     const { audiences } = this.ledger;
     const audience = await audiences.beginImport(this.id, NOW);
@@ -61,6 +63,7 @@ export class CampaignCast {
       line: index + 2,
       chatId: `1555${String(index + 2).padStart(7, '0')}@c.us`,
       values: { name: `P${index + 2}` },
+      ...present({ timezone: timezones[Math.floor((index * timezones.length) / recipients)] }),
     }));
     await audiences.addLines(audience, lines, []);
     const none = Object.fromEntries(RECIPIENT_VERDICTS.map((verdict) => [verdict, 0])) as VerdictCounts;

@@ -279,6 +279,7 @@ describe('what the ledger tells of an account', () => {
     await ledger.receipts.store(instance, { typeWebhook: 'statusInstanceChanged' }, NOW + MINUTE);
     expect(await ledger.instances.view(instance, NOW)).toEqual({
       seen: { state: 'yellowCard', since: new Date(NOW).toISOString(), seenAt: new Date(NOW).toISOString() },
+      closed: [],
       connection: { status: 'offline', since: new Date(NOW + SECOND).toISOString() },
       pauses: [{ reason: 'yellowCard', since: new Date(NOW).toISOString(), witness: 'getStateInstance' }],
       pendingMessages: 2,
@@ -300,6 +301,7 @@ describe('what the ledger tells of an account', () => {
 
   it('is little of one that no one has used', async () => {
     expect(await ledger.instances.view(new Cast(ledger).instance, NOW)).toEqual({
+      closed: [],
       pauses: [],
       pendingMessages: 0,
       waitingCampaigns: [],

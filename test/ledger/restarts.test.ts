@@ -41,7 +41,7 @@ async function asked(c: Cast, { method = 'setSettings', askedAtMs = NOW - DAY, i
 
 async function left(c: Cast, run: Run = {}) {
   const id = await asked(c, run);
-  expect(await c.ledger.operations.beginOnce(id, NOW)).toBe(true);
+  expect(await c.ledger.operations.beginOnce(id)).toBe(true);
   return id;
 }
 
@@ -62,7 +62,7 @@ describe('an operation that restarts the instance', () => {
     const id = await lostResponse(c);
     expect(await restarted(c, id)).toBe(false);
 
-    await c.ledger.operations.beginOnce(operation, NOW + MINUTE);
+    await c.ledger.operations.beginOnce(operation);
     expect(await restarted(c, id)).toBe(true);
     await c.ledger.operations.giveBack(operation);
     expect(await restarted(c, id)).toBe(false);

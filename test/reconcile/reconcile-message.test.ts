@@ -205,7 +205,7 @@ describe('a lost request', () => {
     // Asked for a day ago, and run by a worker that came back after the claim.
     const operation = { id: `op_${id}`, method: 'setSettings', instance, requestHash: 'h', request: {}, nowMs: 0 };
     await ledger.operations.open(operation);
-    await ledger.operations.beginOnce(operation.id, 0);
+    await ledger.operations.beginOnce(operation.id);
 
     await world.pass(RECONCILE_MS);
     expect(await world.reconcile(id)).toContain('instance_restarted');

@@ -97,6 +97,45 @@ describe('a campaign', () => {
     await later.close();
   });
 
+  it('has sending windows and limits, which can be changed and removed', async () => {
+    const windows = [{ days: ['mon'], from: '09:00', until: '12:30' }];
+    const sendingWindows = { timezone: 'Europe/Lisbon', windows, holidays: ['2026-12-25'] };
+    const limits = { perDay: 10, jitter: { minMs: 1, maxMs: 2 } };
+    const { path } = await aCampaign({ sendingWindows, limits });
+    expect(await parts.call('GET', path)).toMatchObject({ body: { sendingWindows, limits } });
+    const wrong = { ...sendingWindows, windows: [{ from: '9:00', until: '25:00' }] };
+    expect(await parts.call('PATCH', path, { sendingWindows: wrong })).toMatchObject({
+      status: 422,
+      body: { errors: [{ path: 'sendingWindows.windows[0].from' }, { path: 'sendingWindows.windows[0].until' }] },
+    });
+    expect(await parts.call('PATCH', path, { sendingWindows: null, limits: { perDay: 5 } })).toMatchObject({
+      status: 200,
+    });
+    const { body } = await parts.call('GET', path);
+    expect(body).toMatchObject({ limits: { perDay: 5 } });
+    expect(body).not.toHaveProperty('sendingWindows');
+  });
+
+  it("goes by its recipients' clocks: the column, the number's country, the campaign's own timezone", async () => {
+    const sendingWindows = { timezone: 'recipient', windows: [{ from: '09:00', until: '12:30' }] };
+    const csv = [
+      'phone,timezone',
+      '15550000001,America/New_York',
+      '4915112345678,',
+      '15550000002,',
+      '15550000003,Mars/Olympus',
+      '15550000004,asia/tokyo',
+    ].join('\n');
+    const { path } = await aCampaign({ sendingWindows, content: { kind: 'text', text: 'Hello' } });
+    expect(await importing(path, csv)).toMatchObject({ body: { verdicts: { accepted: 3, timezone_unknown: 2 } } });
+    const rejects = await parts.call('GET', `${path}/rejected-recipients.csv`);
+    expect(rejects.body).toContain('4,timezone_unknown,15550000002\r\n5,timezone_unknown,Mars/Olympus\r\n');
+    const content = { kind: 'text', text: 'Hello' };
+    const defined = { ...HELLO, content, sendingWindows, defaultTimezone: 'Europe/Lisbon' };
+    expect(await parts.call('PUT', path, defined)).toMatchObject({ body: { audience: 0 } });
+    expect(await importing(path, csv)).toMatchObject({ body: { verdicts: { accepted: 4, timezone_unknown: 1 } } });
+  });
+
   it('is found in the list of its state', async () => {
     const { id } = await aCampaign();
     const { body } = await parts.call('GET', '/v1/campaigns?state=draft&instance=main&limit=1');

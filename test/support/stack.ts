@@ -28,7 +28,7 @@ export interface StackOptions {
   readonly gatewayTimeoutMs: number;
   /** @default 'main' */
   readonly name?: string;
-  readonly instance?: Partial<InstanceConfig>;
+  readonly instance?: Partial<InstanceConfig> | undefined;
   /** Of the account. All webhooks are on by default. */
   readonly settings?: Partial<Settings>;
   /** @default the open one */

@@ -17,6 +17,7 @@ import {
   comparableChat,
   comparableCopy,
   decide,
+  isSendingState,
   journalObservation,
   noticeObservation,
   queueObservation,
@@ -272,7 +273,7 @@ async function notificationsOf(
   const settings = await poll.ask('getSettings', () => gateway.call(instance, 'getSettings', {}));
   // Last, so that it tells of notifications that came while the gateway was asked.
   const history = await ledger.reconciling.notified(open, about);
-  const isAuthorized = state.kind === 'said' && state.what.response?.stateInstance === 'authorized';
+  const isAuthorized = state.kind === 'said' && isSendingState(state.what.response.stateInstance ?? '');
   return {
     history: {
       ...history,

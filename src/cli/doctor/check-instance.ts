@@ -1,18 +1,28 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { AppError, Secret, lacksWebhookToken, type InstanceConfig, present } from '../../contract/index.js';
+import {
+  AppError,
+  Secret,
+  lacksWebhookToken,
+  type AccountState,
+  type InstanceConfig,
+  present,
+} from '../../contract/index.js';
+import { isAccountState, isSendingState } from '../../domain/index.js';
 import type { Gateway } from '../../gateway/index.js';
 import type { Examination, Finding, NeededChange } from './finding.js';
 import { compareSettings, unguarded, type SettingFinding, type SettingsChange } from './needed-settings.js';
 
-/** What to do about each state of an account. Any other word is shown as it is. */
-const STATE_REMEDIES: Readonly<Record<string, string>> = {
+/** What to do about each state of an account; undefined where only its console says. Any other word is shown as it is. */
+const STATE_REMEDIES: Readonly<Record<AccountState, string | undefined>> = {
+  authorized: undefined,
   notAuthorized: 'Link the phone again. Until then messages wait, and the gateway keeps what it has for 24 hours.',
   blocked: 'The network has banned the account. Stop sending through it; use another one.',
   sleepMode: 'The phone is off. Switch it on; it takes up to five minutes.',
   starting: 'It is starting; wait up to five minutes. If it does not end, reboot the instance.',
   yellowCard:
     'The network suspects spam. Let the account rest for some days, reboot it, then: everpost instance resume.',
+  suspended: undefined,
 };
 
 export interface CheckOptions {
@@ -77,8 +87,9 @@ function settingFinding(subject: string, { verdict, found, remedy, change, webho
 }
 
 function stateFinding(subject: string, state: string | null): Finding {
-  if (state === 'authorized') return { subject, verdict: 'ok', found: 'authorized' };
-  const remedy = STATE_REMEDIES[state ?? 'starting'] ?? "See the gateway's own console.";
+  if (state !== null && isSendingState(state)) return { subject, verdict: 'ok', found: state };
+  const known = state ?? 'starting';
+  const remedy = (isAccountState(known) && STATE_REMEDIES[known]) || "See the gateway's own console.";
   return { subject, verdict: 'broken', found: state ?? 'is being created', remedy };
 }
 

@@ -1,5 +1,6 @@
-import { AppError, isPauseState, type PauseReason } from '../../contract/index.js';
 import type { ApiClient } from '../../client/index.js';
+import { AppError, type PauseReason } from '../../contract/index.js';
+import { isPauseState } from '../../domain/index.js';
 import { noResponseFinding, type Finding } from './finding.js';
 
 /** Which accounts are paused, by the API's ledger: an account may be authorized, and nothing is posted from it. */

@@ -23,11 +23,11 @@
 import {
   CLOCK_MARGIN_MS,
   RESTART_WAIT_MS,
-  isListedKind,
   type AttemptInDoubt,
   type RecordedReading,
   type ReadingEvidence,
 } from './evidence.js';
+import { isListedKind } from './queue-observation.js';
 import { standings, type Standing } from './precede.js';
 
 export interface AbsenceEvidence extends ReadingEvidence {

@@ -1,6 +1,6 @@
 /** What the rules know of an attempt, of the gateway's queue and of the ids in it. */
 import type { MessageKind } from '../../contract/index.js';
-import { QUEUE_KINDS, queueObservation } from './queue-observation.js';
+import { queueObservation } from './queue-observation.js';
 import { comparableChat, type Observation } from './sameness.js';
 import { fields, word } from './witness-fields.js';
 
@@ -55,14 +55,6 @@ export interface AccountedId {
     readonly storedAtMs: number;
     readonly kind: MessageKind;
   };
-}
-
-/** Neither statuses nor templates. */
-export const LISTED_KINDS: readonly MessageKind[] = [...new Set(Object.values(QUEUE_KINDS))];
-const LISTED: ReadonlySet<Observation['kind']> = new Set(LISTED_KINDS);
-
-export function isListedKind(kind: Observation['kind']): boolean {
-  return LISTED.has(kind);
 }
 
 /** @param item  one item of showMessagesQueue, as it came */

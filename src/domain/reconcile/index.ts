@@ -4,7 +4,6 @@ export { adoption, type AdoptionEvidence } from './adoption.js';
 export { decide, type Decision, type Patience, type Question, type Undecided } from './decide.js';
 export {
   CLOCK_MARGIN_MS,
-  LISTED_KINDS,
   RESTART_WAIT_MS,
   listedItem,
   type AccountedId,
@@ -23,7 +22,7 @@ export {
   type PresumptionEvidence,
 } from './presumption.js';
 export { idsSeenBefore, isPossiblyInChat, isSurelyAnotherChat } from './precede.js';
-export { queueObservation } from './queue-observation.js';
+export { LISTED_KINDS, isListedKind, queueObservation } from './queue-observation.js';
 export {
   STATUS_CHAT,
   comparableChat,

@@ -16,30 +16,25 @@ import {
 import { shownContact, shownLocation, shownPoll } from './shown-content.js';
 import { fields, flag, numeral, word, type Fields } from './witness-fields.js';
 
-/** What journals and notifications call messages; types that are not here may be ours under a newer name. */
-const MESSAGE_TYPES: ReadonlyMap<string, MessageKind | 'other'> = new Map(
-  Object.entries({
-    textMessage: 'text',
-    extendedTextMessage: 'text',
-    quotedMessage: 'text',
-    imageMessage: 'file',
-    videoMessage: 'file',
-    audioMessage: 'file',
-    documentMessage: 'file',
-    locationMessage: 'location',
-    contactMessage: 'contact',
-    pollMessage: 'poll',
-    templateMessage: 'template',
-    // Nothing that we could have composed: only as a forward can one of these be ours.
-    contactsArrayMessage: 'forward',
-    stickerMessage: 'forward',
-    groupInviteMessage: 'forward',
-    // Edits and deletions have ids of their own and are no messages.
-    editedMessage: 'other',
-    deletedMessage: 'other',
-    pollUpdateMessage: 'other',
-    reactionMessage: 'other',
-  } as const),
+/** What journals and notifications call each kind; types that are not here may be ours under a newer name. */
+const MESSAGE_TYPES: Readonly<Record<MessageKind | 'other', readonly string[]>> = {
+  text: ['textMessage', 'extendedTextMessage', 'quotedMessage'],
+  file: ['imageMessage', 'videoMessage', 'audioMessage', 'documentMessage'],
+  location: ['locationMessage'],
+  contact: ['contactMessage'],
+  poll: ['pollMessage'],
+  template: ['templateMessage'],
+  // Shown as a text to the chat of statuses.
+  status: [],
+  // Nothing that we could have composed: only as a forward can one of these be ours.
+  forward: ['contactsArrayMessage', 'stickerMessage', 'groupInviteMessage'],
+  // Edits and deletions have ids of their own and are no messages.
+  other: ['editedMessage', 'deletedMessage', 'pollUpdateMessage', 'reactionMessage'],
+};
+const KIND_OF_TYPE: ReadonlyMap<string, MessageKind | 'other'> = new Map(
+  Object.entries(MESSAGE_TYPES).flatMap(([kind, types]) =>
+    types.map((type) => [type, kind as keyof typeof MESSAGE_TYPES] as const),
+  ),
 );
 
 /**
@@ -77,7 +72,7 @@ export function noticeObservation(notification: unknown): Observation | undefine
  */
 export function comparableCopy(chatId: string, original: unknown): ComparableMessage | undefined {
   const content = contentOf(fields(original));
-  const inner = comparableOf(MESSAGE_TYPES.get(content.typeMessage) ?? 'unrecognised', chatId, content);
+  const inner = comparableOf(KIND_OF_TYPE.get(content.typeMessage) ?? 'unrecognised', chatId, content);
   return inner && asCopy(inner);
 }
 
@@ -108,7 +103,7 @@ function contentOf(it: Fields): ShownMessage {
 }
 
 function messageSeen(chatId: unknown, content: ShownMessage): Pick<Observation, 'kind' | 'comparable'> {
-  const byType = MESSAGE_TYPES.get(content.typeMessage) ?? 'unrecognised';
+  const byType = KIND_OF_TYPE.get(content.typeMessage) ?? 'unrecognised';
   const kind = byType === 'text' && word(chatId) === STATUS_CHAT ? 'status' : byType;
   const comparable = comparableOf(kind, chatId, content);
   if (kind === 'other' || kind === 'unrecognised' || !isForwarded(content)) {

@@ -14,12 +14,12 @@
  */
 import {
   CLOCK_MARGIN_MS,
-  isListedKind,
   type AccountedId,
   type AttemptInDoubt,
   type ListedItem,
   type RecordedReading,
 } from './evidence.js';
+import { isListedKind } from './queue-observation.js';
 import { comparableChat, couldBe } from './sameness.js';
 
 /** What one reading recorded since the claim shows of the attempt. */

@@ -16,7 +16,8 @@
  * PRESUME-9 Within a day an own message of the attempt's kind was notified.
  */
 import { decidableFrom } from './absence.js';
-import { CLOCK_MARGIN_MS, RESTART_WAIT_MS, isListedKind, type ReadingEvidence } from './evidence.js';
+import { CLOCK_MARGIN_MS, RESTART_WAIT_MS, type ReadingEvidence } from './evidence.js';
+import { isListedKind } from './queue-observation.js';
 import { idsSeenBefore, isPossiblyOwn } from './precede.js';
 
 /** The gateway repeats a notification that was not taken after this long, as documented. */

@@ -4,16 +4,30 @@ import { comparableChat, comparableUrl, forwardBody, type ComparableMessage, typ
 import { shownContact, shownLocation, shownPoll } from './shown-content.js';
 import { fields, flag, list, word, type Fields } from './witness-fields.js';
 
-/** What the gateway calls the items of its queue. `sendLink`, deprecated, is how a text with a link may be listed. */
-export const QUEUE_KINDS: Readonly<Record<string, MessageKind>> = {
-  sendMessage: 'text',
-  sendLink: 'text',
-  sendFileByUrl: 'file',
-  sendPoll: 'poll',
-  sendLocation: 'location',
-  sendContact: 'contact',
-  ForwardMessages: 'forward',
-};
+/**
+ * What the gateway calls each kind in its queue, which lists neither statuses nor templates. `sendLink`, deprecated, is
+ * how a text with a link may be listed.
+ */
+const QUEUE_TYPES = {
+  text: ['sendMessage', 'sendLink'],
+  file: ['sendFileByUrl'],
+  poll: ['sendPoll'],
+  location: ['sendLocation'],
+  contact: ['sendContact'],
+  forward: ['ForwardMessages'],
+  status: [],
+  template: [],
+} as const satisfies Readonly<Record<MessageKind, readonly string[]>>;
+type QueueType = (typeof QUEUE_TYPES)[MessageKind][number];
+
+const KINDS = Object.keys(QUEUE_TYPES) as readonly MessageKind[];
+const TYPES = KINDS.flatMap((kind) => QUEUE_TYPES[kind].map((type: QueueType) => ({ type, kind })));
+export const LISTED_KINDS = KINDS.filter((kind) => QUEUE_TYPES[kind].length > 0);
+
+/** Whether a message of this kind shows in a reading of the queue. */
+export function isListedKind(kind: Observation['kind']): boolean {
+  return LISTED_KINDS.some((listed) => listed === kind);
+}
 
 /**
  * One item of showMessagesQueue. What cannot be read has no comparable form: it is never adopted and never denied.
@@ -24,9 +38,10 @@ export function queueObservation(item: unknown): Observation {
   const body = fields(it['body']);
   const type = word(it['type']);
   const ids = [it['messageID'], ...list(it['messagesIDs'])].map(word).filter((id) => id !== '');
-  const kind = QUEUE_KINDS[type];
-  if (kind === undefined) return { witness: 'showMessagesQueue', ids, kind: 'unrecognised' };
-  const shown = shownBy(type, body);
+  const known = TYPES.find((one) => one.type === type);
+  if (known === undefined) return { witness: 'showMessagesQueue', ids, kind: 'unrecognised' };
+  const { kind } = known;
+  const shown = shownBy(known.type, body);
   if (shown === undefined) return { witness: 'showMessagesQueue', ids, kind };
   const comparable: ComparableMessage = {
     chatId: comparableChat(word(body['chatId'])),
@@ -38,7 +53,7 @@ export function queueObservation(item: unknown): Observation {
 }
 
 function shownBy(
-  type: string,
+  type: QueueType,
   body: Fields,
 ): Omit<ComparableMessage, 'chatId' | 'quotedMessageId' | 'kind'> | undefined {
   switch (type) {
@@ -62,7 +77,7 @@ function shownBy(
       const [chatIdFrom, messages] = [word(body['chatIdFrom']), list(body['messages']).map(word)];
       return chatIdFrom === '' || messages.length === 0 ? undefined : { body: forwardBody(chatIdFrom, messages) };
     }
-    default:
+    case 'sendLink':
       return undefined;
   }
 }

@@ -42,19 +42,3 @@ export interface CallbackView {
   /** While it is neither delivered nor given up. */
   readonly nextTryAt?: string;
 }
-
-/**
- * What messages' callbacks are told. The rows are written in the transaction that changes the state. Of one message a
- * later change is given out only after the earlier ones are delivered or given up.
- */
-export interface CallbackLedger {
-  /** Those that are due, each counted as tried. */
-  claim(input: ClaimCallbacks): Promise<DueCallback[]>;
-  delivered(sequence: string, nowMs: number): Promise<void>;
-  /** Not delivered: tried again then, and so is whatever else its message has to tell. */
-  putOff(callback: Pick<DueCallback, 'sequence' | 'messageId'>, problem: string, nextTryAtMs: number): Promise<void>;
-  /** Never to be delivered; the message's evidence says so. */
-  giveUp(callback: DueCallback, problem: string, nowMs: number): Promise<void>;
-  /** Deletes those that ended before. @returns how many */
-  forget(beforeMs: number): Promise<number>;
-}

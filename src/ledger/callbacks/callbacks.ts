@@ -4,7 +4,7 @@ import type { MessageId, MessageState } from '../../contract/index.js';
 import { addEvidence } from '../evidence.js';
 import { forgetInParts } from '../forget-in-parts.js';
 import type { Store } from '../store.js';
-import type { CallbackLedger, DueCallback, ClaimCallbacks } from './callback-ledger.js';
+import type { DueCallback, ClaimCallbacks } from './callback-ledger.js';
 import { jsonText } from '../storable.js';
 
 interface TakenRow {
@@ -23,13 +23,18 @@ interface TakenRow {
   readonly tries: number;
 }
 
-export class Callbacks implements CallbackLedger {
+/**
+ * What messages' callbacks are told. The rows are written in the transaction that changes the state. Of one message a
+ * later change is given out only after the earlier ones are delivered or given up.
+ */
+export class Callbacks {
   readonly #store: Store;
 
   constructor(store: Store) {
     this.#store = store;
   }
 
+  /** Those that are due, each counted as tried. */
   async claim({ nowMs, leaseMs, perOrigin, besides }: ClaimCallbacks): Promise<DueCallback[]> {
     const now = sql`${new Date(nowMs)}::timestamptz`;
     const { rows } = await this.#store.run((db) =>
@@ -67,6 +72,7 @@ export class Callbacks implements CallbackLedger {
     );
   }
 
+  /** Not delivered: tried again then, and so is whatever else its message has to tell. */
   async putOff(
     { sequence, messageId }: Pick<DueCallback, 'sequence' | 'messageId'>,
     problem: string,
@@ -85,6 +91,7 @@ export class Callbacks implements CallbackLedger {
     );
   }
 
+  /** Never to be delivered; the message's evidence says so. */
   async giveUp({ sequence, messageId, state, tries }: DueCallback, problem: string, nowMs: number): Promise<void> {
     await this.#store.transaction(async (tx) => {
       await tx
@@ -104,6 +111,7 @@ export class Callbacks implements CallbackLedger {
     });
   }
 
+  /** Deletes those that ended before. @returns how many */
   forget(beforeMs: number): Promise<number> {
     return forgetInParts((limit) =>
       this.#store.run((db) =>

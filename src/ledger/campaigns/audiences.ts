@@ -4,6 +4,7 @@ import {
   AppError,
   CAMPAIGN_KEY_CHARACTERS,
   DEFAULT_HIGH_WATER,
+  RECIPIENT_TIMEZONE,
   shortId,
   type CampaignDefinition,
   type CampaignId,
@@ -270,18 +271,23 @@ function columnsOf(definition: CampaignDefinition) {
     high_water: definition.highWater ?? DEFAULT_HIGH_WATER[priority],
     reference: definition.reference ?? null,
     name: definition.name ?? null,
+    sending_windows: definition.sendingWindows === undefined ? null : jsonText(definition.sendingWindows),
+    limits: definition.limits === undefined ? null : jsonText(definition.limits),
     deadline_at: definition.deadline === undefined ? null : new Date(definition.deadline),
     start_at: definition.startAt === undefined ? null : new Date(definition.startAt),
   };
 }
 
-/**
- * Who may be written to depends on the instance, who a number is on the country: then the recipients are asked for
- * again.
- */
+/** What the verdicts on recipients depend on: who may be written to, who a number is, and which clock they go by. */
+function verdictsDependOn({ instance, defaultCountry, defaultTimezone, sendingWindows }: CampaignDefinition): string {
+  const isByTimezone = sendingWindows?.timezone === RECIPIENT_TIMEZONE;
+  return jsonText([instance, defaultCountry, isByTimezone, isByTimezone ? defaultTimezone : undefined]);
+}
+
+/** Where the verdicts may be others now, the recipients are asked for again. */
 async function redefine(tx: Tx, row: CampaignRow, { id, requestHash, definition }: OpenCampaign): Promise<void> {
   const former = row.definition;
-  const keepsAudience = former.instance === definition.instance && former.defaultCountry === definition.defaultCountry;
+  const keepsAudience = verdictsDependOn(former) === verdictsDependOn(definition);
   await tx
     .updateTable('campaigns')
     .set((is) => ({

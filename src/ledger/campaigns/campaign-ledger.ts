@@ -1,12 +1,14 @@
 import type {
   CampaignDefinition,
   CampaignId,
+  CampaignLimits,
   CampaignProgress,
   CampaignState,
   CampaignWaiting,
   UpdatePace,
   ColumnFacts,
   ContentTemplate,
+  LocalHours,
   MessageId,
   MessageState,
   Recipient,
@@ -44,6 +46,9 @@ export interface CampaignView extends CampaignProgress {
   /** What is sent now: the definition's, unless it was changed since. */
   readonly content: ContentTemplate;
   readonly contentVersion: number;
+  /** As they are now. */
+  readonly sendingWindows?: LocalHours;
+  readonly limits?: CampaignLimits;
   readonly createdAt: string;
   readonly cancelRequestedAt?: string;
   /** Absent before the first import ended. */
@@ -155,6 +160,10 @@ export interface AudienceLedger {
 export interface UpdateCampaign extends UpdatePace {
   /** For every recipient who was not posted to yet, but those whose own message was edited. */
   readonly content?: ContentTemplate;
+  /** Null: whenever its instance sends. */
+  readonly sendingWindows?: LocalHours | null;
+  /** Null: none. */
+  readonly limits?: CampaignLimits | null;
 }
 
 /**

@@ -1,6 +1,13 @@
-import { AppError, type CampaignId, type ContentTemplate, type Problem } from '../../contract/index.js';
+import { sql } from 'kysely';
+import {
+  AppError,
+  RECIPIENT_TIMEZONE,
+  type CampaignId,
+  type ContentTemplate,
+  type Problem,
+} from '../../contract/index.js';
 import { requiredVariables } from '../../domain/index.js';
-import type { Db, Store } from '../store.js';
+import type { Db, Store, Tx } from '../store.js';
 import type { AudienceLedger } from './campaign-ledger.js';
 import { existingCampaign, lockCampaign, type CampaignRow } from './campaign-progress.js';
 import { changeCampaign, refusePastDeadline } from './change-campaign.js';
@@ -45,7 +52,9 @@ export async function startCampaign(
         ...(mayBegin(row, nowMs) ? begun(row, nowMs) : { state: 'scheduled' }),
         audience,
         namespace,
+        by_timezone: row.sending_windows?.timezone === RECIPIENT_TIMEZONE,
       });
+      await nameTimezones(tx, id);
       return true;
     });
     if (isDone) return;
@@ -58,6 +67,14 @@ function startPassed(id: CampaignId): AppError {
     `The start time of campaign ${id} has passed by more than its grace time. Give it another: everpost campaign update ${id} --start-at TIME`,
     { problems: [{ path: 'startAt', message: 'has passed' }] },
   );
+}
+
+/** Of a campaign that goes by its recipients' clocks. */
+async function nameTimezones(tx: Tx, id: CampaignId): Promise<void> {
+  await sql`
+    insert into campaign_timezones (campaign_id, timezone)
+    select distinct c.id, r.timezone from campaigns c join recipients r on r.audience_no = c.audience_no
+    where c.id = ${id} and c.by_timezone and r.timezone is not null`.execute(tx);
 }
 
 function onlyForPlan(id: CampaignId): AppError {

@@ -28,6 +28,8 @@ export async function campaignView(db: Db, row: CampaignRow, nowMs: number): Pro
     contentVersion: row.content_version,
     createdAt: row.created_at.toISOString(),
     ...present({
+      sendingWindows: row.sending_windows,
+      limits: row.limits,
       cancelRequestedAt: iso(row.cancel_requested_at),
       imported: current && audienceView(current),
       importing: underWay && { lines: underWay.lines, begunAt: underWay.begun_at.toISOString() },

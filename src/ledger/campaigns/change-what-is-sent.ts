@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
-import { AppError, type CampaignId, type ContentTemplate, present } from '../../contract/index.js';
+import { AppError, RECIPIENT_TIMEZONE, type CampaignId, type ContentTemplate, present } from '../../contract/index.js';
 import { requiredVariables } from '../../domain/index.js';
 import { beginCommand, tookEffect, type AskedCommand } from '../commands.js';
+import { endOpenTimes } from '../dispatch/open-streams.js';
 import type { Store, Tx } from '../store.js';
 import type { UpdateCampaign } from './campaign-ledger.js';
 import { existingCampaign, lockCampaign, type CampaignRow } from './campaign-progress.js';
@@ -11,7 +12,7 @@ import { pendingRecipients, recipientsInDoubt } from './pending-recipients.js';
 import { jsonText } from '../storable.js';
 
 /**
- * Changes marks, text, deadline, name or start time for every recipient who is posted to from now on; of a campaign that has ended,
+ * Changes marks, text, deadline, start time, sending windows, limits or name for every recipient who is posted to from now on; of a campaign that has ended,
  * for the recipients that a retry takes up. The text counts by its version: a claim made from an older one fails.
  * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_INCOMPLETE (a variable of the new text has no value) | INPUT_INVALID
  *   | COMMAND_SUPERSEDED
@@ -22,7 +23,7 @@ export async function changeWhatIsSent(
   id: CampaignId,
   { change, nowMs, asked }: { change: UpdateCampaign; nowMs: number; asked: AskedCommand | undefined },
 ): Promise<void> {
-  const { highWater, content, deadline, name, startAt } = change;
+  const { highWater, content, deadline, name, startAt, sendingWindows, limits } = change;
   if (asked !== undefined && (await store.run((db) => tookEffect(db, `campaign:${id}`, asked.id)))) return;
   const before = await store.run((db) => existingCampaign(db, id));
   if (content !== undefined) {
@@ -43,15 +44,22 @@ export async function changeWhatIsSent(
       (deadlineAt === undefined || deadlineAt.getTime() === row.deadline_at?.getTime()) &&
       (name === undefined || name === row.name) &&
       (startsAt === undefined || startsAt.getTime() === row.start_at?.getTime());
-    const isAlreadySo = isSameText && isSameRest;
+    const isSameTimes =
+      (sendingWindows === undefined || JSON.stringify(sendingWindows) === JSON.stringify(row.sending_windows)) &&
+      (limits === undefined || JSON.stringify(limits) === JSON.stringify(row.limits));
+    const isAlreadySo = isSameText && isSameRest && isSameTimes;
     const { isNew } = await beginCommand(tx, row, 'update', asked, { isAlreadySo, nowMs });
     if (!isNew || isAlreadySo) return;
     if (startsAt !== undefined) refuseStart(row, startsAt, deadlineAt ?? row.deadline_at, nowMs);
+    if (sendingWindows?.timezone === RECIPIENT_TIMEZONE) refuseUnknownTimezones(row);
     await changeCampaign(tx, id, {
       ...present({ high_water: highWater, name }),
       ...(startsAt === undefined ? {} : { start_at: startsAt, start_missed_at: null }),
+      ...(sendingWindows === undefined ? {} : { sending_windows: sendingWindows && jsonText(sendingWindows) }),
+      ...(limits === undefined ? {} : { limits: limits && jsonText(limits) }),
       ...(isSameText ? {} : { content: jsonText(content), content_version: row.content_version + 1 }),
     });
+    if (!isSameTimes) await endOpenTimes(tx, sql`s.campaign_id = ${id}`);
     if (deadlineAt !== undefined) await moveDeadline(tx, row, deadlineAt);
   });
 }
@@ -69,6 +77,16 @@ function startProblem(row: CampaignRow, startAt: Date, deadline: Date | null, no
   if (!mayStillBegin || row.started_at !== null) return 'comes too late: the campaign has begun or ended';
   if (startAt.getTime() <= nowMs) return 'has passed';
   return deadline !== null && deadline <= startAt ? 'is not before the deadline' : undefined;
+}
+
+/** The timezones of recipients are read by their import. */
+function refuseUnknownTimezones({ id, state, by_timezone, definition }: CampaignRow): void {
+  const isRead = state === 'draft' && definition.sendingWindows?.timezone === RECIPIENT_TIMEZONE;
+  if (by_timezone || isRead) return;
+  const message = `cannot become ${RECIPIENT_TIMEZONE}: the recipients were imported without their timezones`;
+  throw new AppError('INPUT_INVALID', `The sending windows of campaign ${id} are refused: their timezone ${message}.`, {
+    problems: [{ path: 'sendingWindows.timezone', message }],
+  });
 }
 
 function refuseOtherKind(id: CampaignId, before: ContentTemplate, after: ContentTemplate): void {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { MOST_UNKNOWN, type CampaignWaiting, type MessageContent, present } from '../../contract/index.js';
+import { closedStreams } from '../dispatch/closed-streams.js';
 import { isReady, TEMPLATE_ALLOWS, templateOf } from '../dispatch/streams.js';
 import { awayState } from '../instances/open-instance.js';
 import { activePauses, pauseText } from '../instances/pauses.js';
@@ -12,7 +13,7 @@ import type { Tally } from './campaign-tally.js';
 export const TOO_MANY_FAILURES = 'TOO_MANY_FAILURES';
 
 /**
- * What a campaign that was started waits for: what stops its whole instance, then its template, then the gateway's queue, then
+ * What a campaign that was started waits for: what stops its whole instance, its template, its hours and limits, the gateway's queue, then
  * what stands in the way of its next recipient; once all were posted to, receipts or an operator. Undefined when it goes on.
  */
 export async function whyWaiting(
@@ -45,6 +46,7 @@ async function notPosting(db: Db, row: CampaignRow, nowMs: number): Promise<Camp
   return (
     (await waitsForInstance(db, row, nowMs)) ??
     (await waitsForTemplate(db, row)) ??
+    (await waitsForTime(db, row, nowMs)) ??
     (await waitsForOutcomes(db, row)) ??
     (await waitsForQueue(db, row, nowMs)) ??
     (await waitsForRecipient(db, row, nowMs))
@@ -75,6 +77,14 @@ async function waitsForTemplate(db: Db, row: CampaignRow): Promise<CampaignWaiti
   if (waiting === undefined) return undefined;
   const { code, text, since } = waiting;
   return { code, text, since: sinceStart(row, since) };
+}
+
+/** The first of its streams with something due opens then. */
+async function waitsForTime(db: Db, row: CampaignRow, nowMs: number): Promise<CampaignWaiting | undefined> {
+  const isDue = sql`exists (
+    select from due_messages d where d.stream_id = s.id and d.due_at <= ${new Date(nowMs)}::timestamptz)`;
+  const closed = await closedStreams(db, sql`s.campaign_id = ${row.id} and ${isDue}`, nowMs);
+  return closed && { ...closed, since: sinceStart(row, closed.since === undefined ? null : new Date(closed.since)) };
 }
 
 /** The dispatcher posts with caution while so many outcomes are unknown. */

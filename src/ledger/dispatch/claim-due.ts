@@ -8,10 +8,13 @@ import { DUE_ATTEMPT, dueAttemptOf, type DueAttemptRow } from './due-attempt.js'
 import type { DueAttempt, Tick, Want } from './dispatch-ledger.js';
 import { epochNumber } from './epoch.js';
 import { identicalHash } from './identical.js';
+import { countPosted, isOverFrequencyCap, placesOf } from './limits.js';
 import { byClass, kindsOf, TEMPLATE_ALLOWS } from './streams.js';
 
 export interface Claimed {
   readonly claimed: readonly DueAttempt[];
+  /** Of them, those of campaigns that pause after each message. */
+  readonly jittered: readonly MessageId[];
   /** What was selected and could not be claimed: {@link setAside} says why. */
   readonly refused: readonly MessageId[];
 }
@@ -19,17 +22,19 @@ export interface Claimed {
 type Limits = Pick<Tick, 'postingDeadlineMs' | 'reconcileAfterMs' | 'nowMs'>;
 
 interface ClaimedRow extends DueAttemptRow {
+  readonly is_jittered: boolean | null;
   readonly selected: MessageId[] | null;
 }
 
 /** DISPATCH-2, DISPATCH-4 to DISPATCH-7: selects and claims for all instances in one statement. Their rows are locked. */
 export async function claimDue(tx: Tx, wants: readonly Want[], limits: Limits): Promise<Claimed> {
-  if (wants.length === 0) return { claimed: [], refused: [] };
+  if (wants.length === 0) return { claimed: [], jittered: [], refused: [] };
   const { rows } = await claim(wants, limits).execute(tx);
   const selected = rows.flatMap((row) => row.selected ?? []);
   const claimed = rows.filter((row) => row.token !== null).map(dueAttemptOf);
+  const jittered = rows.filter((row) => row.is_jittered === true).map(({ message_id }) => message_id);
   const taken = new Set(claimed.map(({ messageId }) => messageId));
-  return { claimed, refused: selected.filter((id) => !taken.has(id)) };
+  return { claimed, jittered, refused: selected.filter((id) => !taken.has(id)) };
 }
 
 /**
@@ -41,13 +46,14 @@ function claim(wants: readonly Want[], { nowMs, postingDeadlineMs, reconcileAfte
   return sql<ClaimedRow>`/* dispatch_claim */
     with ${selection(wants, nowMs)}, valid as materialized (
       select p.ordinal, p.epoch, p.worker, m.* from selected p cross join lateral (
-        select m.id, m.instance, m.content, m.body_hash, least(${new Date(postingDeadlineMs)}::timestamptz, m.expires_at)
-            as posting_deadline_at,
+        select m.id, m.instance, m.content, m.body_hash,
+          least(${new Date(postingDeadlineMs)}::timestamptz, m.expires_at, p.closes_at) as posting_deadline_at,
           ${identicalHash('m')} as identical_hash
         from messages m
         where m.id = p.message_id and (m.state = 'pending') is true and m.expires_at > ${now} and not p.is_busy
           and (m.content_version = p.content_version or m.content_version is null or m.campaign_id is null)
           and not exists (select from ${activeEntriesFor('m')})
+          and case when p.frequency_messages is null then true else not ${isOverFrequencyCap('p', nowMs)} end
         for no key update of m skip locked) m
     ), intent as (
       insert into attempts (token, message_id, worker, content, body_hash, claimed_at, posting_deadline_at, reconcile_after,
@@ -67,16 +73,22 @@ function claim(wants: readonly Want[], { nowMs, postingDeadlineMs, reconcileAfte
     ), served as (
       update streams s set served = nextval('ledger_seq')
       from (select distinct stream_id from claimed) c where s.id = c.stream_id
+      returning s.id, s.instance, s.campaign_id, s.closed_by, s.is_capped, s.is_jittered
+    ), counted as (
+      ${countPosted(nowMs)}
     ), witness as (
       insert into evidence (message_id, fact, at, witness, what, detail)
-      select message_id, 'claimed:' || token, ${now}, 'claim', 'claimed', json_build_object('attempt', token, 'worker', worker)
-      from claimed
+      select c.message_id, 'claimed:' || c.token, ${now}, 'claim', 'claimed', case when s.closed_by is null
+        then json_build_object('attempt', c.token, 'worker', c.worker)
+        else json_build_object('attempt', c.token, 'worker', c.worker, 'passed', s.closed_by) end
+      from claimed c join served s on s.id = c.stream_id
     )
     select c.message_id, c.token, c.instance, c.chat_id, c.content, c.posting_deadline_at, c.template_id, c.priority,
-      c.campaign_id, c.tries, null::text[] as selected, c.seq
+      c.campaign_id, c.tries, (select s.is_jittered from served s where s.id = c.stream_id) as is_jittered,
+      null::text[] as selected, c.seq
     from claimed c
     union all
-    select null, null, null, null, null, null, null, null, null, null, array_agg(s.message_id), null
+    select null, null, null, null, null, null, null, null, null, null, null, array_agg(s.message_id), null
     from selected s having count(*) > (select count(*) from claimed)
     order by seq`;
 }
@@ -94,9 +106,11 @@ function selection(wants: readonly Want[], nowMs: number) {
       where ${isNotPaused('w')}
     ), candidate as (
       select w.instance, w.epoch, w.worker, w.free, w.slots, w.lower_first, s.class, s.campaign_id, s.served, s.room, s.content_version,
+        s.closes_at, s.frequency_messages, s.frequency_days, s.places, s.own_places,
         max(s.room) over (partition by w.instance) as most_room, d.*
       from want w cross join lateral (
-        select stream.id, stream.class, stream.campaign_id, stream.served, w.room[stream.class + 1] + stream.extra_room as room, c.content_version
+        select stream.id, stream.class, stream.campaign_id, stream.served, w.room[stream.class + 1] + stream.extra_room as room, c.content_version,
+          stream.closes_at, stream.frequency_messages, stream.frequency_days, ${placesOf(nowMs)}
         from streams stream left join lateral (
           select c.id, c.content_version from campaigns c
           where c.id = stream.campaign_id and c.state = 'running' and c.deadline_at > ${now}::timestamptz
@@ -104,13 +118,14 @@ function selection(wants: readonly Want[], nowMs: number) {
         where stream.instance = w.instance and stream.kind <> all(w.delayed)
           and (stream.campaign_id is null) = (c.id is null) and not (stream.needs_phone and w.is_away)
           and (w.lower_first or w.room[stream.class + 1] + stream.extra_room > 0) and ${TEMPLATE_ALLOWS}
+          and stream.closes_at > ${now}::timestamptz and stream.opens_at <= ${now}::timestamptz and stream.next_at <= ${now}::timestamptz
         offset 0) s
       cross join lateral (
         select q.due_at, q.place, q.message_id, q.chat_id, (q.chat_id = any(w.busy)) is true as is_busy
         from due_messages q where q.stream_id = s.id and q.due_at <= ${now}::timestamptz
           and (w.leaves_in_ms = 0 or q.expires_at > ${now}::timestamptz + w.leaves_in_ms * interval '1 ms')
         order by q.due_at, q.place
-        limit case when cardinality(w.busy) = 0 then w.free else w.free + ${SPARE}::integer end) d
+        limit least(case when cardinality(w.busy) = 0 then w.free else w.free + ${SPARE}::integer end, s.places, s.own_places)) d
     ), turn as (
       select c.*, row_number() over same as turn, max(served) over same_all as last_served,
         class > min(class) over (partition by instance) as is_lower
@@ -126,14 +141,16 @@ function selection(wants: readonly Want[], nowMs: number) {
         order by is_reserved desc, class, turn, last_served, place) as ordinal
       from lower l
     ), first_of_chat as (
-      select o.*, case when is_busy or (chat_id is not null
+      select o.*, case when is_busy or turn > own_places or (chat_id is not null
         and row_number() over (partition by instance, chat_id order by ordinal) > 1) then 0 else 1 end as counts
       from ordered o
     ), ranked as (
       select f.*, sum(counts) over (partition by instance order by ordinal) as rank from first_of_chat f
     ), selected as materialized (
-      select instance, epoch, worker, ordinal, message_id, content_version, is_busy from ranked
-      where is_busy or (counts = 1 and rank <= slots[class + 1] and rank <= case when is_reserved then most_room else room end)
+      select instance, epoch, worker, ordinal, message_id, content_version, is_busy, closes_at, frequency_messages, frequency_days
+      from ranked
+      where is_busy or (counts = 1 and rank <= least(slots[class + 1], places)
+        and rank <= case when is_reserved then most_room else room end)
     )`;
 }
 

@@ -10,13 +10,22 @@
  *    cannot be posted now is in no ready stream, or is parked behind what stands in its way; it is never scanned over.
  * DISPATCH-5 Conditions of a claim, all in its statement: epoch, message pending, not expired and not about to expire in the gateway's queue, campaign running and its content
  *    version unchanged, instance not paused (and not away, for a message that lives less than a day), recipient not suppressed,
- *    template approved, no identical message sending, unknown or unresolved.
+ *    template approved, no identical message sending, unknown or unresolved; the stream open, no cap reached, the recipient not over
+ *    the frequency cap (LIMIT-1 to LIMIT-9).
  * DISPATCH-6 Messages of one stream to one chat are claimed in the order of their due times, then of their intake, one at a time;
  *    the single messages of a class are one stream in this.
  * DISPATCH-7 A class is served before those below it; within a class streams take turns, the one served longest ago first; every
  *    eighth post goes to the stream of a lower class that was served longest ago, within the room of the highest class.
  */
-import type { AppError, AttemptOutcome, CampaignId, MessageId, Priority, SendOperation } from '../../contract/index.js';
+import type {
+  AppError,
+  AttemptOutcome,
+  CampaignId,
+  InstanceSettings,
+  MessageId,
+  Priority,
+  SendOperation,
+} from '../../contract/index.js';
 import type { ClaimedAttempt } from '../ledger.js';
 import type { ReadAhead } from './read-ahead.js';
 import type { CampaignToRead } from './read-recipients.js';
@@ -86,6 +95,11 @@ export interface DispatcherView {
   readonly window?: number;
 }
 
+export interface ConfiguredInstance {
+  readonly instance: string;
+  readonly settings: InstanceSettings;
+}
+
 export interface Outcome {
   readonly token: string;
   readonly outcome: AttemptOutcome;
@@ -121,6 +135,8 @@ export interface TickResult {
   readonly nextDueMs: ReadonlyMap<string, number>;
   /** Of the same: the most by which the water mark of a campaign that is due is above that of its class. */
   readonly extraRoom: ReadonlyMap<string, number>;
+  /** Instances of which something was set aside that hid what is due behind it. */
+  readonly again: readonly string[];
   /** By token: outcomes that could not be written, even by themselves. To be written again, or by another way. */
   readonly unwritten: ReadonlyMap<string, AppError>;
   /** Instances for which nothing could be claimed, even by itself. They are due again. */
@@ -128,7 +144,13 @@ export interface TickResult {
 }
 
 export interface DispatchLedger {
-  beginShift(shift: Shift, nowMs: number): Promise<ShiftBegun>;
+  /** @param settings  of the instance, as this worker was configured: from now on they hold */
+  beginShift(shift: Shift, nowMs: number, settings?: InstanceSettings): Promise<ShiftBegun>;
+  /**
+   * Settings of instances that changed while their shifts run, or while no shift does.
+   * @returns instances whose streams have to be looked at again
+   */
+  configure(instances: readonly ConfiguredInstance[]): Promise<readonly string[]>;
   /**
    * One transaction: outcomes first, without a condition, then claims. An outcome that breaks it is written by itself; claims that
    * break it are tried instance by instance.

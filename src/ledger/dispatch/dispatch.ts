@@ -1,6 +1,8 @@
-import type { CampaignId } from '../../contract/index.js';
+import type { CampaignId, InstanceSettings } from '../../contract/index.js';
 import type { Store } from '../store.js';
+import { configure } from './configure.js';
 import type {
+  ConfiguredInstance,
   DispatcherView,
   DispatchLedger,
   DueAttempt,
@@ -27,8 +29,16 @@ export class Dispatch implements DispatchLedger {
     this.#store = store;
   }
 
-  beginShift(shift: Shift, nowMs: number): Promise<ShiftBegun> {
-    return retryingTransaction(this.#store, (tx) => beginShift(tx, shift, nowMs));
+  beginShift(shift: Shift, nowMs: number, settings: InstanceSettings = {}): Promise<ShiftBegun> {
+    return retryingTransaction(this.#store, async (tx) => {
+      const begun = await beginShift(tx, shift, nowMs);
+      if (begun.granted) await configure(tx, [{ instance: shift.instance, settings }]);
+      return begun;
+    });
+  }
+
+  configure(instances: readonly ConfiguredInstance[]): Promise<readonly string[]> {
+    return retryingTransaction(this.#store, (tx) => configure(tx, instances));
   }
 
   tick(tick: Tick): Promise<TickResult> {

@@ -1,6 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { AppError, type MessageId, Priority, type MessageSnapshot, present } from '../../contract/index.js';
+import {
+  AppError,
+  MessageCategory,
+  type MessageId,
+  Priority,
+  type MessageSnapshot,
+  present,
+} from '../../contract/index.js';
 import { bodyHash } from '../body-hash.js';
 import type { BegunRow, OpenMessage } from '../ledger.js';
 import { existingMessage, snapshotOf } from '../message-row.js';
@@ -30,7 +37,7 @@ export class Intake {
     this.#store = store;
   }
 
-  /** See {@link MessageLedger.begin}. */
+  /** See {@link Messages.begin}. */
   begin(message: OpenMessage): Promise<BegunRow> {
     return new Promise((resolve, reject) => {
       this.#asking.push({ message, resolve, reject });
@@ -119,13 +126,14 @@ export class Intake {
 }
 
 function streamKey({ request, expiresAtMs, sendAtMs = 0, nowMs }: OpenMessage): StreamKey {
-  const { instance, content, priority = Priority.normal } = request;
+  const { instance, content, priority = Priority.normal, category = MessageCategory.transactional } = request;
   const { kind } = content;
   return {
     instance,
     class: classOf(priority),
     ...templateOf(content),
     kind,
+    category,
     needsPhone: needsPhone(Math.max(nowMs, sendAtMs), expiresAtMs),
   };
 }

@@ -13,12 +13,15 @@ export interface Locked {
   readonly lost: readonly string[];
   /** Locked by another at this moment: nothing is claimed for them in this tick. */
   readonly busy: readonly string[];
+  /** Of ours: instances with streams whose open times have passed (LIMIT-3). */
+  readonly passed: readonly string[];
 }
 
 interface DispatcherRow {
   readonly instance: string | null;
   readonly epoch: string;
   readonly seen_at: Date;
+  readonly has_passed: boolean;
 }
 
 /**
@@ -28,7 +31,9 @@ interface DispatcherRow {
  */
 export async function lockDispatchers(tx: Tx, wants: readonly Want[], nowMs: number): Promise<Locked> {
   const { rows } = await sql<DispatcherRow>`/* dispatch_lock */
-    select d.instance, d.epoch::text as epoch, d.seen_at
+    select d.instance, d.epoch::text as epoch, d.seen_at, exists (
+      select from streams s where s.instance = d.instance and s.closes_at < 'infinity'
+        and s.closes_at <= ${new Date(nowMs)}::timestamptz) as has_passed
     from (select set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
       set_config('enable_mergejoin', 'off', true), set_config('jit', 'off', true) offset 0) settings
     left join lateral (
@@ -46,7 +51,10 @@ export async function lockDispatchers(tx: Tx, wants: readonly Want[], nowMs: num
     else lost.push(want.shift.instance);
   }
   await markSeen(tx, ours, byInstance, nowMs);
-  return { ours, lost, busy };
+  const passed = ours
+    .map(({ shift }) => shift.instance)
+    .filter((instance) => byInstance.get(instance)?.has_passed === true);
+  return { ours, lost, busy, passed };
 }
 
 async function markSeen(

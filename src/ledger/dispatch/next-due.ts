@@ -3,8 +3,9 @@ import { awayState, isNotPaused } from '../instances/open-instance.js';
 import { jsonText } from '../storable.js';
 import type { Db } from '../store.js';
 import type { Want } from './dispatch-ledger.js';
+import { hasNoneAhead } from './read-recipients.js';
 import { isUnserved } from './served.js';
-import { isReady, kindsOf } from './streams.js';
+import { claimableAt, isReady, kindsOf } from './streams.js';
 
 export type Due = { readonly instance: string } & Pick<Want, 'delayed'>;
 
@@ -19,14 +20,15 @@ export async function nextDue(db: Db, instances: readonly Due[], nowMs: number):
   if (instances.length === 0) return new Map();
   const wanted = instances.map(({ instance, delayed = [] }) => ({ instance, delayed: kindsOf(delayed) }));
   const { rows } = await sql<{ instance: string; due_at: Date; extra_room: number }>`/* dispatch_next_due */
-    select w.instance, min(d.due_at) as due_at, max(s.extra_room) as extra_room
+    select w.instance, min(greatest(d.due_at, s.claimable_at)) as due_at, max(s.extra_room) as extra_room
     from json_to_recordset(${jsonText(wanted)}::json) as w(instance text, delayed text[])
     cross join lateral (
-      select * from streams stream
+      select stream.id, stream.extra_room, ${claimableAt(new Date(nowMs))} as claimable_at from streams stream
       where stream.instance = w.instance and stream.kind <> all(w.delayed) and ${isReady(new Date(nowMs))} offset 0) s
     cross join lateral (
       select q.due_at from due_messages q where q.stream_id = s.id and q.due_at < 'infinity'
       order by q.due_at, q.place limit 1) d
+    where s.claimable_at < 'infinity'
     group by w.instance`.execute(db);
   return new Map(
     rows.map(({ instance, due_at, extra_room }) => [instance, { atMs: due_at.getTime(), extraRoom: extra_room }]),
@@ -40,13 +42,11 @@ export async function dueInstances(db: Db, limit: number, nowMs: number): Promis
     select instance from (
       select stream.instance from streams stream
       where exists (select from due_messages d where d.stream_id = stream.id and d.due_at <= ${now}::timestamptz)
-        and ${isReady(now)}
+        and ${isReady(now)} and ${claimableAt(now)} <= ${now}::timestamptz
       union
       select c.instance from campaigns c
       where c.state = 'running' and c.deadline_at > ${now}::timestamptz
-        and exists (select from recipients r where r.audience_no = c.audience_no and r.line > c.read_ahead_line)
-        and not exists (
-          select from streams s join due_messages d on d.stream_id = s.id where s.campaign_id = c.id)
+        and ${hasNoneAhead()}
         and ${isNotPaused('c')} and not exists (${awayState(sql`c.instance`, now)})
       union
       select a.instance from attempts a join messages m on m.attempt_token = a.token and m.id = a.message_id

@@ -2,15 +2,17 @@ import { sql } from 'kysely';
 import {
   DEFAULT_HIGH_WATER,
   type CampaignId,
+  type MessageCategory,
   type MessageContent,
   type MessageId,
   type Priority,
+  present,
 } from '../../contract/index.js';
 import { existingCampaign, type CampaignRow } from '../campaigns/campaign-progress.js';
-import type { Store, Tx } from '../store.js';
+import type { Db, Store, Tx } from '../store.js';
 import { templateVerdicts } from '../templates/template-verdict.js';
 import { foldCounts } from './campaign-counts.js';
-import { readRecipients, type Compose } from './read-recipients.js';
+import { readRecipients, timezonesToRead, type Compose, type ReadPosition } from './read-recipients.js';
 import { retryingTransaction } from '../retrying.js';
 import { classOf, ensureStreams, templateOf } from './streams.js';
 import { writeRecipients, type ComposedRecipient } from './write-recipients.js';
@@ -26,14 +28,30 @@ export interface ReadAhead {
 const TRIES = 3;
 
 /**
- * Turns the next recipients of a running campaign into messages. They are composed without a lock: what is written counts only if
+ * Turns the next recipients of a running campaign into messages; where it goes by their clocks, those of each timezone of which few are
+ * ahead. They are composed without a lock: what is written counts only if
  * the campaign still runs, with the content and from the line that were read.
  * @returns how many were read; 0 where there is nothing to read, or the campaign does not run
  * @throws AppError CAMPAIGN_NOT_FOUND
  */
-export async function readAhead(store: Store, id: CampaignId, { limit, compose, nowMs }: ReadAhead): Promise<number> {
+export async function readAhead(store: Store, id: CampaignId, input: ReadAhead): Promise<number> {
+  const { by_timezone } = await store.run((db) => existingCampaign(db, id));
+  if (!by_timezone) return readSome(store, id, undefined, input);
+  let count = 0;
+  for (const timezone of await store.run((db) => timezonesToRead(db, id, input.limit))) {
+    count += await readSome(store, id, timezone, input);
+  }
+  return count;
+}
+
+async function readSome(
+  store: Store,
+  id: CampaignId,
+  timezone: string | undefined,
+  { limit, compose, nowMs }: ReadAhead,
+): Promise<number> {
   for (let tries = 0; tries < TRIES; tries += 1) {
-    const campaign = await store.run((db) => existingCampaign(db, id));
+    const campaign = await store.run((db) => positionOf(db, id, timezone));
     if (campaign.state !== 'running') return 0;
     const recipients = await store.run((db) => readRecipients(db, campaign, limit));
     if (recipients.length === 0) return 0;
@@ -48,25 +66,59 @@ export async function readAhead(store: Store, id: CampaignId, { limit, compose, 
   return 0;
 }
 
+/** The line up to which recipients were read is the timezone's. */
+async function positionOf(db: Db, id: CampaignId, timezone: string | undefined): Promise<ReadPosition> {
+  const campaign = await existingCampaign(db, id);
+  if (timezone === undefined) return { ...campaign, timezone, line: campaign.read_ahead_line };
+  const { read_ahead_line: line } = await db
+    .selectFrom('campaign_timezones')
+    .select('read_ahead_line')
+    .where('campaign_id', '=', id)
+    .where('timezone', '=', timezone)
+    .executeTakeFirstOrThrow();
+  return { ...campaign, timezone, line };
+}
+
 async function write(
   tx: Tx,
-  campaign: CampaignRow,
+  campaign: ReadPosition,
   composed: readonly ComposedRecipient[],
   nowMs: number,
 ): Promise<boolean> {
-  const { id, read_ahead_line, content_version } = campaign;
-  const throughLine = Math.max(read_ahead_line, ...composed.map(({ recipient }) => recipient.line));
+  const { id, line, content_version } = campaign;
+  const throughLine = Math.max(line, ...composed.map(({ recipient }) => recipient.line));
   const { rows } = await sql`
     select from campaigns
-    where id = ${id} and state = 'running' and content_version = ${content_version} and read_ahead_line = ${read_ahead_line}
+    where id = ${id} and state = 'running' and content_version = ${content_version}
       and deadline_at > ${new Date(nowMs)}::timestamptz
     for no key update`.execute(tx);
   if (rows.length === 0 || (await haveChanged(tx, composed))) return false;
-  await tx.updateTable('campaigns').set({ read_ahead_line: throughLine }).where('id', '=', id).execute();
+  if (!(await moveLine(tx, campaign, throughLine))) return false;
   const streamId = await campaignStream(tx, campaign);
   await writeRecipients(tx, campaign, streamId, composed, nowMs);
   await foldCounts(tx, id);
   return true;
+}
+
+/** @returns false when others have read on meanwhile. */
+async function moveLine(tx: Tx, { id, timezone, line }: ReadPosition, throughLine: number): Promise<boolean> {
+  const change = { read_ahead_line: throughLine };
+  const { numUpdatedRows } =
+    timezone === undefined
+      ? await tx
+          .updateTable('campaigns')
+          .set(change)
+          .where('id', '=', id)
+          .where('read_ahead_line', '=', line)
+          .executeTakeFirstOrThrow()
+      : await tx
+          .updateTable('campaign_timezones')
+          .set(change)
+          .where('campaign_id', '=', id)
+          .where('timezone', '=', timezone)
+          .where('read_ahead_line', '=', line)
+          .executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
 }
 
 /** A recipient whose template is never sent to it is rejected, for the reason of a single message. */
@@ -103,8 +155,9 @@ async function haveChanged(tx: Tx, composed: readonly ComposedRecipient[]): Prom
   return rows.some(({ id, version, stream_id }) => stream_id === null && versions.get(id) !== version);
 }
 
-/** A campaign has its stream while it has messages to dispatch. Its own water mark goes with it. */
-async function campaignStream(tx: Tx, { id, instance, priority, content, high_water }: CampaignRow): Promise<string> {
+/** A campaign has its streams while it has messages to dispatch. Its own water mark goes with them. */
+async function campaignStream(tx: Tx, campaign: ReadPosition): Promise<string> {
+  const { id, instance, priority, category, content, high_water, timezone } = campaign;
   const extraRoom = high_water - DEFAULT_HIGH_WATER[priority as Priority];
   const template = templateOf(content as MessageContent);
   const key = {
@@ -114,7 +167,9 @@ async function campaignStream(tx: Tx, { id, instance, priority, content, high_wa
     ...template,
     needsPhone: true,
     kind: content.kind,
+    category: category as MessageCategory,
     extraRoom,
+    ...present({ timezone }),
   };
   const [streamId] = await ensureStreams(tx, [key]);
   return streamId ?? '';

@@ -35,18 +35,30 @@ interface RecipientRow {
   readonly content_version: number | null;
 }
 
+/** From where the next recipients of a campaign are read. */
+export interface ReadPosition extends CampaignRow {
+  /** Only theirs; undefined where the campaign does not go by the clocks of its recipients. */
+  readonly timezone: string | undefined;
+  readonly line: number;
+}
+
 /**
  * Those whose message has to be composed again, then those behind the line read last. Their rows are found by their ids: joined by the
  * planner's choice, a table that was small when it planned is read whole.
  */
-export async function readRecipients(db: Db, campaign: CampaignRow, limit: number): Promise<ReadRecipient[]> {
-  const { id, key, audience_no, read_ahead_line } = campaign;
+export async function readRecipients(db: Db, position: ReadPosition, limit: number): Promise<ReadRecipient[]> {
+  const { id, key, audience_no, timezone, line: after } = position;
+  const isIts = (row: string) =>
+    timezone === undefined ? sql`true` : sql`${sql.ref(`${row}.timezone`)} = ${timezone}::text`;
   const { rows } = await sql<RecipientRow>`
     with line as (
       (select m.line from due_messages d join messages m on m.id = d.message_id
-      where d.behind = ${id} order by d.place limit ${limit})
+      where d.behind = ${id} and (${timezone === undefined} or exists (
+        select from recipients r where r.audience_no = ${audience_no} and r.line = m.line and ${isIts('r')}))
+      order by d.place limit ${limit})
       union all
-      (select line from recipients where audience_no = ${audience_no} and line > ${read_ahead_line} order by line limit ${limit})
+      (select r.line from recipients r where r.audience_no = ${audience_no} and r.line > ${after} and ${isIts('r')}
+      order by r.line limit ${limit})
       limit ${limit}
     )
     select r.line, r.chat_id, r."values", i.message_id, m.version, m.content, m.content_version
@@ -57,6 +69,52 @@ export async function readRecipients(db: Db, campaign: CampaignRow, limit: numbe
       select m.version, m.content, m.content_version from messages m where m.id = i.message_id offset 0) m on true
     order by l.line`.execute(db);
   return rows.map(recipientOf);
+}
+
+/** Those with recipients to read of which fewer than `below` are ahead: first those that are open now, or open next. */
+export async function timezonesToRead(db: Db, id: CampaignId, below: number): Promise<string[]> {
+  const { rows } = await sql<{ timezone: string }>`
+    select z.timezone from campaigns c join campaign_timezones z on z.campaign_id = c.id
+    left join streams s on s.campaign_id = c.id and s.timezone = z.timezone
+    where c.id = ${id} and ${hasTimezoneToRead(below)}
+    group by z.timezone order by min(s.opens_at) nulls first, z.timezone`.execute(db);
+  return rows.map(({ timezone }) => timezone);
+}
+
+/** Of a campaign `c` and one of its timezones `z`. */
+function hasTimezoneToRead(below: number) {
+  return sql<boolean>`(exists (
+      select from due_messages d join messages m on m.id = d.message_id
+      join recipients r on r.audience_no = c.audience_no and r.line = m.line
+      where d.behind = c.id and r.timezone = z.timezone)
+    or exists (
+      select from recipients r
+      where r.audience_no = c.audience_no and r.timezone = z.timezone and r.line > z.read_ahead_line)
+    and (select count(*) from (
+      select from streams ahead join due_messages d on d.stream_id = ahead.id and d.due_at < 'infinity'
+      where ahead.campaign_id = c.id and ahead.timezone = z.timezone limit ${below}) few) < ${below})`;
+}
+
+/** Whether a campaign `c` has recipients to read, of which fewer than `below` are ahead. */
+function hasRecipientsToRead(below: number) {
+  return sql<boolean>`case when c.by_timezone then exists (
+      select from campaign_timezones z where z.campaign_id = c.id and ${hasTimezoneToRead(below)})
+    else exists (select from recipients r where r.audience_no = c.audience_no and r.line > c.read_ahead_line)
+      and (select count(*) from (
+        select from streams s join due_messages d on d.stream_id = s.id and d.due_at < 'infinity'
+        where s.campaign_id = c.id limit ${below}) ahead) < ${below} end`;
+}
+
+/** Whether a campaign `c`, or one of its timezones, has recipients to read and no pending message. */
+export function hasNoneAhead() {
+  return sql<boolean>`case when c.by_timezone then exists (
+      select from campaign_timezones z where z.campaign_id = c.id
+        and exists (select from recipients r
+          where r.audience_no = c.audience_no and r.timezone = z.timezone and r.line > z.read_ahead_line)
+        and not exists (select from streams s join due_messages d on d.stream_id = s.id
+          where s.campaign_id = c.id and s.timezone = z.timezone))
+    else exists (select from recipients r where r.audience_no = c.audience_no and r.line > c.read_ahead_line)
+      and not exists (select from streams s join due_messages d on d.stream_id = s.id where s.campaign_id = c.id) end`;
 }
 
 function recipientOf({ message_id: messageId, chat_id: chatId, line, values, ...row }: RecipientRow): ReadRecipient {
@@ -89,11 +147,7 @@ export async function campaignsToRead(
     select c.id, c.instance from campaigns c
     where c.instance = any(${instances}::text[]) and c.state = 'running'
       and c.deadline_at > ${new Date(nowMs)}::timestamptz
-      and (exists (select from due_messages d where d.behind = c.id)
-        or exists (select from recipients r where r.audience_no = c.audience_no and r.line > c.read_ahead_line)
-        and (select count(*) from (
-          select from streams s join due_messages d on d.stream_id = s.id and d.due_at < 'infinity'
-          where s.campaign_id = c.id limit ${below}) ahead) < ${below})
+      and (exists (select from due_messages d where d.behind = c.id) or ${hasRecipientsToRead(below)})
     order by c.id`.execute(db);
   return rows;
 }

@@ -8,22 +8,26 @@ import type { Tx } from '../store.js';
 import type { Want } from './dispatch-ledger.js';
 import { identicalHash } from './identical.js';
 import { endExpired } from './expire-due.js';
+import { suppressOverCap } from './limits.js';
 
 /**
  * DISPATCH-4: what was selected and could not be claimed is not selected again before something changed. It ends where it has
  * expired or its recipient is suppressed, and else waits behind the message, or the campaign, that stands in its way. What another
  * transaction is changing at this moment stays as it is.
+ * @returns instances of which something ended by the frequency cap: what comes behind it may be claimed at once
  */
 export async function setAside(
   tx: Tx,
   ids: readonly MessageId[],
   wants: readonly Want[],
   nowMs: number,
-): Promise<void> {
-  if (ids.length === 0) return;
+): Promise<readonly string[]> {
+  if (ids.length === 0) return [];
   await endExpired(tx, sql`m.id = any(${ids}::text[])`, nowMs);
   await suppress(tx, ids, nowMs);
+  const again = await suppressOverCap(tx, ids, nowMs);
   await park(tx, ids, wants);
+  return again;
 }
 
 async function suppress(tx: Tx, ids: readonly MessageId[], nowMs: number): Promise<void> {

@@ -1,30 +1,28 @@
 import { sql } from 'kysely';
 import {
   CAMPAIGN_END_STATES,
+  KIND_SENT_BY,
   LONG_LIFE_MS,
-  MessageKind,
-  Priority,
+  PRIORITIES,
+  type MessageCategory,
   type CampaignId,
-  SEND_OPERATION,
   type MessageContent,
+  type MessageKind,
+  type Priority,
   type SendOperation,
 } from '../../contract/index.js';
 import { awayState } from '../instances/open-instance.js';
 import { jsonText } from '../storable.js';
 import type { Db } from '../store.js';
-
-/** Classes in the order in which they are served. */
-const CLASSES: readonly Priority[] = [Priority.urgent, Priority.high, Priority.normal, Priority.low];
-
-const MESSAGE_KINDS = Object.values(MessageKind);
+import { cappedUntil } from './limits.js';
 
 export function classOf(priority: Priority): number {
-  return CLASSES.indexOf(priority);
+  return PRIORITIES.indexOf(priority);
 }
 
 /** A value for each class, in their order. */
 export function byClass(room: Readonly<Record<Priority, number>>): number[] {
-  return CLASSES.map((priority) => room[priority]);
+  return PRIORITIES.map((priority) => room[priority]);
 }
 
 export interface StreamKey {
@@ -35,12 +33,15 @@ export interface StreamKey {
   readonly templateId?: string;
   readonly needsPhone: boolean;
   readonly kind: MessageKind;
+  readonly category: MessageCategory;
+  /** Of the recipients, where the campaign goes by their clocks. */
+  readonly timezone?: string;
   readonly extraRoom?: number;
 }
 
 /** The kinds that these operations send. */
 export function kindsOf(operations: readonly SendOperation[]): MessageKind[] {
-  return MESSAGE_KINDS.filter((kind) => operations.includes(SEND_OPERATION[kind]));
+  return operations.map((operation) => KIND_SENT_BY[operation]);
 }
 
 /** The template by which a message's stream waits until it is approved. */
@@ -56,6 +57,13 @@ export function needsPhone(createdMs: number, expiresMs: number): boolean {
   return expiresMs - createdMs < LONG_LIFE_MS;
 }
 
+/** LIMIT-3: its times have to be computed before anything is claimed. @param row  an alias with instance and campaign */
+function hasRules(row: string) {
+  const of = sql.table(row);
+  return sql<boolean>`(exists (select from instance_settings i where i.instance = ${of}.instance) or exists (
+    select from campaigns c where c.id = ${of}.campaign_id and (c.sending_windows is not null or c.limits is not null)))`;
+}
+
 /**
  * Streams of these keys, made where there is none; one that is there keeps its place in the order of service.
  * @returns their ids, in the order of the keys
@@ -65,22 +73,25 @@ export async function ensureStreams(db: Db, keys: readonly StreamKey[]): Promise
     with key as materialized (
       select * from rows from (json_to_recordset(${jsonText(keys)}::json) as (
         instance text, class smallint, "campaignId" text, "elementName" text, "templateId" text, "needsPhone" boolean,
-        kind text, "extraRoom" integer)) with ordinality as k(
-        instance, class, campaign_id, element_name, template_id, needs_phone, kind, extra_room, place)
+        kind text, category text, timezone text, "extraRoom" integer)) with ordinality as k(
+        instance, class, campaign_id, element_name, template_id, needs_phone, kind, category, timezone, extra_room, place)
     ), made as (
-      insert into streams as s (instance, class, campaign_id, element_name, template_id, needs_phone, kind, extra_room)
-      select distinct on (instance, class, campaign_id, element_name, template_id, needs_phone, kind)
-        instance, class, campaign_id, element_name, template_id, needs_phone, kind, coalesce(extra_room, 0) from key
-      order by instance, class, campaign_id, element_name, template_id, needs_phone, kind
+      insert into streams as s (instance, class, campaign_id, element_name, template_id, needs_phone, kind, category,
+        timezone, extra_room, closes_at)
+      select distinct on (instance, class, campaign_id, element_name, template_id, needs_phone, kind, category, timezone)
+        instance, class, campaign_id, element_name, template_id, needs_phone, kind, category, timezone,
+        coalesce(extra_room, 0), case when ${hasRules('key')} then '-infinity' else 'infinity' end::timestamptz
+      from key
+      order by instance, class, campaign_id, element_name, template_id, needs_phone, kind, category, timezone
       on conflict (instance, class, coalesce(campaign_id, ''), coalesce(element_name, ''), coalesce(template_id, ''),
-        needs_phone, kind) do update set extra_room = excluded.extra_room
+        needs_phone, kind, category, coalesce(timezone, '')) do update set extra_room = excluded.extra_room
       returning *
     )
     select made.id from key join made on made.instance = key.instance and made.class = key.class
       and made.campaign_id is not distinct from key.campaign_id
       and made.element_name is not distinct from key.element_name
       and made.template_id is not distinct from key.template_id and made.needs_phone = key.needs_phone
-      and made.kind = key.kind
+      and made.kind = key.kind and made.category = key.category and made.timezone is not distinct from key.timezone
     order by key.place`.execute(db);
   return rows.map(({ id }) => String(id));
 }
@@ -95,7 +106,13 @@ export const TEMPLATE_ALLOWS = sql<boolean>`case
     where t.instance = stream.instance and t.template_id = stream.template_id) is not false
   else true end`;
 
-/** DISPATCH-4: why the stream would be selected once something in it is due, but for the gateway's queue. */
+/** When the stream may be claimed from, as far as time decides; a time that has passed: now, or a tick has to compute it. */
+export function claimableAt(now: Date) {
+  return sql<Date>`case when stream.closes_at <= ${now}::timestamptz then '-infinity'::timestamptz
+    else greatest(stream.opens_at, stream.next_at, ${cappedUntil(now.getTime())}) end`;
+}
+
+/** DISPATCH-4: why the stream would be selected once something in it is due, but for the gateway's queue and for its times. */
 export function isReady(now: Date) {
   return sql<boolean>`${TEMPLATE_ALLOWS}
     and (stream.campaign_id is null or exists (

@@ -5,7 +5,9 @@ import { claimDue } from './claim-due.js';
 import type { DueAttempt, Outcome, Tick, TickResult } from './dispatch-ledger.js';
 import { fillsWindow } from './fills-window.js';
 import { lockDispatchers } from './lock-dispatchers.js';
+import { pauseJittered } from './limits.js';
 import { nextDue } from './next-due.js';
+import { openStreams } from './open-streams.js';
 import { retryingTransaction } from '../retrying.js';
 import { setAside } from './set-aside.js';
 import { writeOutcome, writeOutcomes } from './tick-outcomes.js';
@@ -25,17 +27,20 @@ const NOTHING: TickResult = {
   lost: [],
   nextDueMs: new Map(),
   extraRoom: new Map(),
+  again: [],
   unwritten: new Map(),
   failed: new Map(),
 };
 
-/** The order of locks: dispatchers, campaigns (against a change of state only, not waited for), messages, attempts, ids. */
+/** The order of locks: dispatchers, streams, campaigns (against a change of state only, not waited for), messages, attempts, ids, caps. */
 async function inTransaction(tx: Tx, tick: Tick): Promise<TickResult> {
   const { wants, outcomes, nowMs } = tick;
-  const { ours, lost, busy } = await lockDispatchers(tx, wants, nowMs);
+  const { ours, lost, busy, passed } = await lockDispatchers(tx, wants, nowMs);
   await writeOutcomes(tx, outcomes);
-  const { claimed, refused } = await claimDue(tx, ours, tick);
-  await setAside(tx, refused, ours, nowMs);
+  if (passed.length > 0) await openStreams(tx, passed, nowMs);
+  const { claimed, jittered, refused } = await claimDue(tx, ours, tick);
+  await pauseJittered(tx, jittered, nowMs);
+  const again = await setAside(tx, refused, ours, nowMs);
   const got = new Map<string, number>();
   for (const { instance } of claimed) got.set(instance, (got.get(instance) ?? 0) + 1);
   const short = ours.filter((want) => !fillsWindow(want, got.get(want.shift.instance) ?? 0));
@@ -47,7 +52,7 @@ async function inTransaction(tx: Tx, tick: Tick): Promise<TickResult> {
   const nextDueMs = new Map([...due].map(([instance, { atMs }]) => [instance, atMs]));
   for (const instance of busy) nextDueMs.set(instance, nowMs);
   const extraRoom = new Map([...due].map(([instance, next]) => [instance, next.extraRoom]));
-  return { ...NOTHING, claimed, lost, nextDueMs, extraRoom };
+  return { ...NOTHING, claimed, lost, nextDueMs, extraRoom, again };
 }
 
 async function eachByItself(store: Store, tick: Tick): Promise<TickResult> {
@@ -56,12 +61,14 @@ async function eachByItself(store: Store, tick: Tick): Promise<TickResult> {
   const lost: string[] = [];
   const nextDueMs = new Map<string, number>();
   const extraRoom = new Map<string, number>();
+  const again: string[] = [];
   const failed = new Map<string, AppError>();
   for (const want of tick.wants) {
     try {
       const one = await retryingTransaction(store, (tx) => inTransaction(tx, { ...tick, wants: [want], outcomes: [] }));
       claimed.push(...one.claimed);
       lost.push(...one.lost);
+      again.push(...one.again);
       for (const [instance, atMs] of one.nextDueMs) nextDueMs.set(instance, atMs);
       for (const [instance, room] of one.extraRoom) extraRoom.set(instance, room);
     } catch (error) {
@@ -69,7 +76,7 @@ async function eachByItself(store: Store, tick: Tick): Promise<TickResult> {
       nextDueMs.set(want.shift.instance, tick.nowMs);
     }
   }
-  return { claimed, lost, nextDueMs, extraRoom, unwritten, failed };
+  return { claimed, lost, nextDueMs, extraRoom, again, unwritten, failed };
 }
 
 /** @returns those that could not be written */

@@ -15,6 +15,7 @@
  *    account is not authorized.
  */
 import type { PauseReason, PauseState, CampaignId, CampaignState, CampaignWaiting } from '../../contract/index.js';
+import type { ClosedInstance, PostedToday } from '../dispatch/closed-streams.js';
 import type { InstanceStateView } from '../ledger.js';
 
 export interface InstancePause {
@@ -55,53 +56,10 @@ export interface InstanceView {
   readonly waitingCampaigns: readonly WaitingCampaign[];
   /** Messages with an unknown outcome, counted up to 100. */
   readonly unknownOutcomes: number;
+  /** What its hours and limits keep back now, for all its campaigns and single messages. */
+  readonly closed: readonly ClosedInstance[];
+  /** Absent without a daily cap. */
+  readonly today?: PostedToday;
   /** ISO UTC. */
   readonly lastNotificationAt?: string;
-}
-
-export interface InstanceLedger {
-  /** @param nowMs  for what campaigns wait for. @default by this process's clock */
-  view(instance: string, nowMs: number): Promise<InstanceView>;
-  /** Those that are on, oldest first. */
-  pauses(instance: string): Promise<InstancePause[]>;
-  /** INSTANCE-1, INSTANCE-4: for a sign of it that is no sight of the account's state. */
-  pause(seen: SeenPause): Promise<void>;
-  /**
-   * INSTANCE-6. Delivered again it is the same command, and pauses nothing that was resumed since.
-   * @returns the operator's pause, also when an earlier command began it
-   * @throws AppError IDEMPOTENCY_MISMATCH
-   */
-  pauseByOperator(instance: string, commandId: string, nowMs: number): Promise<InstancePause>;
-  /** How many POSTs are under way, and until when the last can be. */
-  underWay(instance: string): Promise<{ readonly sending: number; readonly reconcileAfterMs?: number }>;
-  /**
-   * Records that a resume was asked for. Delivered again it is the same one, and ends no pause that came since.
-   * @returns until where in the ledger's sequence it resumes, and what it resumed, when it was answered before
-   */
-  askResume(
-    instance: string,
-    commandId: string,
-    nowMs: number,
-  ): Promise<{ readonly until: number; readonly resumed?: readonly InstancePause[] }>;
-  /** The first result counts. @returns the one that counts */
-  recordResume(
-    instance: string,
-    commandId: string,
-    resumed: readonly InstancePause[],
-  ): Promise<readonly InstancePause[]>;
-  /**
-   * INSTANCE-3. Resumed again it is resumed already.
-   * @param which.only   of these reasons. @default all
-   * @param which.until  only pauses that began before this place in the ledger's sequence. @default all
-   * @returns the pauses that it ended
-   * @throws AppError INSTANCE_NOT_AUTHORIZED when one is by a state, and the account was not last seen authorized
-   */
-  resume(
-    instance: string,
-    by: 'operator' | 'authorized',
-    nowMs: number,
-    which?: { readonly only?: readonly PauseReason[]; readonly until?: number },
-  ): Promise<readonly InstancePause[]>;
-  /** An older word than is known changes nothing. */
-  recordConnection(seen: { readonly instance: string; readonly status: string; readonly atMs: number }): Promise<void>;
 }

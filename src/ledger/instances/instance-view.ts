@@ -2,6 +2,7 @@ import { present } from '../../contract/index.js';
 import { sql } from 'kysely';
 import type { Db } from '../store.js';
 import { whyWaiting } from '../campaigns/why-waiting.js';
+import { closedInstance } from '../dispatch/closed-streams.js';
 import { countedTally } from '../dispatch/campaign-counts.js';
 import { activePauses } from './pauses.js';
 import type { InstanceView, WaitingCampaign } from './instance-ledger.js';
@@ -22,6 +23,7 @@ export async function instanceView(db: Db, instance: string, nowMs: number): Pro
     pendingMessages: await pendingMessages(db, instance),
     waitingCampaigns: await waitingCampaigns(db, instance, nowMs),
     unknownOutcomes: await unknownOutcomes(db, instance),
+    ...(await closedInstance(db, instance, nowMs)),
     ...present({
       seen: await seenState(db, instance),
       connection: connection && { status: connection.status, since: connection.since.toISOString() },

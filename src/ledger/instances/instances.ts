@@ -4,28 +4,36 @@ import type { PauseReason } from '../../contract/index.js';
 import { recordCommand, recordResult } from '../commands.js';
 import type { Store } from '../store.js';
 import { activePauses, operatorPause, pauseInstance, resume } from './pauses.js';
-import type { InstancePause, InstanceLedger, InstanceView, SeenPause } from './instance-ledger.js';
+import type { InstancePause, InstanceView, SeenPause } from './instance-ledger.js';
 import { instanceView } from './instance-view.js';
 
-export class Instances implements InstanceLedger {
+export class Instances {
   readonly #store: Store;
 
   constructor(store: Store) {
     this.#store = store;
   }
 
+  /** @param nowMs  for what campaigns wait for. @default by this process's clock */
   view(instance: string, nowMs: number): Promise<InstanceView> {
     return this.#store.run((db) => instanceView(db, instance, nowMs));
   }
 
+  /** Those that are on, oldest first. */
   pauses(instance: string): Promise<InstancePause[]> {
     return this.#store.run((db) => activePauses(db, instance));
   }
 
+  /** INSTANCE-1, INSTANCE-4: for a sign of it that is no sight of the account's state. */
   pause(seen: SeenPause): Promise<void> {
     return this.#store.run((db) => pauseInstance(db, seen));
   }
 
+  /**
+   * INSTANCE-6. Delivered again it is the same command, and pauses nothing that was resumed since.
+   * @returns the operator's pause, also when an earlier command began it
+   * @throws AppError IDEMPOTENCY_MISMATCH
+   */
   pauseByOperator(instance: string, commandId: string, nowMs: number): Promise<InstancePause> {
     const subject = `instance:${instance}` as const;
     return this.#store.transaction(async (tx) => {
@@ -36,6 +44,7 @@ export class Instances implements InstanceLedger {
     });
   }
 
+  /** How many POSTs are under way, and until when the last can be. */
   async underWay(instance: string): Promise<{ sending: number; reconcileAfterMs?: number }> {
     const { rows } = await this.#store.run((db) =>
       sql<{ sending: number; reconcile_after: Date | null }>`/* instance_under_way */
@@ -46,7 +55,15 @@ export class Instances implements InstanceLedger {
     return { sending, ...(reconcile_after === null ? {} : { reconcileAfterMs: reconcile_after.getTime() }) };
   }
 
-  async askResume(instance: string, commandId: string, nowMs: number) {
+  /**
+   * Records that a resume was asked for. Delivered again it is the same one, and ends no pause that came since.
+   * @returns until where in the ledger's sequence it resumes, and what it resumed, when it was answered before
+   */
+  async askResume(
+    instance: string,
+    commandId: string,
+    nowMs: number,
+  ): Promise<{ readonly until: number; readonly resumed?: readonly InstancePause[] }> {
     const { asked, result } = await this.#store.run((db) =>
       recordCommand(db, `instance:${instance}`, 'resume', { id: commandId }, nowMs),
     );
@@ -54,20 +71,33 @@ export class Instances implements InstanceLedger {
     return { until: Number(asked), ...present({ resumed }) };
   }
 
-  async recordResume(instance: string, commandId: string, resumed: readonly InstancePause[]) {
+  /** The first result counts. @returns the one that counts */
+  async recordResume(
+    instance: string,
+    commandId: string,
+    resumed: readonly InstancePause[],
+  ): Promise<readonly InstancePause[]> {
     const result = await this.#store.run((db) => recordResult(db, `instance:${instance}`, commandId, resumed));
     return result as readonly InstancePause[];
   }
 
+  /**
+   * INSTANCE-3. Resumed again it is resumed already.
+   * @param which.only   of these reasons. @default all
+   * @param which.until  only pauses that began before this place in the ledger's sequence. @default all
+   * @returns the pauses that it ended
+   * @throws AppError INSTANCE_NOT_AUTHORIZED when one is by a state, and the account was not last seen authorized
+   */
   resume(
     instance: string,
     by: 'operator' | 'authorized',
     nowMs: number,
     which: { readonly only?: readonly PauseReason[]; readonly until?: number } = {},
-  ) {
+  ): Promise<readonly InstancePause[]> {
     return this.#store.transaction((tx) => resume(tx, instance, { by, nowMs, ...which }));
   }
 
+  /** An older word than is known changes nothing. */
   async recordConnection(seen: { instance: string; status: string; atMs: number }): Promise<void> {
     const { instance, status } = seen;
     const at = new Date(seen.atMs);

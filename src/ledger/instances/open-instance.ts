@@ -1,5 +1,6 @@
-/** Conditions of a claim that are about its instance: INSTANCE-2 and INSTANCE-5 of {@link InstanceLedger}. */
+/** Conditions of a claim that are about its instance: INSTANCE-2 and INSTANCE-5 of {@link Instances}. */
 import { sql } from 'kysely';
+import { SENDING_STATES } from '../../domain/index.js';
 
 /**
  * Between two sights an account may have been in another state. So much time without one is bridged: ten of the polls
@@ -13,11 +14,11 @@ export function isNotPaused(row: string) {
     select from instance_pauses pause where pause.instance = ${sql.table(row)}.instance and pause.resumed_at is null)`;
 }
 
-/** INSTANCE-5. What was seen last, if that is not authorized and not too long ago: one row or none. */
+/** INSTANCE-5. What was seen last, if that is a state in which the account is away and not too long ago: one row or none. */
 export function awayState(instance: ReturnType<typeof sql>, now: Date) {
   return sql<{ state: string; since: Date }>`
     select seen.state, seen.since from (
       select s.state, s.since, s.seen_until from instance_states s
       where s.instance = ${instance} order by s.since desc, s.seq desc limit 1) seen
-    where seen.state <> 'authorized' and seen.seen_until > ${new Date(now.getTime() - BRIDGED_MS)}::timestamptz`;
+    where seen.state <> all(${SENDING_STATES}::text[]) and seen.seen_until > ${new Date(now.getTime() - BRIDGED_MS)}::timestamptz`;
 }

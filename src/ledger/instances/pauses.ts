@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { AppError, isPauseState, PAUSE_REASONS, type PauseReason } from '../../contract/index.js';
+import { AppError, PAUSE_REASONS, type PauseReason } from '../../contract/index.js';
+import { isPauseState, isSendingState } from '../../domain/index.js';
 import type { Db, Tx } from '../store.js';
 import type { InstancePause, SeenPause } from './instance-ledger.js';
 import { seenState } from './seen-state.js';
@@ -38,7 +39,7 @@ function dispatcherLocked(instance: string) {
     )`;
 }
 
-/** See {@link InstanceLedger} INSTANCE-1 and INSTANCE-4. */
+/** See {@link Instances} INSTANCE-1 and INSTANCE-4. */
 export async function pauseInstance(db: Db, { instance, reason, witness, atMs }: SeenPause): Promise<void> {
   const at = new Date(atMs);
   await sql`/* pause_instance */
@@ -52,7 +53,7 @@ export async function pauseInstance(db: Db, { instance, reason, witness, atMs }:
     on conflict (instance, reason) where resumed_at is null do nothing`.execute(db);
 }
 
-/** See {@link InstanceLedger} INSTANCE-6. @returns the operator's pause, also when an earlier command began it */
+/** See {@link Instances} INSTANCE-6. @returns the operator's pause, also when an earlier command began it */
 export async function operatorPause(tx: Tx, instance: string, nowMs: number): Promise<InstancePause> {
   await sql`/* pause_instance_by_operator */
     with ${dispatcherLocked(instance)}
@@ -66,7 +67,7 @@ export async function operatorPause(tx: Tx, instance: string, nowMs: number): Pr
   return pause;
 }
 
-/** See {@link InstanceLedger} INSTANCE-3. */
+/** See {@link Instances} INSTANCE-3. */
 export async function resume(
   tx: Tx,
   instance: string,
@@ -81,7 +82,7 @@ export async function resume(
   if (on.length === 0) return [];
   if (on.some(({ reason }) => isPauseState(reason))) {
     const last = await seenState(tx, instance);
-    if (last?.state !== 'authorized') throw notAuthorized(instance, last?.state);
+    if (last === undefined || !isSendingState(last.state)) throw notAuthorized(instance, last?.state);
   }
   await tx
     .updateTable('instance_pauses')

@@ -300,6 +300,9 @@ export async function up(db: Kysely<never>): Promise<void> {
       name text,
       start_at timestamptz,
       start_missed_at timestamptz,
+      sending_windows json,
+      limits json,
+      by_timezone boolean not null default false,
       constraint campaigns_plans_never_start check ((plan_until is null) or state in ('draft', 'cancelled'))
     )`.execute(db);
   await sql`create index campaigns_newest on campaigns (created_at desc, id desc)`.execute(db);
@@ -392,14 +395,57 @@ export async function up(db: Kysely<never>): Promise<void> {
       needs_phone boolean not null,
       kind text not null,
       extra_room integer not null default 0,
-      served bigint not null default nextval('ledger_seq')
+      served bigint not null default nextval('ledger_seq'),
+      category text not null,
+      timezone text,
+      opens_at timestamptz not null default '-infinity',
+      closes_at timestamptz not null default 'infinity',
+      next_at timestamptz not null default '-infinity',
+      closed_by text check (closed_by in ('SENDING_WINDOW_CLOSED', 'QUIET_HOURS')),
+      closed_since timestamptz,
+      is_capped boolean not null default false,
+      is_jittered boolean not null default false,
+      frequency_messages integer,
+      frequency_days integer
     ) with (fillfactor = 70)`.execute(db);
   await sql`
     create unique index streams_key on streams (instance, class, coalesce(campaign_id, ''), coalesce(element_name, ''),
-      coalesce(template_id, ''), needs_phone, kind)`.execute(db);
+      coalesce(template_id, ''), needs_phone, kind, category, coalesce(timezone, ''))`.execute(db);
+  // Those with sending hours or limits: without them this is empty.
+  await sql`
+    create index streams_closing on streams (instance, closes_at)
+    where closes_at < 'infinity'`.execute(db);
   await sql`
     create index streams_of_campaign on streams (campaign_id)
     where campaign_id is not null`.execute(db);
+
+  // Sending hours and limits of an instance, as the worker that serves it was configured.
+  await sql`
+    create table instance_settings (
+      instance text primary key,
+      settings json not null
+    )`.execute(db);
+
+  // How many messages of a scope, `instance:<name>` or `campaign:<id>`, were posted in a day that has a cap.
+  await sql`
+    create table daily_caps (
+      scope text not null,
+      day_starts_at timestamptz not null,
+      day_ends_at timestamptz not null,
+      cap integer not null,
+      posted integer not null,
+      reached_at timestamptz,
+      primary key (scope, day_starts_at)
+    ) with (fillfactor = 50)`.execute(db);
+
+  // Up to which line the recipients of each timezone were read, where a campaign goes by the clocks of its recipients.
+  await sql`
+    create table campaign_timezones (
+      campaign_id text collate "C" not null references campaigns (id),
+      timezone text not null,
+      read_ahead_line integer not null default 0,
+      primary key (campaign_id, timezone)
+    )`.execute(db);
 
   // A row for each pending message, and for no other. One that waits for another message, or for its campaign to compose
   // it again, is due at infinity and names in "behind" what it waits for.
@@ -441,9 +487,13 @@ export async function up(db: Kysely<never>): Promise<void> {
       line integer not null check (line < 1073741824),
       chat_id text not null,
       values json not null,
+      timezone text,
       primary key (audience_no, line)
     )`.execute(db);
   await sql`create unique index recipients_chats on recipients (audience_no, chat_id)`.execute(db);
+  await sql`
+    create index recipients_timezones on recipients (audience_no, timezone, line)
+    where timezone is not null`.execute(db);
 
   await sql`
     create table recipient_rejects (

@@ -1,4 +1,4 @@
-import type { Applied, StoredNotification } from '../ledger.js';
+import type { StoredNotification } from '../ledger.js';
 
 /** How a notification is out of the ordinary. It is kept all the same. */
 export type Oddity =
@@ -44,13 +44,6 @@ export interface NotificationSummary {
   readonly quotaExceeded?: { readonly at: string; readonly quota: unknown };
 }
 
-export interface NotificationLedger {
-  /** Of these instances, and of all others from which something came since. */
-  summaries(instances: readonly string[], sinceMs: number): Promise<NotificationSummary[]>;
-  /** Deletes applied ones that came before. @returns how many */
-  forget(beforeMs: number): Promise<number>;
-}
-
 export interface Replay {
   readonly id: string;
   /** Absent: all instances. */
@@ -77,20 +70,4 @@ export interface ReplayBatch {
   readonly replayId: string;
   readonly afterId: string;
   readonly notifications: readonly StoredNotification[];
-}
-
-/** Applying again what is stored; each replay goes on where it was left. */
-export interface ReplayLedger {
-  /**
-   * Takes every notification that was applied already and came since then.
-   * @throws AppError IDEMPOTENCY_MISMATCH when the id was begun for something else
-   */
-  begin(replay: Replay, nowMs: number): Promise<ReplayView>;
-  view(id: string): Promise<ReplayView | undefined>;
-  /** Of the oldest replay that has not ended; empty when nothing is left of it. Undefined when there is none. */
-  next(limit: number): Promise<ReplayBatch | undefined>;
-  /**
-   * The batch is done, with these outcomes by the ids of its notifications; does nothing when another worker did it.
-   */
-  advance(batch: ReplayBatch, outcomes: ReadonlyMap<string, Applied>, nowMs: number): Promise<void>;
 }

@@ -4,16 +4,17 @@ import { forgetInParts } from '../forget-in-parts.js';
 import { iso } from '../iso.js';
 import type { Db, Store } from '../store.js';
 import { IS_APPLIED } from './notification-row.js';
-import type { NotificationLedger, NotificationSummary, Oddity } from './notification-ledger.js';
+import type { NotificationSummary, Oddity } from './notification-ledger.js';
 
 /** Counting and forgetting what {@link Receipts} stores. */
-export class Notifications implements NotificationLedger {
+export class Notifications {
   readonly #store: Store;
 
   constructor(store: Store) {
     this.#store = store;
   }
 
+  /** Of these instances, and of all others from which something came since. */
   async summaries(instances: readonly string[], sinceMs: number): Promise<NotificationSummary[]> {
     return this.#store.run(async (db) => {
       const counted = await db
@@ -43,6 +44,7 @@ export class Notifications implements NotificationLedger {
     });
   }
 
+  /** Deletes applied ones that came before. @returns how many */
   forget(beforeMs: number): Promise<number> {
     return forgetInParts((limit) =>
       this.#store.run((db) =>

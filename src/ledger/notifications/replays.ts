@@ -4,18 +4,23 @@ import type { Applied } from '../ledger.js';
 import { iso } from '../iso.js';
 import type { ReplaysTable } from '../schema.js';
 import type { Db, Store } from '../store.js';
-import type { Replay, ReplayBatch, ReplayLedger, ReplayView } from './notification-ledger.js';
+import type { Replay, ReplayBatch, ReplayView } from './notification-ledger.js';
 import { IS_APPLIED, storedNotification } from './notification-row.js';
 import { recordOutcomes } from './record-outcomes.js';
 import { jsonText } from '../storable.js';
 
-export class Replays implements ReplayLedger {
+/** Applying again what is stored; each replay goes on where it was left. */
+export class Replays {
   readonly #store: Store;
 
   constructor(store: Store) {
     this.#store = store;
   }
 
+  /**
+   * Takes every notification that was applied already and came since then.
+   * @throws AppError IDEMPOTENCY_MISMATCH when the id was begun for something else
+   */
   async begin({ id, instance, sinceMs }: Replay, nowMs: number): Promise<ReplayView> {
     const since = new Date(sinceMs);
     const row = await this.#store.run(async (db) => {
@@ -56,6 +61,7 @@ export class Replays implements ReplayLedger {
     return row && viewOf(row);
   }
 
+  /** Of the oldest replay that has not ended; empty when nothing is left of it. Undefined when there is none. */
   async next(limit: number): Promise<ReplayBatch | undefined> {
     return this.#store.run(async (db) => {
       const replay = await db
@@ -75,6 +81,9 @@ export class Replays implements ReplayLedger {
     });
   }
 
+  /**
+   * The batch is done, with these outcomes by the ids of its notifications; does nothing when another worker did it.
+   */
   async advance(
     { replayId, afterId, notifications }: ReplayBatch,
     outcomes: ReadonlyMap<string, Applied>,

@@ -3,16 +3,30 @@ import type { MessageId, MessageSnapshot } from '../../contract/index.js';
 import { messageRows, snapshotOf } from '../message-row.js';
 import { jsonText } from '../storable.js';
 import type { Store } from '../store.js';
-import type { PendingSignal, SignalLedger } from './signal-ledger.js';
+import type { PendingSignal } from './signal-ledger.js';
 
-export class Signals implements SignalLedger {
+/**
+ * Signals to the runs of messages whose rows changed, recorded by a trigger in the transaction of the change: writing an
+ * outcome or a receipt waits for the ledger alone, and a process that ends in between loses no signal. One message has
+ * one signal, for its newest version.
+ */
+export class Signals {
   readonly #store: Store;
 
   constructor(store: Store) {
     this.#store = store;
   }
 
-  async claim({ nowMs, forMs, limit }: Parameters<SignalLedger['claim']>[0]): Promise<PendingSignal[]> {
+  /** Those that are due, the oldest first. No other process gets them for so long. */
+  async claim({
+    nowMs,
+    forMs,
+    limit,
+  }: {
+    readonly nowMs: number;
+    readonly forMs: number;
+    readonly limit: number;
+  }): Promise<PendingSignal[]> {
     const claimed = await this.#store.run((db) =>
       sql<{ message_id: MessageId; completes_send: boolean; tries: number }>`/* claim_signals */
         with due as (
@@ -38,6 +52,7 @@ export class Signals implements SignalLedger {
     });
   }
 
+  /** These were claimed and not sent: they are due again. */
   async release(ids: readonly MessageId[], nowMs: number): Promise<void> {
     if (ids.length === 0) return;
     await this.#store.run((db) =>
@@ -49,6 +64,7 @@ export class Signals implements SignalLedger {
     );
   }
 
+  /** The runs know these snapshots. A message that changed since keeps its signal. */
   async sent(snapshots: readonly MessageSnapshot[]): Promise<void> {
     if (snapshots.length === 0) return;
     await this.#store.run((db) =>
@@ -58,6 +74,7 @@ export class Signals implements SignalLedger {
     );
   }
 
+  /** One is tried again at that time, for a reason of its own. */
   async putOff(id: MessageId, problem: string, nextTryAtMs: number): Promise<void> {
     await this.#store.run((db) =>
       db

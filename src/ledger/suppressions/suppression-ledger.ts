@@ -17,13 +17,7 @@
  *    id that stands for it (`…@lid`) where a notification tells both.
  * SUPPRESS-7 A pending message to a chat on the list ends when the later of the two is written, whatever it waits for.
  */
-import type {
-  MessageCategory,
-  MessageId,
-  Suppression,
-  SuppressionScope,
-  SuppressionSource,
-} from '../../contract/index.js';
+import type { SuppressionScope, SuppressionSource } from '../../contract/index.js';
 
 export interface AddSuppression {
   readonly chatId: string;
@@ -66,34 +60,4 @@ export interface SuppressionFilter {
   readonly cursor?: string;
   /** @default 50, at most 500 */
   readonly limit?: number;
-}
-
-/**
- * Methods throw AppError LEDGER_UNAVAILABLE as all of the ledger's do, and may be called again with the same arguments.
- */
-export interface SuppressionLedger {
-  /** By an operator. The same wish again is the same entry, and adding never takes anything away. */
-  add(input: AddSuppression): Promise<{ readonly entry: Suppression; readonly isNew: boolean }>;
-  /** @returns those of the chats that were not there as an import of this scope */
-  import(input: ImportSuppressions): Promise<ReadonlySet<string>>;
-  /**
-   * SUPPRESS-3, SUPPRESS-4. @returns how many entries it opened or closed, and the ids of those that still hold after a
-   * START
-   */
-  hear(heard: OptOutHeard): Promise<{ readonly changed: number; readonly left: readonly string[] }>;
-  /** By an operator: closes every entry of the chat, whatever its source; with an instance only that instance's own. */
-  remove(input: {
-    readonly chatId: string;
-    readonly instance?: string;
-    readonly nowMs: number;
-  }): Promise<{ readonly removed: readonly Suppression[]; readonly left: readonly Suppression[] }>;
-  /** Newest first. */
-  list(filter: SuppressionFilter): Promise<{ readonly items: Suppression[]; readonly cursor?: string }>;
-  /** Those of the chats that are on the list for such a message. */
-  among(
-    chatIds: readonly string[],
-    message: { readonly instance: string; readonly category: MessageCategory },
-  ): Promise<ReadonlySet<string>>;
-  /** Whether a pending message would end suppressed if it were claimed now. */
-  applies(id: MessageId): Promise<boolean>;
 }

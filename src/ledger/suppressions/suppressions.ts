@@ -8,25 +8,23 @@ import { applyOptOutWord } from './apply-opt-out-word.js';
 import { activeEntries } from './active-entries.js';
 import { oldestActiveEntry } from './suppress-message.js';
 import { isToOneOf, suppressPending } from './suppress-pending.js';
-import type {
-  AddSuppression,
-  ImportSuppressions,
-  OptOutHeard,
-  SuppressionFilter,
-  SuppressionLedger,
-} from './suppression-ledger.js';
+import type { AddSuppression, ImportSuppressions, OptOutHeard, SuppressionFilter } from './suppression-ledger.js';
 import { isOfChats, suppressionOf, suppressionRows } from './suppression-row.js';
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 500;
 
-export class Suppressions implements SuppressionLedger {
+/**
+ * Methods throw AppError LEDGER_UNAVAILABLE as all of the ledger's do, and may be called again with the same arguments.
+ */
+export class Suppressions {
   readonly #store: Store;
 
   constructor(store: Store) {
     this.#store = store;
   }
 
+  /** By an operator. The same wish again is the same entry, and adding never takes anything away. */
   add({ chatId, instance, scope, note, nowMs }: AddSuppression): Promise<{ entry: Suppression; isNew: boolean }> {
     const now = new Date(nowMs);
     return this.#store.transaction(async (tx) => {
@@ -47,6 +45,7 @@ export class Suppressions implements SuppressionLedger {
     });
   }
 
+  /** @returns those of the chats that were not there as an import of this scope */
   async import({ chatIds, instance, scope, nowMs }: ImportSuppressions): Promise<ReadonlySet<string>> {
     if (chatIds.length === 0) return new Set();
     const now = new Date(nowMs);
@@ -78,11 +77,24 @@ export class Suppressions implements SuppressionLedger {
     return new Set(added);
   }
 
+  /**
+   * SUPPRESS-3, SUPPRESS-4. @returns how many entries it opened or closed, and the ids of those that still hold after a
+   * START
+   */
   hear(heard: OptOutHeard): Promise<{ changed: number; left: readonly string[] }> {
     return this.#store.transaction((tx) => applyOptOutWord(tx, heard));
   }
 
-  remove({ chatId, instance, nowMs }: Parameters<SuppressionLedger['remove']>[0]) {
+  /** By an operator: closes every entry of the chat, whatever its source; with an instance only that instance's own. */
+  remove({
+    chatId,
+    instance,
+    nowMs,
+  }: {
+    readonly chatId: string;
+    readonly instance?: string;
+    readonly nowMs: number;
+  }): Promise<{ readonly removed: readonly Suppression[]; readonly left: readonly Suppression[] }> {
     const chatIds = chatForms(chatId);
     return this.#store.transaction(async (tx) => {
       const { rows } = await sql<{ id: string }>`
@@ -104,10 +116,12 @@ export class Suppressions implements SuppressionLedger {
     });
   }
 
+  /** Newest first. */
   list(filter: SuppressionFilter): Promise<{ items: Suppression[]; cursor?: string }> {
     return this.#store.run((db) => listSuppressions(db, filter));
   }
 
+  /** Those of the chats that are on the list for such a message. */
   async among(
     chatIds: readonly string[],
     { instance, category }: { readonly instance: string; readonly category: MessageCategory },
@@ -122,6 +136,7 @@ export class Suppressions implements SuppressionLedger {
     return new Set(rows.map(({ chat_id }) => chat_id));
   }
 
+  /** Whether a pending message would end suppressed if it were claimed now. */
   async applies(id: MessageId): Promise<boolean> {
     return (await this.#store.run((db) => oldestActiveEntry(db, { id }))) !== undefined;
   }

@@ -12,7 +12,6 @@
  */
 import { sql } from 'kysely';
 import {
-  isReviewEnded,
   type TemplateReview,
   type TemplateInput,
   type TemplateKey,
@@ -27,13 +26,13 @@ import type {
   ClaimTemplate,
   ClaimTemplateResult,
   TemplateFilter,
-  TemplateLedger,
   TemplateListItem,
   TemplateOutcome,
   TemplateReading,
   TemplateView,
   UnfinishedTemplates,
 } from './template-ledger.js';
+import { acceptTemplate, takeReading } from './template-readings.js';
 import {
   addChange,
   changesOf,
@@ -50,13 +49,22 @@ import {
 import { MOST_REJECTED, rejectByTemplate, rejectionOf } from './template-verdict.js';
 import { jsonText } from '../storable.js';
 
-export class Templates implements TemplateLedger {
+/**
+ * Templates. The name is unique in the account, so instance and name are the key. Every method may be called again with
+ * the same arguments; times that come in are milliseconds since the epoch by the caller's clock.
+ */
+export class Templates {
   readonly #store: Store;
 
   constructor(store: Store) {
     this.#store = store;
   }
 
+  /**
+   * Writes what is to be submitted. The same definition is the same template; one that was refused may be corrected
+   * under its name; one whose polling has stopped is looked at again.
+   * @throws AppError TEMPLATE_DIFFERS with each difference, when the name stands for another definition
+   */
   submit(input: TemplateInput, nowMs: number): Promise<TemplateSnapshot> {
     return this.#store.transaction(async (tx) => {
       const row = await insert(tx, input, nowMs);
@@ -82,6 +90,7 @@ export class Templates implements TemplateLedger {
     });
   }
 
+  /** Writes the row unless it exists, and says who drives it. @throws AppError TEMPLATE_DIFFERS */
   open(input: TemplateInput, namespace: string, nowMs: number): Promise<TemplateSnapshot> {
     return this.#store.transaction(async (tx) => {
       const row = await insert(tx, input, nowMs);
@@ -105,10 +114,12 @@ export class Templates implements TemplateLedger {
     });
   }
 
+  /** By instance and name. @throws AppError INPUT_INVALID (the cursor) */
   list(filter: TemplateFilter): Promise<{ items: TemplateListItem[]; cursor?: string }> {
     return this.#store.run((db) => listTemplates(db, filter));
   }
 
+  /** By its name or, where `templateId` is given, by the gateway's id. */
   async find(
     instance: string,
     { elementName, templateId }: { readonly elementName?: string; readonly templateId?: string },
@@ -125,11 +136,13 @@ export class Templates implements TemplateLedger {
     return row && this.view({ instance, elementName: row.element_name });
   }
 
+  /** What a run is started with. */
   async inputOf(key: TemplateKey): Promise<TemplateInput | undefined> {
     const row = await this.#store.run((db) => readTemplate(db, key));
     return row && inputOfTemplate(row);
   }
 
+  /** Takes the right to post once: compare-and-set from `pending` to `sending`, durable when this returns. */
   claim({ key, token, reconcileAfterMs }: ClaimTemplate): Promise<ClaimTemplateResult> {
     return this.#store.transaction(async (tx): Promise<ClaimTemplateResult> => {
       const row = await lockTemplate(tx, key);
@@ -149,9 +162,12 @@ export class Templates implements TemplateLedger {
     });
   }
 
+  /**
+   * Writes what became of an attempt, however late. Only an acceptance counts when the attempt is not the current one.
+   */
   recordOutcome(key: TemplateKey, token: string, outcome: TemplateOutcome, nowMs: number): Promise<TemplateSnapshot> {
     return this.#move(key, nowMs, async (tx, row) => {
-      if (outcome.kind === 'accepted') return accept(tx, key, row, outcome, nowMs);
+      if (outcome.kind === 'accepted') return acceptTemplate(tx, key, row, outcome, nowMs);
       if (row.attempt_token !== token || (row.state !== 'sending' && row.state !== 'unknown')) return;
       const { code, text } = outcome;
       const said = { code, ...present({ text }) };
@@ -179,6 +195,9 @@ export class Templates implements TemplateLedger {
     });
   }
 
+  /**
+   * An attempt whose time has passed and whose name the gateway does not list, or cannot be asked for: pending again.
+   */
   makePending(key: TemplateKey, token: string, why: string, nowMs: number): Promise<TemplateSnapshot> {
     return this.#move(key, nowMs, async (tx, row) => {
       if (row.attempt_token !== token || (row.state !== 'sending' && row.state !== 'unknown')) return;
@@ -188,9 +207,24 @@ export class Templates implements TemplateLedger {
     });
   }
 
+  /**
+   * What a poll of the gateway showed. New only where it differs from what the last poll showed, so that a response
+   * which was on its way while an operator decided does not take the decision back. A status that goes back is new like
+   * any other.
+   */
   recordReading(
     key: TemplateKey,
-    { reading, witness, nextCheckAtMs, nowMs }: Parameters<TemplateLedger['recordReading']>[1],
+    {
+      reading,
+      witness,
+      nextCheckAtMs,
+      nowMs,
+    }: {
+      readonly reading: TemplateReading;
+      readonly witness: string;
+      readonly nextCheckAtMs?: number | undefined;
+      readonly nowMs: number;
+    },
   ): Promise<TemplateSnapshot> {
     return this.#move(key, nowMs, async (tx, row) => {
       const poll = {
@@ -204,9 +238,20 @@ export class Templates implements TemplateLedger {
     });
   }
 
+  /** A poll told nothing. */
   async recordFailedReading(
     key: TemplateKey,
-    { code, text, nextCheckAtMs, nowMs }: Parameters<TemplateLedger['recordFailedReading']>[1],
+    {
+      code,
+      text,
+      nextCheckAtMs,
+      nowMs,
+    }: {
+      readonly code: string;
+      readonly text?: string | undefined;
+      readonly nextCheckAtMs: number;
+      readonly nowMs: number;
+    },
   ): Promise<void> {
     await this.#store.run((db) =>
       noteOfTemplate(db, key, {
@@ -218,6 +263,7 @@ export class Templates implements TemplateLedger {
     );
   }
 
+  /** An operator's decision. @throws AppError TEMPLATE_NOT_FOUND | TEMPLATE_NOT_SUBMITTED */
   setReview(
     key: TemplateKey,
     { status, reason, templateId }: TemplateReview,
@@ -246,6 +292,7 @@ export class Templates implements TemplateLedger {
     });
   }
 
+  /** Polling has stopped, although nothing was decided. */
   endWatch(key: TemplateKey, nowMs: number): Promise<TemplateSnapshot> {
     return this.#move(key, nowMs, async (tx, row) => {
       if (row.unwatched_since !== null) return;
@@ -254,6 +301,7 @@ export class Templates implements TemplateLedger {
     });
   }
 
+  /** Whether a message or a campaign that is not done yet names it. */
   async hasDependents({ instance, elementName }: TemplateKey): Promise<boolean> {
     const named = (content: string) => sql<boolean>`${sql.ref(content)} ->> 'elementName' = ${elementName}`;
     const { rows } = await this.#store.run((db) =>
@@ -268,6 +316,7 @@ export class Templates implements TemplateLedger {
     return rows.length > 0;
   }
 
+  /** Those that something is still to be done about, in the order of their keys. */
   async unfinished({ namespace, after, limit }: UnfinishedTemplates): Promise<TemplateInput[]> {
     const rows = await this.#store.run((db) =>
       db
@@ -320,60 +369,4 @@ async function insert(tx: Tx, input: TemplateInput, nowMs: number): Promise<Temp
     await addChange(tx, input, { witness: 'request', what: 'pending', nowMs });
   }
   return lockTemplate(tx, input);
-}
-
-async function accept(
-  tx: Tx,
-  key: TemplateKey,
-  row: TemplateRow,
-  { reading, witness, detail }: Extract<TemplateOutcome, { kind: 'accepted' }>,
-  nowMs: number,
-): Promise<void> {
-  if (row.state !== 'submitted') {
-    await changeTemplate(tx, key, {
-      state: 'submitted',
-      submitted_at: new Date(nowMs),
-      reason: null,
-      attempt_token: null,
-      reconcile_after: null,
-    });
-    const { templateId } = reading;
-    const facts = { ...present({ templateId }), ...detail };
-    await addChange(tx, key, { witness, what: 'submitted', detail: facts, nowMs });
-  }
-  await takeReading(tx, key, (await readTemplate(tx, key)) ?? row, reading, witness, nowMs);
-}
-
-/** TEMPLATE-4. */
-async function takeReading(
-  tx: Tx,
-  key: TemplateKey,
-  row: TemplateRow,
-  { templateId, status, reason }: TemplateReading,
-  witness: string,
-  nowMs: number,
-): Promise<void> {
-  if (templateId !== undefined && templateId !== row.template_id) {
-    await changeTemplate(tx, key, { template_id: templateId });
-  }
-  if (status === undefined) return;
-  const words = jsonText([status, reason ?? null]);
-  if (words === row.last_reading) return;
-  await noteOfTemplate(tx, key, { last_reading: words });
-  if (status === row.status && (reason ?? null) === row.reason) return;
-  const wentBack = row.status === 'APPROVED' || isReviewEnded(row.status ?? undefined);
-  await changeTemplate(tx, key, {
-    status,
-    reason: reason ?? null,
-    unwatched_since: null,
-    ...(status === row.status ? {} : { status_since: new Date(nowMs) }),
-  });
-  await addChange(tx, key, {
-    witness,
-    what: 'status',
-    status,
-    ...present({ reason }),
-    ...(wentBack && status !== row.status ? { detail: { after: row.status } } : {}),
-    nowMs,
-  });
 }

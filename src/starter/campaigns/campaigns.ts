@@ -1,6 +1,13 @@
-import { isKnownCountry, readRecipients, type RecipientFormat, type VerdictRules } from '../../audience/index.js';
+import {
+  isKnownCountry,
+  readRecipients,
+  recipientTimezones,
+  type RecipientFormat,
+  type VerdictRules,
+} from '../../audience/index.js';
 import {
   AppError,
+  RECIPIENT_TIMEZONE,
   canonicalJson,
   withPace,
   type CampaignDefinition,
@@ -200,8 +207,8 @@ export async function importAudience(
   { id, definition }: Pick<CampaignView, 'id' | 'definition'>,
   from: RecipientsFrom,
 ): Promise<FinishedImport> {
-  const { instance, defaultCountry } = definition;
-  const rules = verdictRules(instances.get(instance).allowedRecipients, defaultCountry);
+  const { instance } = definition;
+  const rules = verdictRules(instances.get(instance).allowedRecipients, definition, clock.nowMs());
   const batches =
     'group' in from
       ? groupSource(askGateway, { ...from, instance, rules })
@@ -211,11 +218,14 @@ export async function importAudience(
 
 function verdictRules(
   allowedRecipients: readonly string[] | undefined,
-  defaultCountry: string | undefined,
+  { defaultCountry, defaultTimezone, sendingWindows }: CampaignDefinition,
+  nowMs: number,
 ): VerdictRules {
+  const isByTimezone = sendingWindows?.timezone === RECIPIENT_TIMEZONE;
   return {
     ...(allowedRecipients === undefined ? {} : { allowedRecipients: new Set(allowedRecipients) }),
     ...(defaultCountry !== undefined && isKnownCountry(defaultCountry) ? { defaultCountry } : {}),
+    ...(isByTimezone ? { timezoneOf: recipientTimezones(nowMs, defaultTimezone) } : {}),
   };
 }
 

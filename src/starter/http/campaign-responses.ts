@@ -3,9 +3,11 @@ import { z } from 'zod';
 import { MESSAGE_STATES, RECIPIENT_VERDICTS } from '../../contract/index.js';
 import {
   campaignDefinitionSchema,
+  campaignLimitsSchema,
   campaignStateSchema,
-  messageStateSchema,
   highWaterSchema,
+  messageStateSchema,
+  sendingWindowsSchema,
 } from '../../contract/schemas.js';
 import { milestoneFields } from './routes/messages.js';
 
@@ -28,6 +30,13 @@ const audienceSchema = z
   })
   .meta({ id: 'Audience' });
 
+export const waitingSchema = z.object({
+  code: z.string().describe('What stands in the way; docs/errors.md and the guide say what to do about it'),
+  since: time,
+  text: z.string().optional(),
+  until: time.optional().describe('When it goes on by itself, where time alone decides'),
+});
+
 const progressFields = {
   id: z.string(),
   version: count.describe('Of two responses the higher one is the truth'),
@@ -42,14 +51,7 @@ const progressFields = {
   depth: count.optional().describe("Items in the gateway's queue, whatever their source, as read last"),
   queueReadAt: time.optional().describe('When the queue was read last'),
   releaseIntervalMs: z.number().optional().describe("Between two releases of the gateway's queue"),
-  waiting: z
-    .object({
-      code: z.string().describe('What stands in the way; docs/errors.md and the guide say what to do about it'),
-      since: time,
-      text: z.string().optional(),
-    })
-    .optional()
-    .describe('Why nothing of a running campaign is sent at the moment'),
+  waiting: waitingSchema.optional().describe('Why nothing of a running campaign is sent at the moment'),
   startAt: time.optional().describe('Nothing is posted before this'),
   startMissedAt: time.optional().describe('When it was found that its start was later than its grace time'),
   startedAt: time.optional(),
@@ -76,6 +78,8 @@ export const campaignSchema = z
     definition: campaignDefinitionSchema,
     content: z.record(z.string(), z.unknown()).describe("What is sent now: the definition's, unless it was changed"),
     contentVersion: count,
+    sendingWindows: sendingWindowsSchema.optional().describe('As they are now; absent: whenever its instance sends'),
+    limits: campaignLimitsSchema.optional().describe('As they are now'),
     createdAt: time,
     cancelRequestedAt: time.optional(),
     imported: audienceSchema.optional().describe('Absent before the first import ended'),

@@ -46,6 +46,10 @@ export interface InstanceStatus {
     /** Messages whose response was lost, and of which it is not known yet whether they were accepted. */
     readonly unknownOutcomes: number;
   };
+  /** What its hours and limits keep back now. */
+  readonly closed: InstanceView['closed'];
+  /** Absent without a daily cap. */
+  readonly today?: NonNullable<InstanceView['today']>;
   readonly lastNotificationAt?: string;
 }
 
@@ -78,7 +82,8 @@ export function instanceStatusWith({
         campaigns: view.waitingCampaigns,
         unknownOutcomes: view.unknownOutcomes,
       },
-      ...present({ lastNotificationAt }),
+      closed: view.closed,
+      ...present({ today: view.today, lastNotificationAt }),
     };
   };
 }

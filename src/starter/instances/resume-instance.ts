@@ -1,4 +1,5 @@
-import { AppError, isPauseState, type Clock, type InstanceDirectory } from '../../contract/index.js';
+import { AppError, type Clock, type InstanceDirectory } from '../../contract/index.js';
+import { isPauseState } from '../../domain/index.js';
 import type { InstancePause, Ledger } from '../../ledger/index.js';
 import type { AskGateway } from '../campaigns/ask-gateway.js';
 import { instanceCommandId } from '../ids.js';

@@ -6,7 +6,7 @@ import {
   type SuppressionScope,
   type SuppressionVerdict,
 } from '../../contract/index.js';
-import type { SuppressionLedger } from '../../ledger/index.js';
+import type { Ledger } from '../../ledger/index.js';
 
 /** As for recipients: a statement of a few dozen milliseconds. */
 const BATCH_LINES = 1_000;
@@ -18,7 +18,7 @@ const MOST_REJECTS = 10_000;
  * recipient is written to who is on it, and importing it again adds the rest.
  */
 export async function importSuppressions(
-  { suppressions, clock }: { readonly suppressions: SuppressionLedger; readonly clock: Clock },
+  { suppressions, clock }: { readonly suppressions: Ledger['suppressions']; readonly clock: Clock },
   source: RecipientSource,
   to: { readonly instance?: string; readonly scope: SuppressionScope },
 ): Promise<SuppressionImport> {

@@ -11,7 +11,7 @@
  * ACCOUNT-4 A row that neither claims a delivery, nor says that it does not know, nor has ended, is lost. So is one
  *    that is missing. One that waits for an unresolved identical message waits for an operator as that one does.
  */
-import { UNSENT_END_STATES, groupBy, type MessageId, type MessageState } from '../../contract/index.js';
+import { endedUnsent, groupBy, statesIn, type MessageId, type MessageState } from '../../contract/index.js';
 import type { MessageView } from '../../ledger/index.js';
 import type { DeliveredMessage } from '../../simulator/index.js';
 import type { PlannedText } from './campaign-plan.js';
@@ -56,10 +56,8 @@ type Findings = {
   ]: Finding[];
 };
 
-const CLAIMED: readonly MessageState[] = ['accepted', 'sent', 'delivered', 'read'];
+const CLAIMED: readonly MessageState[] = statesIn('accepted', 'taken');
 const OPEN: readonly MessageState[] = ['unknown', 'unresolved'];
-/** Nothing of these was put in front of a recipient. */
-const ENDED: readonly MessageState[] = [...UNSENT_END_STATES, 'failed', 'no_account'];
 
 interface Row {
   readonly planned: PlannedText;
@@ -132,7 +130,7 @@ function accountGroup(
       findings.unexplained.push({ id: view.id, why: `the ledger says ${view.state}, but a phone has received it` });
     } else if (view.state === 'pending' && view.waiting?.identical !== undefined) {
       findings.unresolvedNeverAccepted.push({ id: view.id, why: 'pending: an identical message is unresolved' });
-    } else if (!ENDED.includes(view.state)) {
+    } else if (!endedUnsent(view.state)) {
       findings.lost.push({ id: view.id, why: `still ${view.state}` });
     }
   }

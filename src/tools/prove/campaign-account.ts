@@ -9,7 +9,14 @@
  *    completed_with_failures otherwise. A run cancels none and lets none expire.
  * TOTALS-4 Nothing is sent between the response to a pause and the wish to go on.
  */
-import { CAMPAIGN_END_STATES, type CampaignState, type MessageId, type MessageState } from '../../contract/index.js';
+import {
+  CAMPAIGN_END_STATES,
+  isInPhase,
+  statesIn,
+  type CampaignState,
+  type MessageId,
+  type MessageState,
+} from '../../contract/index.js';
 import type { MessageView, ReportRow } from '../../ledger/index.js';
 import type { AskedMessage, Finding } from './account.js';
 import type { AskedCampaign } from './campaign-backend.js';
@@ -29,9 +36,7 @@ export interface CampaignAccount {
   readonly wrong: readonly Finding[];
 }
 
-const ALWAYS_OPEN: readonly MessageState[] = ['pending', 'sending', 'unknown'];
-const OPEN_WITHOUT_END: readonly MessageState[] = ['unresolved', 'accepted'];
-const NO_FAILURE: readonly MessageState[] = ['accepted', 'sent', 'delivered', 'read', 'suppressed'];
+const NO_FAILURE: readonly MessageState[] = [...statesIn('accepted', 'taken'), 'suppressed'];
 
 /** Every recipient of the campaigns as a message: what was to be sent to them, and the id that the report gives. */
 export function recipientsOf(campaigns: readonly AskedAndRead[]): AskedMessage[] {
@@ -93,7 +98,7 @@ function wrongEnd({ view, report }: ReadCampaign): string[] {
 }
 
 function isOpen({ state, endedAt }: ReportRow): boolean {
-  return ALWAYS_OPEN.includes(state) || (OPEN_WITHOUT_END.includes(state) && endedAt === undefined);
+  return isInPhase(state, 'open') || (isInPhase(state, 'unresolved', 'accepted') && endedAt === undefined);
 }
 
 function unexpectedRecipients(recipients: readonly { readonly to: string }[], report: readonly ReportRow[]): string[] {

@@ -1,13 +1,18 @@
-import { AppError, CAMPAIGN_END_STATES, EditState, type MessageState } from '../../contract/index.js';
+import {
+  AppError,
+  CAMPAIGN_END_STATES,
+  isEditOutcome,
+  isInPhase,
+  statesIn,
+  type MessageState,
+} from '../../contract/index.js';
 import type { CampaignView, MessageListItem } from '../../ledger/index.js';
 import type { ApiClient } from '../../client/index.js';
 import type { Backend } from './backend.js';
 import type { GatewayUnderTest } from './gateway-under-test.js';
 import { listCampaigns, listRowsIn, readRows } from './ledger-through-api.js';
 
-const MOVING: readonly MessageState[] = ['pending', 'sending', 'unknown'];
-const SENT: readonly MessageState[] = ['sent', 'delivered', 'read'];
-const OPEN_EDITS: readonly EditState[] = [EditState.pending, EditState.sending, EditState.posted];
+const MOVING = statesIn('open');
 
 /** How far everything has come, as the ledger and the gateway show it at one moment. */
 export interface Progress {
@@ -98,6 +103,6 @@ async function isAnEditOpen(api: ApiClient, backend: Backend): Promise<boolean> 
     edited.flatMap(({ id }) => (id === undefined ? [] : [id])),
   );
   return [...views.values()].some(
-    ({ state, edits }) => SENT.includes(state) && edits.some((edit) => OPEN_EDITS.includes(edit.state)),
+    ({ state, edits }) => isInPhase(state, 'taken') && edits.some((edit) => !isEditOutcome(edit.state)),
   );
 }

@@ -1,7 +1,7 @@
 import { present } from '../../contract/index.js';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../contract/index.js';
-import type { CallbackLedger, DueCallback } from '../../ledger/index.js';
+import type { DueCallback, Ledger } from '../../ledger/index.js';
 import type { BackgroundJob } from '../background-job.js';
 import type { Log } from '../temporal-runtime.js';
 import type { CallbackPoster } from './post-callback.js';
@@ -40,7 +40,7 @@ export interface CallbackEvent {
  * less and less often, for a day. An origin that answers slowly, or not at all, holds up no other.
  */
 export function deliverCallbacks(dependencies: {
-  readonly callbacks: CallbackLedger;
+  readonly callbacks: Ledger['callbacks'];
   readonly poster: Pick<CallbackPoster, 'post'>;
   readonly clock: Clock;
   readonly log: Log;

@@ -4,6 +4,7 @@ import {
   DEFAULT_HIGH_WATER,
   Priority,
   type AttemptOutcome,
+  type InstanceSettings,
   type MessageId,
   type MessageRequest,
   type MessageSnapshot,
@@ -24,6 +25,8 @@ export class DispatchCast {
   readonly ledger: Ledger;
   readonly instance: string;
   shift: Shift;
+  /** As its worker was configured. */
+  settings: InstanceSettings = {};
 
   constructor(ledger: Ledger, instance = `i-${randomUUID().slice(0, 8)}`) {
     this.ledger = ledger;
@@ -34,7 +37,7 @@ export class DispatchCast {
   /** Takes the dispatcher with a larger epoch. */
   async begin(attempt = this.shift.epoch.attempt + 1, nowMs = NOW): Promise<readonly MessageId[]> {
     const shift = { ...this.shift, epoch: { ...this.shift.epoch, attempt } };
-    const begun = await this.ledger.dispatch.beginShift(shift, nowMs);
+    const begun = await this.ledger.dispatch.beginShift(shift, nowMs, this.settings);
     if (!begun.granted) throw new Error(`the shift ${attempt} was not granted`);
     this.shift = shift;
     return begun.unknown;
@@ -62,15 +65,17 @@ export class DispatchCast {
     return { shift, free: 10, room: ROOM, busyChats: [], lowerFirst: false, ...want };
   }
 
-  tick(wanted: Wanted = {}, shift = this.shift): Promise<TickResult> {
+  async tick(wanted: Wanted = {}, shift = this.shift): Promise<TickResult> {
     const { outcomes = [], nowMs = NOW } = wanted;
-    return this.ledger.dispatch.tick({
+    const result = await this.ledger.dispatch.tick({
       wants: [this.want(wanted, shift)],
       outcomes,
       postingDeadlineMs: nowMs + 5 * SECOND,
       reconcileAfterMs: nowMs + 35 * SECOND,
       nowMs,
     });
+    for (const error of result.failed.values()) throw error;
+    return result;
   }
 
   async claim(wanted: Wanted = {}): Promise<readonly DueAttempt[]> {

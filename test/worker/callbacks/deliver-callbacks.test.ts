@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { MessageId } from '../../../src/contract/index.js';
-import type { CallbackLedger } from '../../../src/ledger/index.js';
+import type { Ledger } from '../../../src/ledger/index.js';
 import { createCallbackPoster, deliverCallbacks } from '../../../src/worker/callbacks/index.js';
 import type { LogEntry } from '../../../src/worker/index.js';
 import { useCast, type Cast } from '../../ledger/cast.js';
@@ -43,7 +43,7 @@ async function aTarget(
  * One round of the background job. The first time that a callback is due is by the database's clock: a little ahead of
  * ours at most.
  */
-function round(callbacks: CallbackLedger = the.ledger.callbacks): Promise<void> {
+function round(callbacks: Ledger['callbacks'] = the.ledger.callbacks): Promise<void> {
   const clock = { nowMs: () => Date.now() + 1_000 + aheadMs };
   return deliverCallbacks({ callbacks, poster, clock, log: (entry) => void logged.push(entry) }).round();
 }
@@ -143,7 +143,7 @@ describe('a status callback', () => {
     const target = await aTarget();
     const id = await the.pending({ statusCallback: target.url });
     await the.claim(id);
-    const dying: CallbackLedger = {
+    const dying: Ledger['callbacks'] = {
       claim: (input) => the.ledger.callbacks.claim(input),
       delivered: () => Promise.reject(new Error('killed')),
       putOff: () => Promise.reject(new Error('killed')),

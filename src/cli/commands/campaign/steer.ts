@@ -138,12 +138,16 @@ interface UpdateOptions extends JsonOption {
   readonly deadline?: string;
   readonly name?: string;
   readonly startAt?: string;
+  readonly sendingWindows?: string;
+  readonly limits?: string;
 }
 
 function addUpdate(campaign: Command, context: CommandContext): void {
   const command = campaign
     .command('update')
-    .description('Change the high water mark, text, deadline, name or start time of a campaign, also while it runs.')
+    .description(
+      'Change the high water mark, text, deadline, name, start time, sending windows or limits of a campaign, also while it runs.',
+    )
     .argument('<id>', 'the campaign, or the beginning of its id')
     .option('--high-water <items>', "fill the gateway's queue up to this many items", wholeNumber)
     .option('--text <text>', 'the new text, with {{variables}}, for every recipient who was not posted to')
@@ -151,19 +155,29 @@ function addUpdate(campaign: Command, context: CommandContext): void {
     .addOption(deadlineOption('no recipient is posted to after this'))
     .option('--name <name>', 'the name that lists and reports show, at most 200 characters')
     .option('--start-at <time>', 'of a campaign that has not begun: nothing is posted before this')
+    .option(
+      '--sending-windows <json>',
+      'when it sends: JSON, @file, or - for standard input; null: whenever its instance does',
+    )
+    .option('--limits <json>', 'daily cap and jitter: JSON, @file, or - for standard input; null: none')
     .option('--json', 'print the campaign as one line of JSON')
     .addHelpText(
       'after',
       `
 Examples:
+  everpost campaign update sale --limits '{"perDay":500}'
   everpost campaign update sale --high-water 30
   everpost campaign update sale --text "Dear {{name|customer}}, we open at nine"
   everpost campaign update sale --name "Spring sale, second try"`,
     )
     .action(async (asked: string, options: UpdateOptions) => {
-      const { highWater, text, content, deadline, name, startAt, json } = options;
+      const { highWater, text, content, deadline, name, startAt, sendingWindows, limits, json } = options;
       if (text !== undefined && content !== undefined) return command.error('error: give either --text or --content');
       const given = content === undefined ? undefined : await readJsonOption('--content', content, context.terminal);
+      const times = {
+        ...(await givenJson('sendingWindows', '--sending-windows', sendingWindows, context)),
+        ...(await givenJson('limits', '--limits', limits, context)),
+      };
       const progress = await withApi(context, async (api) => {
         const { id, content: before } = await api.getCampaign({ id: asked });
         const template = text === undefined ? given : { ...before, text };
@@ -172,11 +186,17 @@ Examples:
           // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the API checks it
           ...(template === undefined ? {} : { content: template as ContentTemplate }),
           ...present({ deadline, name, startAt }),
+          ...times,
         };
         return api.updateCampaign({ id, body: change, waitMs: STEER_WITHIN_MS });
       });
       context.terminal.out(json ? JSON.stringify(progress) : campaignLine(progress));
     });
+}
+
+/** The API checks it. */
+async function givenJson(field: string, option: string, text: string | undefined, { terminal }: CommandContext) {
+  return text === undefined ? {} : { [field]: await readJsonOption(option, text, terminal) };
 }
 
 /** The command is taken, and takes effect later. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MessageWorkflows, PAUSE_REASONS, Notifications } from '../../../contract/index.js';
 import { campaignStateSchema } from '../../../contract/schemas.js';
+import { waitingSchema } from '../campaign-responses.js';
 import { waitMs } from '../query-fields.js';
 import { reply, route } from '../route.js';
 
@@ -69,7 +70,7 @@ export const instanceSchema = z
           z.object({
             id: z.string(),
             state: campaignStateSchema,
-            waiting: z.object({ code: z.string(), since: time, text: z.string().optional() }),
+            waiting: waitingSchema,
           }),
         )
         .describe('Campaigns that dispatch nothing at the moment, and why'),
@@ -77,6 +78,21 @@ export const instanceSchema = z
         'Messages whose response was lost, counted up to 100, and whose outcome is not known yet',
       ),
     }),
+    closed: z
+      .array(
+        z.object({
+          messages: z.enum(['all', 'marketing']).describe('all: every message that is not urgent'),
+          code: z.string().describe('SENDING_WINDOW_CLOSED, QUIET_HOURS or DAILY_LIMIT_REACHED'),
+          text: z.string().optional(),
+          since: time.optional(),
+          until: time.optional().describe('Absent: no open time comes within 400 days'),
+        }),
+      )
+      .describe('What its hours and limits keep back now; empty when they keep back nothing'),
+    today: z
+      .object({ posted: count, cap: count, until: time.describe('When the next day begins') })
+      .optional()
+      .describe("By the day of the instance's clock; absent without a daily cap"),
     lastNotificationAt: time.optional().describe('When its last notification came in'),
   })
   .meta({ id: 'Instance' });

@@ -1,0 +1,23 @@
+import { isTimezone } from '../contract/index.js';
+import { timezonesOfNumbers } from './phone-number.js';
+
+/**
+ * The timezone of a recipient: what is written for it, else its number's where the country has one, else the campaign's default.
+ * @param written  of its column or field; one that is no timezone is not replaced
+ */
+export type TimezoneOf = (chatId: string, written: string | undefined) => string | undefined;
+
+/** @param nowMs  from when on the clocks of a country are compared */
+export function recipientTimezones(nowMs: number, defaultTimezone: string | undefined): TimezoneOf {
+  const ofNumber = timezonesOfNumbers(nowMs);
+  // Asking the runtime takes longer than the rest of a line's verdict.
+  const known = new Map<string, string>();
+  return (chatId, written) => {
+    if (written === undefined) return ofNumber(chatId) ?? defaultTimezone;
+    const found = known.get(written);
+    if (found !== undefined || !isTimezone(written)) return found;
+    const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: written }).resolvedOptions();
+    known.set(written, timeZone);
+    return timeZone;
+  };
+}

@@ -1,0 +1,61 @@
+/** What the state of an account means for its instance: the one place that compares the gateway's words for it. */
+import { ACCOUNT_STATES, type AccountState, type PauseState } from '../contract/index.js';
+
+interface StatePolicy {
+  /**
+   * Sending and admission: the phone is linked, so the queue is released. In any other state the account is away, and
+   * only messages that may wait for it in the gateway's queue are posted (INSTANCE-5).
+   */
+  readonly sends: boolean;
+  /** Pausing: nothing more is posted until the instance is resumed (INSTANCE-1). */
+  readonly pauses: boolean;
+  /**
+   * Reconciling: the session of the account. Where one has ended or begins, what was queued before may be gone, so the
+   * queue proves nothing about it.
+   */
+  readonly session: 'runs' | 'ended' | 'begins';
+}
+
+const POLICIES: {
+  readonly [State in AccountState]: StatePolicy & { pauses: State extends PauseState ? true : false };
+} = {
+  authorized: { sends: true, pauses: false, session: 'runs' },
+  notAuthorized: { sends: false, pauses: false, session: 'ended' },
+  starting: { sends: false, pauses: false, session: 'begins' },
+  sleepMode: { sends: false, pauses: false, session: 'runs' },
+  yellowCard: { sends: false, pauses: true, session: 'runs' },
+  blocked: { sends: false, pauses: true, session: 'runs' },
+  suspended: { sends: false, pauses: true, session: 'runs' },
+};
+
+/** Of a word that a newer gateway has. */
+const ANY_OTHER: StatePolicy = { sends: false, pauses: false, session: 'runs' };
+
+function policyOf(state: string): StatePolicy {
+  return isAccountState(state) ? POLICIES[state] : ANY_OTHER;
+}
+
+export function isAccountState(state: string): state is AccountState {
+  return Object.hasOwn(POLICIES, state);
+}
+
+/** The states in which the account sends; in every other one, also one that is not known, it is away. */
+export const SENDING_STATES = ACCOUNT_STATES.filter((state) => POLICIES[state].sends);
+
+export function isSendingState(state: string): boolean {
+  return policyOf(state).sends;
+}
+
+export function isPauseState(state: string): state is PauseState {
+  return policyOf(state).pauses;
+}
+
+/** True for a state that shows that a session ended or began, however long ago. */
+export function isRestart(state: string): boolean {
+  return policyOf(state).session !== 'runs';
+}
+
+/** True while a session begins: one seen in this state restarts still. */
+export function isRestarting(state: string): boolean {
+  return policyOf(state).session === 'begins';
+}

@@ -1,0 +1,2 @@
+export * from './daily-cap.js';
+export * from './jitter.js';

@@ -1,0 +1,55 @@
+/**
+ * Clocks of places. The only file that imports the time library: JavaScript's own `Temporal`, which is not the service
+ * Temporal (docs/decisions/0017-time-library.md).
+ */
+import { Temporal } from 'temporal-polyfill';
+
+/** A stretch of time with one offset: local = UTC + offset. */
+interface Offset {
+  readonly fromMs: number;
+  /** When the clock changes next; Infinity: never. */
+  readonly untilMs: number;
+  readonly offsetMs: number;
+}
+
+/** Finding a change of the clock takes up to a millisecond, and there are two a year. */
+const known = new Map<string, Offset[]>();
+
+/**
+ * @param timezone IANA name
+ * @throws RangeError for a name that the runtime does not know
+ */
+export function offsetAt(timezone: string, atMs: number): Offset {
+  const offsets = known.get(timezone) ?? [];
+  const found = offsets.find(({ fromMs, untilMs }) => fromMs <= atMs && atMs < untilMs);
+  if (found !== undefined) return found;
+  const local = zoned(timezone, atMs);
+  const untilMs = local.getTimeZoneTransition('next')?.epochMilliseconds ?? Infinity;
+  const offset = { fromMs: atMs, untilMs, offsetMs: local.offsetNanoseconds / 1e6 };
+  known.set(timezone, [...offsets.filter((other) => other.untilMs !== untilMs), offset]);
+  return offset;
+}
+
+/** A date by the clock of a place: mostly of 23 to 25 hours. */
+export interface LocalDay {
+  /** `YYYY-MM-DD` */
+  readonly date: string;
+  readonly startMs: number;
+  /** When the next one begins. */
+  readonly endMs: number;
+}
+
+export function localDayAt(timezone: string, atMs: number): LocalDay {
+  const start = zoned(timezone, atMs).startOfDay();
+  const end = start.add({ days: 1 }).startOfDay();
+  return { date: String(start.toPlainDate()), startMs: start.epochMilliseconds, endMs: end.epochMilliseconds };
+}
+
+function zoned(timezone: string, atMs: number): Temporal.ZonedDateTime {
+  return Temporal.Instant.fromEpochMilliseconds(Math.floor(atMs)).toZonedDateTimeISO(timezone);
+}
+
+/** Whole days from one date to another. */
+export function daysBetween(from: string, until: string): number {
+  return Temporal.PlainDate.from(from).until(until, { largestUnit: 'days' }).days;
+}

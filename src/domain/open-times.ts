@@ -1,0 +1,110 @@
+/**
+ * When a stream may be claimed from, by the settings of its campaign and its instance. Pure rules.
+ *
+ * LIMIT-1 A stream is open while its campaign's windows and its instance's windows are, and no quiet hours hold it. Quiet hours hold
+ *    marketing messages. Urgent messages pass the hours of the instance; what they pass is in the evidence of the claim.
+ * LIMIT-2 A cap counts the days of the instance's clock, or of UTC. A span never goes over the end of a day that has a cap.
+ */
+import type { CampaignId, CampaignLimits, InstanceSettings, LocalHours } from '../contract/index.js';
+import { dailyCap } from './limits/index.js';
+import { localDayAt, type LocalDay } from './local-time.js';
+import {
+  ALWAYS_OPEN,
+  bothOpen,
+  HORIZON_MS,
+  outsideQuietHours,
+  sendingHours,
+  type OpenHours,
+} from './sending-hours/index.js';
+
+export type ClosedBy = 'SENDING_WINDOW_CLOSED' | 'QUIET_HOURS';
+
+/** What a stream's times depend on. */
+export interface SendingRules {
+  readonly instance: string;
+  readonly isUrgent: boolean;
+  readonly isMarketing: boolean;
+  readonly settings: InstanceSettings;
+  readonly campaign?: {
+    readonly id: CampaignId;
+    /** Of the recipients of the stream, where the campaign goes by their clocks. */
+    readonly timezone: string | undefined;
+    readonly sendingWindows: LocalHours | undefined;
+    readonly limits: CampaignLimits | undefined;
+  };
+}
+
+/** Of one scope on one day. */
+export interface DailyCap {
+  readonly scope: string;
+  readonly day: LocalDay;
+  readonly cap: number;
+}
+
+export interface OpenTimes {
+  /** Infinity: not within the horizon. */
+  readonly opensAtMs: number;
+  readonly closesAtMs: number;
+  /** What keeps it closed until then; of an open urgent stream: what it passes. */
+  readonly closedBy: ClosedBy | undefined;
+  readonly caps: readonly DailyCap[];
+}
+
+interface NamedHours {
+  readonly closedBy: ClosedBy;
+  readonly open: OpenHours;
+}
+
+export function openTimes(rules: SendingRules, nowMs: number): OpenTimes {
+  const { holding, passed } = hoursOf(rules);
+  const span = holding.map(({ open }) => open).reduce(bothOpen, ALWAYS_OPEN)(nowMs);
+  const opensAtMs = span?.openAtMs ?? Infinity;
+  const caps = span === undefined ? [] : dailyCaps(rules, opensAtMs);
+  const closesAtMs = Math.min(
+    span?.closesAtMs ?? nowMs + HORIZON_MS,
+    ...caps.map(({ day }) => day.endMs),
+    ...passed.map(({ open }) => changeOf(open, nowMs)),
+  );
+  const closed = [...holding, ...passed].find(({ open }) => !isOpen(open, nowMs));
+  return { opensAtMs, closesAtMs, closedBy: closed?.closedBy, caps };
+}
+
+function hoursOf({ isUrgent, isMarketing, settings, campaign }: SendingRules) {
+  const { sendingWindows, quietHours } = settings;
+  const ofCampaign = campaign?.sendingWindows && {
+    ...campaign.sendingWindows,
+    timezone: campaign.timezone ?? campaign.sendingWindows.timezone,
+  };
+  const own = windows(ofCampaign);
+  const quiet: NamedHours[] =
+    quietHours === undefined ? [] : [{ closedBy: 'QUIET_HOURS', open: outsideQuietHours(quietHours) }];
+  if (isUrgent) return { holding: own, passed: [...windows(sendingWindows), ...quiet] };
+  return { holding: [...own, ...windows(sendingWindows), ...(isMarketing ? quiet : [])], passed: [] };
+}
+
+function windows(hours: LocalHours | undefined): NamedHours[] {
+  return hours === undefined ? [] : [{ closedBy: 'SENDING_WINDOW_CLOSED', open: sendingHours(hours) }];
+}
+
+function isOpen(open: OpenHours, nowMs: number): boolean {
+  return open(nowMs)?.openAtMs === nowMs;
+}
+
+/** When it is open no more, or again. */
+function changeOf(open: OpenHours, nowMs: number): number {
+  const span = open(nowMs);
+  if (span === undefined) return nowMs + HORIZON_MS;
+  return span.openAtMs > nowMs ? span.openAtMs : span.closesAtMs;
+}
+
+/** On the day of this time. */
+export function dailyCaps({ instance, settings, campaign }: SendingRules, atMs: number): DailyCap[] {
+  const { limits = { timezone: 'UTC' } } = settings;
+  const perDay = campaign?.limits?.perDay;
+  if (limits.perDay === undefined && limits.warmUp === undefined && perDay === undefined) return [];
+  const day = localDayAt(limits.timezone, atMs);
+  return [
+    { scope: `instance:${instance}`, day, cap: dailyCap(limits, day.date) },
+    { scope: `campaign:${campaign?.id ?? ''}`, day, cap: perDay },
+  ].flatMap(({ cap, ...of }) => (cap === undefined ? [] : [{ ...of, cap }]));
+}

@@ -1,0 +1,2 @@
+export * from './country-timezone.js';
+export * from './open-hours.js';

@@ -1,0 +1,56 @@
+/** Attempts of which it is open whether they were accepted, as their rows say. */
+import { sql, type Selectable } from 'kysely';
+import { present, type MessageContent, type MessageId } from '../contract/index.js';
+import type { OpenQuestion } from './ledger.js';
+import type { MessageRow } from './message-row.js';
+import type { AttemptsTable } from './schema.js';
+import type { Db, Tx } from './store.js';
+
+export function allQuestionRows(db: Db) {
+  return db
+    .selectFrom('messages as m')
+    .innerJoin('attempts as a', 'a.message_id', 'm.id')
+    .select(['m.id', 'm.state', 'm.instance', 'm.chat_id', 'm.on_unknown', 'a.token', 'a.seq', 'a.content'])
+    .select(['a.claimed_at', 'a.reconcile_after', 'a.loss_seen_at']);
+}
+
+type QuestionRow = Awaited<ReturnType<ReturnType<typeof allQuestionRows>['execute']>>[number];
+
+export function isInDoubt() {
+  return sql<boolean>`m.state in ('unknown', 'unresolved') and a.token = m.attempt_token`;
+}
+
+/** RECONCILE-5: it was taken not to have been accepted, and was not claimed since. */
+export function isPendingAgain() {
+  return sql<boolean>`m.state = 'pending' and a.outcome = 'unknown'
+    and not exists (select from attempts later where later.message_id = m.id and later.seq > a.seq)`;
+}
+
+export async function pendingAgain(tx: Tx, id: MessageId): Promise<string | undefined> {
+  const row = await allQuestionRows(tx).where('m.id', '=', id).where(isPendingAgain()).executeTakeFirst();
+  return row?.token;
+}
+
+export function isCurrent({ state, attempt_token }: MessageRow, token: string): boolean {
+  return (state === 'unknown' || state === 'unresolved') && attempt_token === token;
+}
+
+export function questionOf(row: QuestionRow): OpenQuestion {
+  return {
+    messageId: row.id,
+    state: row.state === 'unresolved' ? 'unresolved' : 'unknown',
+    instance: row.instance,
+    ...present({ chatId: row.chat_id }),
+    token: row.token,
+    content: row.content satisfies MessageContent,
+    claimSequence: Number(row.seq),
+    claimedAtMs: row.claimed_at.getTime(),
+    reconcileAfterMs: row.reconcile_after.getTime(),
+    ...present({ lossSeenMs: row.loss_seen_at?.getTime() }),
+    mayPresume: row.on_unknown === 'auto',
+  };
+}
+
+export async function attemptOf(tx: Tx, token: string): Promise<Selectable<AttemptsTable>> {
+  return tx.selectFrom('attempts').selectAll().where('token', '=', token).executeTakeFirstOrThrow();
+}

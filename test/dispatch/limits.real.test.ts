@@ -1,0 +1,86 @@
+/** PROTOCOL-14: sending hours and limits with all that is real around them but Temporal: what reaches the gateway, and when. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { groupBy, type InstanceConfig, type LocalHours } from '../../src/contract/index.js';
+import type { Ledger } from '../../src/ledger/index.js';
+import { aLedger } from '../support/ledger.js';
+import { aRealWorld, FOR_DAYS, HOUR, MINUTE, SECOND, type RealWorld } from './real-world.js';
+
+let ledger: Ledger;
+let world: RealWorld;
+beforeAll(async () => {
+  ledger = await aLedger();
+});
+afterAll(() => ledger.close());
+
+const UNHEARD = { settings: { outgoingWebhook: 'no', outgoingAPIMessageWebhook: 'no' } } as const;
+/** The clock of a world begins at 10:00. */
+const windows = (...times: readonly (readonly [string, string])[]): LocalHours => ({
+  timezone: 'UTC',
+  windows: times.map(([from, until]) => ({ from, until })),
+});
+
+/** `HH:MM` of each message that reached the gateway. */
+function posted(): string[] {
+  return world.simulator
+    .requests()
+    .filter(({ method }) => method === 'sendMessage')
+    .map(({ at }) => at.slice(11, 16));
+}
+
+describe('sending windows', () => {
+  it('keep every POST inside, with one process after the other killed, and nothing happens while they are closed', async () => {
+    world = await aRealWorld({ ledger, ...UNHEARD });
+    const sendingWindows = windows(['10:02', '10:03'], ['10:06', '10:08']);
+    const id = await world.campaign(100, { sendingWindows, highWater: 6 });
+    for (let second = 0; second < 200; second += 5) {
+      await world.pass(5 * SECOND);
+      if (second % 15 === 0) world.serve();
+    }
+    expect(new Set(posted())).toEqual(new Set(['10:02']));
+    const before = posted().length;
+    expect(before).toBeGreaterThan(50);
+    const until = new Date(world.nowMs() - (world.nowMs() % MINUTE)).toISOString().replace(/T.*/, 'T10:06:00.000Z');
+    expect((await world.progress(id)).waiting).toMatchObject({ code: 'SENDING_WINDOW_CLOSED', until });
+    await world.pass(30 * SECOND);
+    const reads = world.requests('showMessagesQueue');
+    await world.pass(2 * MINUTE);
+    expect(world.requests('showMessagesQueue')).toBe(reads);
+    expect(posted()).toHaveLength(before);
+    await world.pass(3 * MINUTE);
+    expect(new Set(posted())).toEqual(new Set(['10:02', '10:06']));
+    expect(new Set(world.delivered()).size).toBe(100);
+    expect(posted()).toHaveLength(100);
+  });
+
+  it('of an instance that change while they are closed open it within seconds', async () => {
+    const instance: { -readonly [Name in keyof InstanceConfig]?: InstanceConfig[Name] } = {
+      sendingWindows: windows(['12:00', '13:00']),
+    };
+    world = await aRealWorld({ ledger, ...UNHEARD, instance });
+    const id = await world.single();
+    await world.pass(MINUTE);
+    expect(await world.state(id)).toBe('pending');
+    instance.sendingWindows = windows(['09:00', '13:00']);
+    await world.pass(10 * SECOND);
+    expect(posted()).toEqual(['10:01']);
+  });
+});
+
+describe('a daily cap', () => {
+  it('is kept over days, kills and lost responses, and every recipient is posted to', async () => {
+    const instance = { limits: { timezone: 'UTC', perDay: 4 } };
+    world = await aRealWorld({ ledger, ...FOR_DAYS, instance });
+    const id = await world.campaign(7, { onUnknown: 'auto' });
+    await world.fault({ kind: 'status', status: 429, headers: { 'retry-after': '7' }, times: 2 });
+    for (let hour = 0; hour < 16; hour += 4) {
+      await world.pass(4 * HOUR);
+      world.serve();
+    }
+    const days = world.simulator
+      .requests()
+      .filter(({ method, status }) => method === 'sendMessage' && status === 200)
+      .map(({ at }) => at.slice(8, 10));
+    expect([...groupBy(days, (day) => day).values()].map((all) => all.length)).toEqual([4, 3]);
+    expect((await world.progress(id)).counts.pending).toBe(0);
+  });
+});
