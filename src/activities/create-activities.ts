@@ -9,6 +9,8 @@ import {
   type OperationInput,
   type OperationName,
   type OperationResult,
+  type ScheduleRunInput,
+  type ScheduleRunResult,
   type SendOperation,
 } from '../contract/index.js';
 import { amendCampaignActivity } from './amend-campaign.js';
@@ -67,6 +69,7 @@ export function createActivities(deps: ActivityDependencies, dispatcher: Dispatc
     updateCampaign: speakingTemporal(heartbeating(campaign.updateCampaign)),
     retryCampaign: speakingTemporal(heartbeating(campaign.retryCampaign)),
     amendCampaign: speakingTemporal(heartbeating((input: AmendInput) => amend(input, cancellationSignal()))),
+    runSchedule: speakingTemporal(heartbeating(scheduleActivity(deps))),
   };
 }
 export type Activities = ReturnType<typeof createActivities>;
@@ -75,6 +78,14 @@ export type Activities = ReturnType<typeof createActivities>;
 function runningIn(): RunningIn {
   const { namespace, workflowExecution } = activityInfo();
   return { namespace, workflowId: workflowExecution?.workflowId ?? '' };
+}
+
+/** Read recipients are worth nothing before the campaign starts, so a worker that drains breaks off. */
+function scheduleActivity({ runSchedule, stopping }: ActivityDependencies) {
+  return (input: Required<ScheduleRunInput>): Promise<ScheduleRunResult> => {
+    const cancelled = cancellationSignal();
+    return runSchedule(input, stopping === undefined ? cancelled : AbortSignal.any([cancelled, stopping]));
+  };
 }
 
 function operationActivities(deps: ActivityDependencies): OperationActivities {

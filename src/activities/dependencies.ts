@@ -1,4 +1,11 @@
-import type { Clock, InstanceDirectory, ReachedFaultPoint, WorkflowInputs } from '../contract/index.js';
+import type {
+  Clock,
+  InstanceDirectory,
+  ReachedFaultPoint,
+  ScheduleRunInput,
+  ScheduleRunResult,
+  WorkflowInputs,
+} from '../contract/index.js';
 import type { Gateway } from '../gateway/index.js';
 import type { Ledger } from '../ledger/index.js';
 import type { Patience } from '../domain/index.js';
@@ -21,7 +28,11 @@ export interface Times {
   readonly notificationRetryMs?: number;
 }
 
+/** Makes the campaign of one occurrence of a schedule. Aborted, it ends soon and may be called again. */
+export type RunSchedule = (input: Required<ScheduleRunInput>, signal: AbortSignal) => Promise<ScheduleRunResult>;
+
 export interface ActivityDependencies {
+  readonly runSchedule: RunSchedule;
   readonly inputs: WorkflowInputs;
   readonly ledger: Ledger;
   readonly gateway: Gateway;

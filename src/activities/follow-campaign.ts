@@ -18,11 +18,19 @@ const LATEST_RECEIPT_MS = 5 * 60_000;
 const LOOKS = 20;
 
 /** @returns an activity: settles the campaign, and returns its progress and the next poll */
-export function followCampaignActivity({ ledger, clock }: Pick<ActivityDependencies, 'ledger' | 'clock'>) {
+export function followCampaignActivity({
+  ledger,
+  clock,
+  wake,
+}: Pick<ActivityDependencies, 'ledger' | 'clock' | 'wake'>) {
   return async ({ campaignId }: { readonly campaignId: CampaignId }): Promise<FollowedCampaign> => {
     const known = await ledger.campaigns.progress(campaignId, clock.nowMs());
     if (known === undefined) {
       throw new AppError('CAMPAIGN_NOT_FOUND', `Campaign ${campaignId} is not in the ledger. Check the id.`);
+    }
+    if (known.state === 'scheduled') {
+      const { state } = await ledger.campaigns.beginScheduled(campaignId, clock.nowMs());
+      if (state === 'running') wake(known.instance);
     }
     if (known.state === 'running') await ledger.campaigns.pauseIfFailing(campaignId, clock.nowMs());
     const progress = await ledger.campaigns.settle(campaignId, clock.nowMs());
@@ -32,13 +40,14 @@ export function followCampaignActivity({ ledger, clock }: Pick<ActivityDependenc
 
 /** Often while it is fast, rarely while only receipts can change it; never long after a time that it waits for. */
 function nextPollMs(progress: CampaignProgress, nowMs: number): number {
-  const { state, waiting, counts, deadlineAt } = progress;
+  const { state, waiting, counts, deadlineAt, startAt } = progress;
   if (CAMPAIGN_END_STATES.includes(state)) return 0;
   const untilMs = (at: string): number => Math.max(SOONEST_MS, Date.parse(at) - nowMs);
   const latestMs = deadlineAt === undefined || counts.pending === 0 ? Infinity : untilMs(deadlineAt);
   return Math.min(latestMs, wishMs());
 
   function wishMs(): number {
+    if (state === 'scheduled' && startAt !== undefined) return untilMs(startAt);
     if (state === 'paused' || (waiting !== undefined && isPause(waiting))) return PAUSED_MS;
     // A change of its settings wakes the run.
     if (waiting?.until !== undefined) return untilMs(waiting.until);

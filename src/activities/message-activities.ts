@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   AppError,
-  DEFAULT_MESSAGE_EXPIRY_MS,
   ErrorNext,
   messageWorkflowId,
+  postingTimes,
   type EditId,
   type EditOutcome,
   type EditSnapshot,
@@ -67,13 +67,12 @@ export function messageActivities(deps: ActivityDependencies) {
       const { id, request, requestHash } = asked;
       const known = await ledger.messages.requestHashOf(id);
       if (known === undefined) await asked.check();
-      const { instance, content, expiresAt } = request;
+      const { instance, content } = request;
       const snapshot = await ledger.messages.open({
         id,
         requestHash,
         request,
-        expiresAtMs:
-          expiresAt === undefined ? Date.parse(start.requestedAt) + DEFAULT_MESSAGE_EXPIRY_MS : Date.parse(expiresAt),
+        ...postingTimes(request, Date.parse(start.requestedAt)),
         namespace,
         run: 'started',
         ...(workflowId === messageWorkflowId(id) ? {} : { workflowId }),

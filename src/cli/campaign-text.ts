@@ -61,6 +61,8 @@ export function campaignStory(campaign: ShownCampaign): string[] {
     'high water': `up to ${highWater} items in the gateway's queue`,
     rate: rateWords(campaign),
     'last one leaves about': etaWords(campaign),
+    starts: campaign.startedAt === undefined ? campaign.startAt : undefined,
+    'start was missed': campaign.startMissedAt,
     started: campaign.startedAt,
     deadline: campaign.deadlineAt,
     ended: campaign.endedAt,

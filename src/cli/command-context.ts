@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { loadConfig, parseDurationMs, type Config } from '../config/index.js';
+import { loadConfig, type Config } from '../config/index.js';
+import { parseDurationMs } from '../contract/index.js';
 import { createApiClient, type ApiClient } from '../client/index.js';
 import { findApi } from './find-api.js';
 import { ExitCode } from './exit-code.js';

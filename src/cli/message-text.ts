@@ -43,6 +43,7 @@ export function messageStory(message: MessageResponse): string[] {
       'text now': textNow(edits),
       reference: message.reference,
       created: message.createdAt,
+      'send at': message.sendAt,
       waits: message.waiting && waitingLine(message.waiting),
       accepted: message.acceptedAt,
       'may leave until': message.mayLeaveUntil,

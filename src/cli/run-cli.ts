@@ -12,6 +12,7 @@ import { addOperationCommands } from './commands/operation.js';
 import { addApiCommand, addMigrateCommand, addSimulatorCommand, addWorkerCommand } from './commands/services.js';
 import { addProveCommand } from './commands/prove.js';
 import { addSendCommand } from './commands/send.js';
+import { addScheduleCommands } from './commands/schedule/index.js';
 import { addSuppressionCommands } from './commands/suppression/index.js';
 import { addTemplateCommands } from './commands/template/index.js';
 import { addNotificationCommands } from './commands/notification/index.js';
@@ -63,6 +64,7 @@ export function buildProgram(context: CommandContext): Command {
   addCampaignCommands(program, context);
   addTemplateCommands(program, context);
   addInstanceCommands(program, context);
+  addScheduleCommands(program, context);
   addSuppressionCommands(program, context);
   addOperationCommands(program, context);
   addAccountCommands(program, context);

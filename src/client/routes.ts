@@ -201,6 +201,43 @@ export const ROUTES = {
     method: 'GET',
     path: '/v1/operations/{method}/{id}',
   },
+  createSchedule: {
+    method: 'POST',
+    path: '/v1/schedules',
+    takesKey: true,
+  },
+  listSchedules: {
+    method: 'GET',
+    path: '/v1/schedules',
+  },
+  getSchedule: {
+    method: 'GET',
+    path: '/v1/schedules/{id}',
+  },
+  pauseSchedule: {
+    method: 'POST',
+    path: '/v1/schedules/{id}/pause',
+    takesKey: true,
+  },
+  resumeSchedule: {
+    method: 'POST',
+    path: '/v1/schedules/{id}/resume',
+    takesKey: true,
+  },
+  triggerSchedule: {
+    method: 'POST',
+    path: '/v1/schedules/{id}/trigger',
+    takesKey: true,
+  },
+  backfillSchedule: {
+    method: 'POST',
+    path: '/v1/schedules/{id}/backfill',
+    takesKey: true,
+  },
+  deleteSchedule: {
+    method: 'DELETE',
+    path: '/v1/schedules/{id}',
+  },
   listInstances: {
     method: 'GET',
     path: '/v1/instances',

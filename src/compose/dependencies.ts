@@ -17,9 +17,14 @@ import {
   createWaker,
   createWorkflowInputs,
   jobRuns,
+  followCampaignWith,
   onAuthorizedWith,
+  runOccurrenceWith,
   startRunStarter,
+  syncScheduleWith,
+  temporalSchedules,
   templateRuns,
+  type AskGateway,
   type ChangeBell,
   type LoadMeter,
   type WakeInstance,
@@ -36,12 +41,14 @@ import {
   endUnheard,
   expireMessages,
   forgetNotifications,
+  openSourceWith,
   pollNotifications,
   rejectByTemplate,
   removePlans,
   removeStreams,
   removeOld,
   saveGatewayClocks,
+  scheduleSweeper,
   startBackgroundJob,
   startRecurringJobs,
   startWorker,
@@ -218,7 +225,25 @@ export async function startWorkerService(
   teardown.add('Temporal client of the worker', close);
   const { namespace, connectionOptions } = temporal;
   const { wake, wakeAll } = wakersWith({ client, ledger, clock, log, teardown });
+  const runs = campaignRuns({ client });
+  const schedules = temporalSchedules({ client });
   const worker = await startWorker({
+    runSchedule: runOccurrenceWith({
+      ledger,
+      clock,
+      instances,
+      runs,
+      followCampaign: followCampaignWith({ runs, log }),
+      // A worker asks by itself: its try is durable.
+      askGateway: async <Result>(...[method, instance, request]: Parameters<AskGateway>) =>
+        (await gateway.call(instance, method, request)).response as Result,
+      openSource: openSourceWith({
+        ...config.sources,
+        allowPrivate: config.callbacks.allowPrivate,
+        maxBytes: config.http.maxImportBytes,
+      }),
+      wake: (instance) => void wake(instance),
+    }),
     temporal: { namespace, connectionOptions: connectionOptions() },
     inputs: createWorkflowInputs({
       ledger,
@@ -263,8 +288,15 @@ export async function startWorkerService(
     endUnheard(jobs, (id) => askJournal(witnesses, id)),
     askAboutUnresolved(jobs, (messageId) => reconcile({ messageId })),
     sweeper({ messages, drivers, namespace, clock, log }),
-    campaignSweeper({ campaigns, drivers: campaignRuns({ client }), namespace, clock, log }),
-    settleCampaigns({ campaigns, drivers: campaignRuns({ client }), namespace, clock }),
+    campaignSweeper({ campaigns, drivers: runs, namespace, clock, log }),
+    scheduleSweeper({
+      schedules: ledger.schedules,
+      temporal: schedules,
+      sync: syncScheduleWith({ ledger, temporal: schedules, clock }),
+      clock,
+      log,
+    }),
+    settleCampaigns({ campaigns, drivers: runs, namespace, clock }),
     amendmentSweeper({ amendments: ledger.amendments, start: amendmentRuns({ client }).start, log }),
     startRecurringJobs({ account: ledger.account, start: jobRuns({ client }).start, clock, log }),
     templateSweeper({ templates, drivers: templateRuns({ client }), namespace, clock, log }),

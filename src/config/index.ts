@@ -1,4 +1,3 @@
-export { parseDurationMs } from './duration.js';
 export { envExample } from './env-example.js';
 export { SIMULATOR_INSTANCE, SIMULATOR_PORT, fixedInstances, simulatorInstance } from './instance-directory.js';
 export { loadConfig, type Config, type Environment, type TemporalConfig } from './load-config.js';

@@ -46,6 +46,12 @@ export interface Config {
     readonly templatePollIntervalsMs: readonly number[];
   };
   readonly callbacks: { readonly allowPrivate: boolean };
+  /** Where schedules read recipients from. */
+  readonly sources: {
+    readonly directory: string;
+    /** The value of an environment variable whose name begins with EVERPOST_SOURCE_. */
+    readonly env: (name: string) => string | undefined;
+  };
   readonly notifications: { readonly keptForMs: number };
   readonly logLevel: LogLevel;
 }
@@ -126,6 +132,10 @@ export function loadConfig(env: Environment, { cwd }: ParseContext): Config {
       templatePollIntervalsMs: values.templatePollIntervalsMs,
     },
     callbacks: { allowPrivate: values.allowPrivateTargets },
+    sources: {
+      directory: values.sourcesDir,
+      env: (name) => (name.startsWith('EVERPOST_SOURCE_') ? env[name] : undefined),
+    },
     notifications: { keptForMs: values.notificationRetentionMs },
     logLevel: values.logLevel,
   });

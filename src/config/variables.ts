@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { Secret, parseUrl } from '../contract/index.js';
-import { parseDurationMs } from './duration.js';
+import { parseDurationMs } from '../contract/index.js';
 import { parseSizeBytes } from './size.js';
 import { withoutTrailingSlashes } from './trailing-slashes.js';
 
@@ -165,7 +165,14 @@ export const VARIABLES = {
     parse: yesOrNo,
     default: 'no',
     meaning:
-      "`yes` lets messages' status callbacks reach this machine and private networks. Every caller that may send can then reach them too.",
+      "`yes` lets messages' status callbacks, and schedules' recipients by URL, reach this machine and private networks. Every caller that may send can then reach them too.",
+  }),
+  sourcesDir: withDefault({
+    name: 'EVERPOST_SOURCES_DIR',
+    parse: filePath,
+    default: '.',
+    meaning:
+      "Below it are the files that schedules read recipients and connection strings from, on the worker's machine. Connection strings in variables are in those that begin with EVERPOST_SOURCE_.",
   }),
   notificationRetentionMs: withDefault({
     name: 'EVERPOST_NOTIFICATION_RETENTION',

@@ -6,12 +6,14 @@ import type { MessageCategory, MessageContent, MessageState, OnUnknown, Priority
 import type { LocalHours } from './sending-hours.js';
 
 /**
- * Where a campaign stands. `draft`: recipients may still be imported. `cancelling`: nothing more is posted, what was
+ * Where a campaign stands. `draft`: recipients may still be imported. `scheduled`: started, and nothing is posted before
+ * its start time. `cancelling`: nothing more is posted, what was
  * posted is still to be found out. The last four are ends: each recipient of the audience is in an end state of their
  * own.
  */
 export const CampaignState = {
   draft: 'draft',
+  scheduled: 'scheduled',
   running: 'running',
   paused: 'paused',
   cancelling: 'cancelling',
@@ -24,6 +26,7 @@ export type CampaignState = (typeof CampaignState)[keyof typeof CampaignState];
 export const CAMPAIGN_STATES = Object.values(CampaignState);
 export const CAMPAIGN_END_STATES = keysWhere<CampaignState>({
   draft: false,
+  scheduled: false,
   running: false,
   paused: false,
   cancelling: false,
@@ -63,6 +66,15 @@ export interface AutoPauseLimits {
 /** Bought or aged lists look like this, and accounts are banned for sending to them. */
 export const DEFAULT_AUTO_PAUSE: AutoPauseLimits = { failureRate: 0.3, sampleSize: 50, minSamples: 20 };
 
+/** What becomes of a start that is later than its grace time: it starts all the same, is cancelled, or is held for an operator. */
+export const MISSED_STARTS = ['run', 'skip', 'hold'] as const;
+export type MissedStart = (typeof MISSED_STARTS)[number];
+
+/** An operator decides about a campaign that would go out at another time of day. */
+export const DEFAULT_MISSED_START: MissedStart = 'hold';
+/** How late a start may be without being missed. */
+export const DEFAULT_GRACE_TIME = '1h';
+
 /**
  * Where nothing is known of an account's pace; a common setting, and slow: with it too little is sent rather than too
  * much.
@@ -81,6 +93,12 @@ export interface CampaignDefinition {
   readonly category?: MessageCategory;
   /** @default 'manual' */
   readonly onUnknown?: OnUnknown;
+  /** Nothing is posted before this. @default at once */
+  readonly startAt?: string;
+  /** @default {@link DEFAULT_MISSED_START} */
+  readonly missedStart?: MissedStart;
+  /** A duration, e.g. `30m`. @default {@link DEFAULT_GRACE_TIME} */
+  readonly graceTime?: string;
   /** Both or neither. @default those of its priority */
   readonly highWater?: number;
   /** No recipient is posted to after this. @default seven days after the start */
@@ -175,7 +193,12 @@ export interface ColumnFacts {
 export type StateCounts = Readonly<Record<MessageState, number>>;
 
 /** Codes of {@link CampaignWaiting} by which a campaign is paused, not merely waits. */
-const PAUSE_CODES: readonly string[] = ['INSTANCE_PAUSED', 'INSTANCE_NOT_AUTHORIZED', 'TOO_MANY_FAILURES'];
+const PAUSE_CODES: readonly string[] = [
+  'INSTANCE_PAUSED',
+  'INSTANCE_NOT_AUTHORIZED',
+  'TOO_MANY_FAILURES',
+  'START_MISSED',
+];
 
 export function isPause({ code }: CampaignWaiting): boolean {
   return PAUSE_CODES.includes(code);
@@ -220,6 +243,10 @@ export interface CampaignProgress {
   /** Between two releases of the gateway's queue, as seen. */
   readonly releaseIntervalMs?: number;
   readonly waiting?: CampaignWaiting;
+  /** Nothing is posted before this. */
+  readonly startAt?: string;
+  /** When it was found that its start was later than its grace time. */
+  readonly startMissedAt?: string;
   readonly startedAt?: string;
   readonly endedAt?: string;
   readonly deadlineAt?: string;
@@ -303,6 +330,8 @@ export interface RetriedRecipients {
 /** Input of the update `change`. A new text goes by the HTTP API: texts never enter Temporal. */
 export interface UpdatePace {
   readonly name?: string;
+  /** Of a campaign that has not begun. ISO UTC. */
+  readonly startAt?: string;
   readonly highWater?: number;
   /** ISO UTC. */
   readonly deadline?: string;

@@ -206,8 +206,8 @@ export type OnUnknown = (typeof OnUnknown)[keyof typeof OnUnknown];
 export const MessageCategory = { transactional: 'transactional', marketing: 'marketing' } as const;
 export type MessageCategory = (typeof MessageCategory)[keyof typeof MessageCategory];
 
-/** How long a message that names no expiry may be posted, from its request on. */
-export const DEFAULT_MESSAGE_EXPIRY_MS = 24 * 60 * 60 * 1000;
+/** How long a message that names no expiry may be posted, from its request or its `sendAt` on. */
+const DEFAULT_MESSAGE_EXPIRY_MS = 24 * 60 * 60 * 1000;
 
 /** A message as its sender asks for it. Times are ISO UTC. */
 export interface MessageRequest {
@@ -215,7 +215,9 @@ export interface MessageRequest {
   /** A chat id of the gateway, e.g. `15551234567@c.us`. Absent for a status, which goes to the account's contacts. */
   readonly chatId?: string;
   readonly content: MessageContent;
-  /** Never posted after this. @default 24 hours after the request */
+  /** Not posted before this. @default at once */
+  readonly sendAt?: string;
+  /** Never posted after this. @default 24 hours after the request or `sendAt`, whichever is later */
   readonly expiresAt?: string;
   /** @default 'normal' */
   readonly priority?: Priority;
@@ -227,6 +229,17 @@ export interface MessageRequest {
   readonly reference?: string;
   /** URL that is told of every change of state. */
   readonly statusCallback?: string;
+}
+
+/** From when to when a message may be posted, by its request and the time at which it was requested. */
+export function postingTimes(
+  { sendAt, expiresAt }: Pick<MessageRequest, 'sendAt' | 'expiresAt'>,
+  requestedAtMs: number,
+): { readonly expiresAtMs: number; readonly sendAtMs?: number } {
+  const from = sendAt === undefined ? {} : { sendAtMs: Date.parse(sendAt) };
+  const firstMs = Math.max(requestedAtMs, from.sendAtMs ?? requestedAtMs);
+  const expiresAtMs = expiresAt === undefined ? firstMs + DEFAULT_MESSAGE_EXPIRY_MS : Date.parse(expiresAt);
+  return { expiresAtMs, ...from };
 }
 
 /** How an edit ended, or that it has not yet. */

@@ -6,8 +6,10 @@
  * gateway's limits (lengths, ranges, byte order marks), which live with each operation's contract in `src/gateway`.
  */
 import { z } from 'zod';
-import { CAMPAIGN_STATES, DEFAULT_AUTO_PAUSE, RETRY_SCOPES } from './campaign.js';
+import { CAMPAIGN_STATES, DEFAULT_AUTO_PAUSE, MISSED_STARTS, RETRY_SCOPES } from './campaign.js';
 import { isCampaignId } from './campaign-ids.js';
+import { SCHEDULE_OVERLAPS, SCHEDULE_STATES, isScheduleId } from './schedule.js';
+import { parseDurationMs } from './duration.js';
 import { MAX_PER_DAY } from './limits.js';
 import { MESSAGE_STATES, MessageCategory, MessageKind, OnUnknown, Priority, STATUS_FONTS } from './message.js';
 import {
@@ -168,13 +170,27 @@ export const timeSchema = z.iso
   .transform((time) => new Date(time).toISOString())
   .pipe(z.iso.datetime());
 
+/** Shorter ones mean nothing here, and longer ones are mistakes. */
+const LONGEST_DURATION_MS = 365 * 24 * 60 * 60 * 1000;
+
+export const durationSchema = z.string().refine((text) => {
+  try {
+    return parseDurationMs(text) <= LONGEST_DURATION_MS;
+  } catch {
+    return false;
+  }
+}, 'is no duration of at most a year, e.g. 30m or 2h');
+
 /** A message as a caller asks for it. Whether `to` has to be there depends on the kind: see {@link needsRecipient}. */
 export const sendRequestSchema = z
   .strictObject({
     instance: z.string().min(1).describe('Name of the configured instance'),
     to: recipientSchema.exactOptional(),
     content: contentSchema,
-    expiresAt: timeSchema.exactOptional().describe('Never posted after this. Default: 24 hours after the request'),
+    sendAt: timeSchema.exactOptional().describe('Not posted before this. Default: at once'),
+    expiresAt: timeSchema
+      .exactOptional()
+      .describe('Never posted after this. Default: 24 hours after the request, or after sendAt'),
     priority: z.enum(Object.values(Priority)).exactOptional().describe('Default: normal'),
     category: z.enum(Object.values(MessageCategory)).exactOptional().describe('Default: transactional'),
     onUnknown: z
@@ -381,6 +397,13 @@ export const campaignNameSchema = exactText
   .refine((name) => !BREAKS_LINE.test(name), BREAKS_LINE_WORDS)
   .describe('Shown in lists, reports and the Web UI of Temporal; at most 200 characters on one line');
 
+export const missedStartSchema = z
+  .enum(MISSED_STARTS)
+  .describe(
+    'A start that is later than its grace time starts all the same, is skipped, or is held until an operator resumes it. Default: hold',
+  );
+export const graceTimeSchema = durationSchema.describe('How late a start may be without being missed. Default: 1h');
+
 const definitionFields = {
   name: campaignNameSchema.exactOptional(),
   instance: z.string().min(1).describe('Name of the configured instance'),
@@ -392,6 +415,9 @@ const definitionFields = {
     .exactOptional()
     .describe('What to do when it is unknown whether the gateway took a message. Default: manual'),
   highWater: highWaterSchema.exactOptional(),
+  startAt: timeSchema.exactOptional().describe('Once started, nothing is posted before this. Default: at once'),
+  missedStart: missedStartSchema.exactOptional(),
+  graceTime: graceTimeSchema.exactOptional(),
   deadline: timeSchema
     .exactOptional()
     .describe('No recipient is posted to after this. Default: seven days after the start'),
@@ -462,12 +488,13 @@ export const updateCampaignSchema = z
       ),
     deadline: timeSchema.exactOptional().describe('No recipient is posted to after this'),
     name: campaignNameSchema.exactOptional(),
+    startAt: timeSchema.exactOptional().describe('Of a campaign that has not begun: nothing is posted before this'),
     sendingWindows: sendingWindowsSchema.nullable().exactOptional().describe('null: whenever its instance sends'),
     limits: campaignLimitsSchema.nullable().exactOptional().describe('null: none'),
   })
   .refine(
     (change) => Object.keys(change).length > 0,
-    'names nothing to change: give highWater, content, deadline, name, sendingWindows or limits',
+    'names nothing to change: give highWater, content, deadline, name, startAt, sendingWindows or limits',
   )
   .meta({ id: 'UpdateCampaign' });
 
@@ -499,6 +526,137 @@ export const retryCampaignSchema = z
     error: 'is about the scope unknown, which is not asked for',
   })
   .meta({ id: 'RetryCampaign' });
+
+// ── schedules ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The schedule says when its campaigns start, and what becomes of one that starts late. */
+const {
+  startAt: _startAt,
+  missedStart: _missed,
+  graceTime: _grace,
+  deadline: _deadline,
+  ...sentFields
+} = definitionFields;
+
+const scheduledCampaignSchema = z.strictObject(sentFields).meta({
+  id: 'ScheduledCampaign',
+  description: 'What each run sends: a campaign without its times',
+});
+
+const calendarField = (what: string) =>
+  z
+    .union([z.string().max(200), z.int()])
+    .exactOptional()
+    .describe(what);
+
+const calendarSchema = z
+  .strictObject({
+    minute: calendarField('0 to 59. Default: 0'),
+    hour: calendarField('0 to 23. Default: 0'),
+    dayOfMonth: calendarField('1 to 31. Default: *'),
+    month: calendarField('1 to 12, or JAN to DEC. Default: *'),
+    dayOfWeek: calendarField('0 to 6, or SUN to SAT. Default: *'),
+    year: calendarField('2000 to 2100. Default: *'),
+  })
+  .meta({ id: 'ScheduleCalendar', description: "Each field in cron's notation: 9, 9,17, MON-FRI, */15, *" });
+
+const READABLE_FILE = /\.(?:csv|tsv|txt|ndjson|jsonl)$/i;
+const MAX_PLACE_CHARACTERS = 2_000;
+const MAX_QUERY_CHARACTERS = 20_000;
+/** Other variables of a worker hold secrets that no caller of the API may use. */
+const CONNECTION_VARIABLE = /^EVERPOST_SOURCE_[A-Z0-9_]{1,100}$/;
+
+const placeSchema = exactText.min(1).max(MAX_PLACE_CHARACTERS);
+
+const scheduleRecipientsSchema = z
+  .union(
+    [
+      z.strictObject({
+        file: placeSchema
+          .regex(READABLE_FILE, 'does not end in .csv, .tsv, .txt, .ndjson or .jsonl')
+          .describe("On the worker's machine, below EVERPOST_SOURCES_DIR"),
+        delimiter: delimiterSchema.exactOptional(),
+      }),
+      z.strictObject({
+        url: httpUrl.max(MAX_PLACE_CHARACTERS).describe('Got by the worker at each run; no redirect is followed'),
+        delimiter: delimiterSchema.exactOptional(),
+      }),
+      z.strictObject({ group: groupIdSchema.describe('Its participants at each run') }),
+      z.strictObject({
+        connection: z
+          .union([
+            z.strictObject({
+              env: z.string().regex(CONNECTION_VARIABLE, 'does not begin with EVERPOST_SOURCE_'),
+            }),
+            z.strictObject({ file: placeSchema.describe("On the worker's machine, below EVERPOST_SOURCES_DIR") }),
+          ])
+          .describe('Where the worker finds the connection string of a PostgreSQL'),
+        query: exactText.min(1).max(MAX_QUERY_CHARACTERS).describe('One query; runs read only. Columns as in a file'),
+      }),
+    ],
+    { error: 'names no file, url, group, or connection with its query' },
+  )
+  .meta({ id: 'ScheduleRecipients', description: 'Where the recipients of each run are read from, at that time' });
+
+const MOST_TIMES = 20;
+
+const scheduleFields = {
+  campaign: scheduledCampaignSchema,
+  recipients: scheduleRecipientsSchema,
+  cron: z
+    .array(z.string())
+    .min(1)
+    .max(MOST_TIMES)
+    .exactOptional()
+    .describe('Five fields each: minute, hour, day of month, month, day of week; e.g. 0 9 * * MON'),
+  calendars: z.array(calendarSchema).min(1).max(MOST_TIMES).exactOptional(),
+  timezone: z.string().min(1).max(100).exactOptional().describe('IANA name, e.g. Europe/Lisbon. Default: UTC'),
+  jitter: durationSchema.exactOptional().describe('Each start is later by a part of this. Default: none'),
+  startAt: timeSchema.exactOptional().describe('No run before this'),
+  endAt: timeSchema.exactOptional().describe('No run after this'),
+  overlap: z
+    .enum(SCHEDULE_OVERLAPS)
+    .exactOptional()
+    .describe(
+      'While the campaign of an earlier run has not ended: skip the run, buffer it until then, or allow both. Default: skip',
+    ),
+  missedStart: missedStartSchema.exactOptional(),
+  graceTime: graceTimeSchema.exactOptional(),
+};
+
+const scheduleNoteSchema = exactText.min(1).max(500).describe('Why; shown until the next pause or resume');
+
+export const newScheduleSchema = z
+  .strictObject({
+    id: z
+      .string()
+      .refine(isScheduleId, 'is no id of a schedule: at most 40 of a-z, 0-9, - and _, the first a letter or a digit')
+      .exactOptional()
+      .describe('Your own name for it. Default: made from the Idempotency-Key'),
+    ...scheduleFields,
+    paused: z.boolean().exactOptional().describe('Created paused. Default: false'),
+    note: scheduleNoteSchema.exactOptional(),
+  })
+  .refine(({ cron, calendars }) => cron !== undefined || calendars !== undefined, {
+    path: ['cron'],
+    error: 'is missing: give cron or calendars',
+  })
+  .meta({ id: 'NewSchedule' });
+
+export const scheduleDefinitionFields = scheduleFields;
+
+export const scheduleStateSchema = z.enum(SCHEDULE_STATES).exclude(['deleted']);
+
+export const scheduleNoteRequestSchema = z
+  .strictObject({ note: scheduleNoteSchema.exactOptional() })
+  .meta({ id: 'ScheduleNote' });
+
+export const backfillScheduleSchema = z
+  .strictObject({
+    from: timeSchema.describe('The first time'),
+    to: timeSchema.describe('The last time, not in the future'),
+  })
+  .meta({ id: 'BackfillSchedule' });
 
 // ── templates ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -29,6 +29,7 @@ export const WORKFLOW = {
   campaign: 'campaign',
   template: 'template',
   instance: 'instance',
+  scheduleRun: 'scheduleRun',
 } as const;
 
 /**

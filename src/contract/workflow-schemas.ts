@@ -158,6 +158,8 @@ const progressSchema = z
     waiting: z
       .strictObject({ code: z.string(), since: time, text: z.string().exactOptional(), until: time.exactOptional() })
       .exactOptional(),
+    startAt: time.exactOptional().describe('Nothing is posted before this'),
+    startMissedAt: time.exactOptional().describe('When it was found that its start was later than its grace time'),
     startedAt: time.exactOptional(),
     endedAt: time.exactOptional(),
     deadlineAt: time.exactOptional(),
@@ -182,6 +184,7 @@ export const campaignUpdateInputSchema = z
     highWater: highWaterSchema.exactOptional(),
     deadline: z.iso.datetime({ offset: true }).exactOptional().describe('No recipient is posted to after this'),
     name: campaignNameSchema.exactOptional(),
+    startAt: z.iso.datetime({ offset: true }).exactOptional().describe('Of a campaign that has not begun'),
   })
   .refine((change) => Object.keys(change).length > 0)
   .meta({ description: 'At least one of them' });

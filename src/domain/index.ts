@@ -1,4 +1,5 @@
 export * from './account-states.js';
+export * from './calendar.js';
 export * from './limits/index.js';
 export * from './local-time.js';
 export * from './open-times.js';

@@ -1,5 +1,5 @@
 /**
- * Commands of operators on a campaign or an instance.
+ * Commands of operators on a campaign, an instance or a schedule.
  *
  * COMMAND-1 A command has an id. It takes effect once: delivered again, it changes nothing and gets the recorded
  *    result.
@@ -14,8 +14,8 @@ import type { CommandsTable } from './schema.js';
 import { jsonText } from './storable.js';
 import type { Db, Tx } from './store.js';
 
-/** What a command is about: `campaign:<id>` or `instance:<name>`. */
-export type CommandSubject = `campaign:${string}` | `instance:${string}`;
+/** What a command is about: `campaign:<id>`, `instance:<name>` or `schedule:<id>`. */
+export type CommandSubject = `campaign:${string}` | `instance:${string}` | `schedule:${string}`;
 
 export type CommandKind = 'pause' | 'resume' | 'cancel' | 'update' | 'retry' | 'amend';
 

@@ -22,7 +22,7 @@ export interface OpenMessage {
   readonly id: MessageId;
   readonly requestHash: string;
   readonly request: MessageRequest;
-  /** From the request's `expiresAt`, or 24 hours after it was made. */
+  /** From the request's `expiresAt`, or 24 hours after it was made or is to be sent. */
   readonly expiresAtMs: number;
   /** Of Temporal, where the run lives that opens it. */
   readonly namespace?: string;
@@ -129,6 +129,8 @@ export interface MessageView extends MessageMilestones {
   /** The gateway's own words for the reason. */
   readonly reasonText?: string;
   readonly createdAt: string;
+  /** Not posted before this. */
+  readonly sendAt?: string;
   readonly expiresAt: string;
   readonly endedAt?: string;
   readonly editableUntil?: string;

@@ -158,6 +158,7 @@ export function listItemOf(row: MessageRow): MessageListItem {
       reasonText: row.reason_text,
       ...milestonesOf(row),
       endedAt: iso(row.ended_at),
+      sendAt: iso(row.send_at),
       editableUntil: editableUntilOf(row)?.toISOString(),
       mayLeaveUntil: mayLeaveUntilOf(row)?.toISOString(),
       campaignId: row.campaign_id,

@@ -31,6 +31,8 @@ import { RateLimitBuckets } from './rate-limit-buckets.js';
 import { Receipts } from './receipts.js';
 import type { Schema } from './schema.js';
 import { Retention } from './retention.js';
+import type { ScheduleLedger } from './schedules/schedule-ledger.js';
+import { Schedules } from './schedules/schedules.js';
 import { Signals } from './signals/signals.js';
 import { Store } from './store.js';
 import { Suppressions } from './suppressions/suppressions.js';
@@ -68,6 +70,7 @@ export interface Ledger {
   readonly audiences: AudienceLedger;
   readonly campaigns: CampaignLifeLedger;
   readonly amendments: PublicOf<Amendments>;
+  readonly schedules: ScheduleLedger;
   readonly templates: PublicOf<Templates>;
   readonly ids: PublicOf<Ids>;
   readonly suppressions: PublicOf<Suppressions>;
@@ -130,6 +133,7 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
     audiences,
     campaigns: new CampaignLife(store, audiences),
     amendments: new Amendments(store, audiences),
+    schedules: new Schedules(store),
     templates: new Templates(store),
     ids: new Ids(store),
     suppressions: new Suppressions(store),

@@ -135,6 +135,8 @@ create table campaigns (
   command_asked bigint not null default 0,
   plan_until timestamp with time zone,
   name text,
+  start_at timestamp with time zone,
+  start_missed_at timestamp with time zone,
   sending_windows json,
   limits json,
   by_timezone boolean not null default false,
@@ -143,7 +145,7 @@ create table campaigns (
   constraint campaigns_key_key UNIQUE (key),
   constraint campaigns_pkey PRIMARY KEY (id),
   constraint campaigns_plans_never_start CHECK (((plan_until IS NULL) OR (state = ANY (ARRAY['draft'::text, 'cancelled'::text])))),
-  constraint campaigns_state_check CHECK ((state = ANY (ARRAY['draft'::text, 'running'::text, 'paused'::text, 'cancelling'::text, 'completed'::text, 'completed_with_failures'::text, 'cancelled'::text, 'expired'::text]))),
+  constraint campaigns_state_check CHECK ((state = ANY (ARRAY['draft'::text, 'scheduled'::text, 'running'::text, 'paused'::text, 'cancelling'::text, 'completed'::text, 'completed_with_failures'::text, 'cancelled'::text, 'expired'::text]))),
   constraint campaigns_state_without_message_check CHECK ((state_without_message = ANY (ARRAY['pending'::text, 'cancelled'::text, 'expired'::text])))
 );
 CREATE INDEX campaigns_newest ON campaigns USING btree (created_at DESC, id DESC);
@@ -374,6 +376,7 @@ create table messages (
   place bigint,
   run text not null default 'none'::text,
   run_waits boolean not null default false,
+  send_at timestamp with time zone,
   constraint messages_attempt FOREIGN KEY (attempt_token) REFERENCES attempts(token),
   constraint messages_campaign FOREIGN KEY (campaign_id) REFERENCES campaigns(id),
   constraint messages_dispatched CHECK ((((stream_id IS NULL) = (due_at IS NULL)) AND ((stream_id IS NULL) = (place IS NULL)))),
@@ -536,6 +539,45 @@ create table replays (
   constraint replays_pkey PRIMARY KEY (id)
 );
 CREATE INDEX replays_open ON replays USING btree (begun_at) WHERE (ended_at IS NULL);
+
+create table schedule_runs (
+  schedule_id text collate "C" not null,
+  at timestamp with time zone not null,
+  kind text not null,
+  key text,
+  campaign_id text collate "C" not null,
+  state text not null,
+  start_at timestamp with time zone not null,
+  reason text,
+  text text,
+  tries integer not null default 0,
+  created_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint schedule_runs_kind_check CHECK ((kind = ANY (ARRAY['schedule'::text, 'trigger'::text, 'backfill'::text]))),
+  constraint schedule_runs_pkey PRIMARY KEY (schedule_id, at),
+  constraint schedule_runs_schedule_id_fkey FOREIGN KEY (schedule_id) REFERENCES schedules(id),
+  constraint schedule_runs_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'waiting'::text, 'started'::text, 'skipped'::text, 'failed'::text])))
+);
+CREATE INDEX schedule_runs_open ON schedule_runs USING btree (schedule_id, at) WHERE (ended_at IS NULL);
+CREATE UNIQUE INDEX schedule_runs_key ON schedule_runs USING btree (schedule_id, key);
+
+create table schedules (
+  id text collate "C" not null,
+  request_hash text not null,
+  definition json not null,
+  state text not null,
+  note text,
+  version integer not null default 1,
+  synced_version integer not null default 0,
+  covered_from timestamp with time zone not null,
+  problem text,
+  namespace text not null,
+  created_at timestamp with time zone not null,
+  constraint schedules_pkey PRIMARY KEY (id),
+  constraint schedules_state_check CHECK ((state = ANY (ARRAY['active'::text, 'paused'::text, 'deleted'::text])))
+);
+CREATE INDEX schedules_newest ON schedules USING btree (created_at DESC, id DESC);
+CREATE INDEX schedules_unsynced ON schedules USING btree (id) WHERE (synced_version < version);
 
 create table start_words (
   instance text not null,

@@ -19,6 +19,11 @@ import type {
   MessageState,
   PauseReason,
   RecipientValues,
+  ScheduleDefinition,
+  ScheduleId,
+  ScheduleRunKind,
+  ScheduleRunState,
+  ScheduleState,
   SuppressionScope,
   SuppressionSource,
   TemplateDefinition,
@@ -66,6 +71,8 @@ export interface Schema {
   recipients: RecipientsTable;
   recurring_jobs: RecurringJobsTable;
   replays: ReplaysTable;
+  schedule_runs: ScheduleRunsTable;
+  schedules: SchedulesTable;
   start_words: StartWordsTable;
   stories: StoriesTable;
   streams: StreamsTable;
@@ -215,6 +222,10 @@ export interface CampaignsTable {
   plan_until: Date | null;
   /** Its display name now; the definition has the first one. */
   name: string | null;
+  /** Once started, nothing is posted before this; null: at once. */
+  start_at: Date | null;
+  /** When its start was found to be later than its grace time. */
+  start_missed_at: Date | null;
   sending_windows: OptionalJson<LocalHours>;
   limits: OptionalJson<CampaignLimits>;
   /** Its recipients are read by their timezones; set at its start. */
@@ -440,6 +451,8 @@ export interface MessagesTable {
   run: Generated<RunState>;
   /** Its workflow also waits for delivery or reading. */
   run_waits: Generated<boolean>;
+  /** Not posted before this; null where the request named no time. */
+  send_at: Date | null;
 }
 
 export interface NotificationsTable {
@@ -572,6 +585,44 @@ export interface ReplaysTable {
   outcomes: ColumnType<Readonly<Record<string, number>>, string | undefined, string>;
   begun_at: Date;
   ended_at: Date | null;
+}
+
+export interface ScheduleRunsTable {
+  schedule_id: ScheduleId;
+  /** Which occurrence it is. */
+  at: Date;
+  kind: ScheduleRunKind;
+  /** Of a run that an operator asked for. */
+  key: string | null;
+  campaign_id: CampaignId;
+  state: ScheduleRunState;
+  /** When its campaign is to start. */
+  start_at: Date;
+  reason: string | null;
+  /** What explains the reason; the last failure while it is tried again. */
+  text: string | null;
+  /** How often it failed. */
+  tries: Generated<number>;
+  created_at: Date;
+  ended_at: Date | null;
+}
+
+export interface SchedulesTable {
+  id: ScheduleId;
+  request_hash: string;
+  definition: Json<ScheduleDefinition>;
+  state: ScheduleState;
+  note: string | null;
+  /** Grows with every change that Temporal has to know. */
+  version: Generated<number>;
+  /** What Temporal's schedule is like. */
+  synced_version: Generated<number>;
+  /** Occurrences from here on that have no row are missing ones. */
+  covered_from: Date;
+  /** What Temporal's schedule could not be made for. */
+  problem: string | null;
+  namespace: string;
+  created_at: Date;
 }
 
 /** Kept, since an earlier STOP may arrive later. */

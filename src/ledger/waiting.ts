@@ -12,7 +12,7 @@ import type { Db } from './store.js';
 import { templateWaiting } from './templates/template-waiting.js';
 
 /**
- * What a pending message waits for: a resume of its instance, its template, its hours and limits, the phone, an identical message whose outcome is not
+ * What a pending message waits for: the time that its request names, a resume of its instance, its template, its hours and limits, the phone, an identical message whose outcome is not
  * known, its next try, or the gateway's queue. Undefined when none of them is in its way: then it waits for a worker only.
  * @param attempts  of this message, oldest first
  */
@@ -24,6 +24,7 @@ export async function waitingOf(
 ): Promise<Waiting | undefined> {
   if (row.state !== 'pending') return undefined;
   return (
+    waitingForSendAt(row, nowMs) ??
     (await waitingForResume(db, row)) ??
     (await waitingForTemplate(db, row)) ??
     (await waitingForTime(db, row, nowMs)) ??
@@ -32,6 +33,11 @@ export async function waitingOf(
     waitingSince(row, attempts) ??
     (await waitingForQueue(db, row, nowMs))
   );
+}
+
+function waitingForSendAt({ send_at, created_at }: MessageRow, nowMs: number): Waiting | undefined {
+  if (send_at === null || send_at.getTime() <= nowMs) return undefined;
+  return { code: 'SEND_AT', since: created_at.toISOString(), nextTryAt: send_at.toISOString() };
 }
 
 async function waitingForResume(db: Db, { instance, created_at }: MessageRow): Promise<Waiting | undefined> {

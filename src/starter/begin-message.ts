@@ -1,6 +1,6 @@
 import {
-  DEFAULT_MESSAGE_EXPIRY_MS,
   MessageWorkflows,
+  postingTimes,
   type Clock,
   type InstanceDirectory,
   type MessageId,
@@ -51,9 +51,8 @@ export function beginMessageWith(dependencies: BeginMessageDependencies): BeginM
   return async (request, key) => {
     const id = messageId(request.instance, key);
     const nowMs = clock.nowMs();
-    const { expiresAt } = request;
-    const expiresAtMs = expiresAt === undefined ? nowMs + DEFAULT_MESSAGE_EXPIRY_MS : Date.parse(expiresAt);
-    const isLate = expiresAtMs <= nowMs;
+    const times = postingTimes(request, nowMs);
+    const isLate = times.expiresAtMs <= nowMs;
     // What can be refused is refused only where it is new; everything else needs no look before it is written.
     const mayBeRefused = isLate || request.content.kind === 'template';
     if (mayBeRefused && (await messages.snapshot(id)) === undefined) {
@@ -61,7 +60,7 @@ export function beginMessageWith(dependencies: BeginMessageDependencies): BeginM
       await refuseUnusableTemplate(ledger, request);
     }
     const run = instances.get(request.instance).messageWorkflows === MessageWorkflows.on_demand ? 'none' : 'wanted';
-    const row = { id, requestHash: requestHash(request), request, expiresAtMs, run, nowMs } as const;
+    const row = { id, requestHash: requestHash(request), request, ...times, run, nowMs } as const;
     const { snapshot, isNew } = await messages.begin(row);
     load?.count();
     const { state } = snapshot;

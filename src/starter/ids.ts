@@ -6,6 +6,7 @@ import {
   type CampaignId,
   type EditId,
   type MessageId,
+  type ScheduleId,
 } from '../contract/index.js';
 
 const MESSAGE_ID = new RegExp(`^msg_${SHORT_ID_PATTERN}$`);
@@ -41,6 +42,16 @@ export function instanceCommandId(instance: string, command: string, key: string
 /** One for each thing of an account that is read again and again. */
 export function jobId(instance: string, kind: string, groupId = ''): string {
   return `job_${digest('job', instance, kind, groupId)}`;
+}
+
+/** For a schedule that was not given a name of its own. */
+export function scheduleId(key: string): ScheduleId {
+  return `sch_${digest('schedule', key)}` as ScheduleId;
+}
+
+/** One wish about a schedule: the same key is the same wish. */
+export function scheduleCommandId(id: ScheduleId, command: string, key: string): string {
+  return `cmd_${digest('schedule', id, command, key)}`;
 }
 
 export function replayId(key: string): string {

@@ -61,6 +61,7 @@ export function readMessageRequest(
     ...(content.success ? checkRecipient(content.data, fields['to']) : []),
     ...limits.problems,
     ...(read.success ? checkCallback(read.data.statusCallback, checks.allowPrivateCallbacks) : []),
+    ...(read.success ? checkTimes(read.data) : []),
   ];
   if (unknownInstance !== undefined && problems.length === 0) throw unknownInstance;
   if (!read.success || problems.length > 0) {
@@ -68,6 +69,11 @@ export function readMessageRequest(
   }
   const { to: chatId, ...rest } = read.data;
   return { request: { ...rest, ...present({ chatId }) }, warnings: limits.warnings };
+}
+
+function checkTimes({ sendAt, expiresAt }: Pick<MessageRequest, 'sendAt' | 'expiresAt'>): Problem[] {
+  if (sendAt === undefined || expiresAt === undefined || expiresAt > sendAt) return [];
+  return [{ path: 'expiresAt', message: 'is not after sendAt: the message would never be sent' }];
 }
 
 const NO_PROBLEMS = { problems: [], warnings: [] } as const;

@@ -1,4 +1,6 @@
 export { amendmentSweeper } from './amendment-sweeper.js';
+export { openSourceWith } from './sources/index.js';
+export { scheduleSweeper } from './schedule-sweeper.js';
 export { campaignSweeper, type CampaignDrivers, type CampaignSweeperDependencies } from './campaign-sweeper.js';
 export { settleCampaigns } from './settle-campaigns.js';
 export { createCallbackPoster, deliverCallbacks } from './callbacks/index.js';

@@ -21,7 +21,7 @@ import { BUILT_BUNDLE_PATH, type WorkflowSource } from './workflow-bundle.js';
 
 export interface WorkerOptions extends Pick<
   ActivityDependencies,
-  'inputs' | 'ledger' | 'gateway' | 'instances' | 'clock' | 'times' | 'wake' | 'reached'
+  'inputs' | 'ledger' | 'gateway' | 'instances' | 'clock' | 'times' | 'wake' | 'reached' | 'runSchedule'
 > {
   readonly temporal: { readonly connectionOptions: NativeConnectionOptions; readonly namespace: string };
   readonly log: Log;

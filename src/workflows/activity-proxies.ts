@@ -68,6 +68,14 @@ export const steering = proxyActivities<Activities>({
   retry: { ...UNTIL_IT_WORKS, maximumInterval: '10 seconds' },
 });
 
+/** Makes the campaign of one occurrence: its recipients may be a million lines, and their source may be away for days. */
+export const occurring = proxyActivities<Activities>({
+  startToCloseTimeout: '2 hours',
+  heartbeatTimeout: '10 seconds',
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  retry: { ...UNTIL_IT_WORKS, maximumInterval: '5 minutes' },
+});
+
 /** Submits a template; retried while the gateway is away. */
 export const submitting = proxyActivities<Activities>({
   // The poll before, the POST, the poll after a refusal, each within the HTTP timeout and its turn at the rate gate.

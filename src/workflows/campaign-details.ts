@@ -29,6 +29,8 @@ export function campaignDetails(campaign: PacedProgress): string {
     ['Last one leaves about', etaWords(campaign)],
     ['As of', campaign.asOf],
     ['Deadline', campaign.deadlineAt],
+    ['Starts', campaign.startedAt === undefined ? campaign.startAt : undefined],
+    ['Start was missed', campaign.startMissedAt],
     ['Started', campaign.startedAt],
     ['Ended', campaign.endedAt],
   ];

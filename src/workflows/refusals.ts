@@ -147,10 +147,15 @@ export function checkCampaign(input: unknown): Problem[] {
 
 export function checkChange(change: unknown): Problem[] {
   if (!isRecord(change)) return [{ path: '', message: 'the input is no JSON object' }];
-  const { highWater, deadline, name, ...others } = change;
-  const problems = [...unknownFields(others), ...checkDeadline(deadline), ...checkName(name)];
-  if (highWater === undefined && deadline === undefined && name === undefined) {
-    problems.push({ path: '', message: 'give highWater, deadline or name; a new text goes by the HTTP API' });
+  const { highWater, deadline, name, startAt, ...others } = change;
+  const problems = [
+    ...unknownFields(others),
+    ...checkTime('deadline', deadline),
+    ...checkName(name),
+    ...checkTime('startAt', startAt),
+  ];
+  if ([highWater, deadline, name, startAt].every((given) => given === undefined)) {
+    problems.push({ path: '', message: 'give highWater, deadline, name or startAt; a new text goes by the HTTP API' });
   }
   const isMark = Number.isInteger(highWater) && Number(highWater) >= 1 && Number(highWater) <= MAX_HIGH_WATER;
   if (highWater !== undefined && !isMark) {
@@ -181,7 +186,7 @@ export function checkCommand(order: unknown): Problem[] {
 export function checkRetry(retry: unknown): Problem[] {
   if (!isRecord(retry)) return [{ path: '', message: 'the input is no JSON object' }];
   const { scopes, reasons, maySendTwice, deadline, ...others } = retry;
-  const problems = [...unknownFields(others), ...checkDeadline(deadline)];
+  const problems = [...unknownFields(others), ...checkTime('deadline', deadline)];
   const areScopes = isListOfTexts(scopes) && scopes.every((scope) => RETRY_SCOPES.some((known) => known === scope));
   if (!areScopes) problems.push({ path: 'scopes', message: `is a list of one or more of ${RETRY_SCOPES.join(', ')}` });
   if (reasons !== undefined && !isListOfTexts(reasons)) {
@@ -198,10 +203,10 @@ export function checkRetry(retry: unknown): Problem[] {
 
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
 
-function checkDeadline(deadline: unknown): Problem[] {
-  const isTime = typeof deadline === 'string' && RFC_3339.test(deadline) && !Number.isNaN(Date.parse(deadline));
+function checkTime(path: string, time: unknown): Problem[] {
+  const isTime = typeof time === 'string' && RFC_3339.test(time) && !Number.isNaN(Date.parse(time));
   const message = 'is no RFC 3339 time, e.g. 2030-01-31T12:00:00Z';
-  return deadline === undefined || isTime ? [] : [{ path: 'deadline', message }];
+  return time === undefined || isTime ? [] : [{ path, message }];
 }
 
 function isListOfTexts(list: unknown): list is string[] {

@@ -103,6 +103,7 @@ function run(edits: Partial<Ledger['edits']> = {}, signal = new AbortController(
     times: TIMES,
     worker: 'worker-under-test',
     wake: () => undefined,
+    runSchedule: () => Promise.reject(new Error('no schedule runs here')),
     log: () => undefined,
   };
   return amendCampaignActivity(deps, messageActivities(deps).confirmEdit)({ campaignId: c.id }, signal);

@@ -77,6 +77,7 @@ function depsOn(edits: Partial<Ledger['edits']> = {}) {
     times: TIMES,
     worker: 'worker-under-test',
     wake: () => undefined,
+    runSchedule: () => Promise.reject(new Error('no schedule runs here')),
     log: () => undefined,
   };
 }

@@ -99,7 +99,9 @@ export type SendRequest = {
     /** Phone number in international form, or a chat id ending in @c.us, @g.us or @lid */
     to?: string;
     content: TextContent | FileContent | StatusContent | PollContent | LocationContent | ContactContent | ForwardContent | TemplateContent;
-    /** Never posted after this. Default: 24 hours after the request */
+    /** Not posted before this. Default: at once */
+    sendAt?: string;
+    /** Never posted after this. Default: 24 hours after the request, or after sendAt */
     expiresAt?: string;
     /** Default: normal */
     priority?: "urgent" | "high" | "normal" | "low";
@@ -155,6 +157,8 @@ export type MessageListItem = {
     /** The gateway's own words */
     reasonText?: string;
     createdAt: string;
+    /** Not posted before this, where the request said so */
+    sendAt?: string;
     expiresAt: string;
     /** By our own clock, as are the next three; they never run backwards */
     acceptedAt?: string;
@@ -229,6 +233,8 @@ export type Message = {
     /** The gateway's own words */
     reasonText?: string;
     createdAt: string;
+    /** Not posted before this, where the request said so */
+    sendAt?: string;
     expiresAt: string;
     /** By our own clock, as are the next three; they never run backwards */
     acceptedAt?: string;
@@ -392,6 +398,12 @@ export type NewCampaign = {
     onUnknown?: "manual" | "auto";
     /** The campaign fills the gateway's queue up to this many items, whatever their source. Default: by priority */
     highWater?: number;
+    /** Once started, nothing is posted before this. Default: at once */
+    startAt?: string;
+    /** A start that is later than its grace time starts all the same, is skipped, or is held until an operator resumes it. Default: hold */
+    missedStart?: "run" | "skip" | "hold";
+    /** How late a start may be without being missed. Default: 1h */
+    graceTime?: string;
     /** No recipient is posted to after this. Default: seven days after the start */
     deadline?: string;
     /** Of numbers written without + or 00. Without it they are taken as international */
@@ -419,6 +431,12 @@ export type CampaignDefinition = {
     onUnknown?: "manual" | "auto";
     /** The campaign fills the gateway's queue up to this many items, whatever their source. Default: by priority */
     highWater?: number;
+    /** Once started, nothing is posted before this. Default: at once */
+    startAt?: string;
+    /** A start that is later than its grace time starts all the same, is skipped, or is held until an operator resumes it. Default: hold */
+    missedStart?: "run" | "skip" | "hold";
+    /** How late a start may be without being missed. Default: 1h */
+    graceTime?: string;
     /** No recipient is posted to after this. Default: seven days after the start */
     deadline?: string;
     /** Of numbers written without + or 00. Without it they are taken as international */
@@ -459,7 +477,7 @@ export type Campaign = {
     commandSequence: number;
     name?: string;
     instance: string;
-    state: "draft" | "running" | "paused" | "cancelling" | "completed" | "completed_with_failures" | "cancelled" | "expired";
+    state: "draft" | "scheduled" | "running" | "paused" | "cancelling" | "completed" | "completed_with_failures" | "cancelled" | "expired";
     priority: string;
     audience: number;
     /** Recipients in each state; they add up to the audience */
@@ -496,6 +514,10 @@ export type Campaign = {
         /** When it goes on by itself, where time alone decides */
         until?: string;
     };
+    /** Nothing is posted before this */
+    startAt?: string;
+    /** When it was found that its start was later than its grace time */
+    startMissedAt?: string;
     startedAt?: string;
     endedAt?: string;
     deadlineAt?: string;
@@ -544,6 +566,8 @@ export type UpdateCampaign = {
     deadline?: string;
     /** Shown in lists, reports and the Web UI of Temporal; at most 200 characters on one line */
     name?: string;
+    /** Of a campaign that has not begun: nothing is posted before this */
+    startAt?: string;
     /** null: whenever its instance sends */
     sendingWindows?: SendingWindows | null;
     /** null: none */
@@ -557,7 +581,7 @@ export type CampaignProgress = {
     commandSequence: number;
     name?: string;
     instance: string;
-    state: "draft" | "running" | "paused" | "cancelling" | "completed" | "completed_with_failures" | "cancelled" | "expired";
+    state: "draft" | "scheduled" | "running" | "paused" | "cancelling" | "completed" | "completed_with_failures" | "cancelled" | "expired";
     priority: string;
     audience: number;
     /** Recipients in each state; they add up to the audience */
@@ -594,6 +618,10 @@ export type CampaignProgress = {
         /** When it goes on by itself, where time alone decides */
         until?: string;
     };
+    /** Nothing is posted before this */
+    startAt?: string;
+    /** When it was found that its start was later than its grace time */
+    startMissedAt?: string;
     startedAt?: string;
     endedAt?: string;
     deadlineAt?: string;
@@ -613,7 +641,7 @@ export type CampaignProgress = {
 export type CampaignPlan = {
     id: string;
     instance: string;
-    state: "draft" | "running" | "paused" | "cancelling" | "completed" | "completed_with_failures" | "cancelled" | "expired";
+    state: "draft" | "scheduled" | "running" | "paused" | "cancelling" | "completed" | "completed_with_failures" | "cancelled" | "expired";
     audience: number;
     imported?: Audience;
     /** Variables without a fallback that a recipient has no value for: the campaign does not start */
@@ -1100,6 +1128,196 @@ export type Operation = {
     createdAt?: string;
     endedAt?: string;
 };
+export type ScheduledCampaign = {
+    /** Shown in lists, reports and the Web UI of Temporal; at most 200 characters on one line */
+    name?: string;
+    /** Name of the configured instance */
+    instance: string;
+    content: ContentTemplate;
+    /** Default: normal */
+    priority?: "urgent" | "high" | "normal" | "low";
+    /** Default: marketing */
+    category?: "transactional" | "marketing";
+    /** What to do when it is unknown whether the gateway took a message. Default: manual */
+    onUnknown?: "manual" | "auto";
+    /** The campaign fills the gateway's queue up to this many items, whatever their source. Default: by priority */
+    highWater?: number;
+    /** Of numbers written without + or 00. Without it they are taken as international */
+    defaultCountry?: string;
+    autoPause?: AutoPause;
+    /** When it sends. Default: whenever its instance does */
+    sendingWindows?: SendingWindows;
+    limits?: CampaignLimits;
+    /** Of recipients without one, where `sendingWindows` go by their clocks. Without it they are rejected */
+    defaultTimezone?: string;
+    /** Your own words for it, shown back */
+    reference?: string;
+};
+export type ScheduleRecipients = {
+    /** On the worker's machine, below EVERPOST_SOURCES_DIR */
+    file: string;
+    /** Between the columns of a CSV file. Default: the one that its head is written with */
+    delimiter?: "," | ";" | "tab" | "|";
+} | {
+    /** Got by the worker at each run; no redirect is followed */
+    url: string;
+    /** Between the columns of a CSV file. Default: the one that its head is written with */
+    delimiter?: "," | ";" | "tab" | "|";
+} | {
+    /** Its participants at each run */
+    group: string;
+} | {
+    /** Where the worker finds the connection string of a PostgreSQL */
+    connection: {
+        env: string;
+    } | {
+        /** On the worker's machine, below EVERPOST_SOURCES_DIR */
+        file: string;
+    };
+    /** One query; runs read only. Columns as in a file */
+    query: string;
+};
+export type ScheduleCalendar = {
+    /** 0 to 59. Default: 0 */
+    minute?: string | number;
+    /** 0 to 23. Default: 0 */
+    hour?: string | number;
+    /** 1 to 31. Default: * */
+    dayOfMonth?: string | number;
+    /** 1 to 12, or JAN to DEC. Default: * */
+    month?: string | number;
+    /** 0 to 6, or SUN to SAT. Default: * */
+    dayOfWeek?: string | number;
+    /** 2000 to 2100. Default: * */
+    year?: string | number;
+};
+export type NewSchedule = {
+    /** Your own name for it. Default: made from the Idempotency-Key */
+    id?: string;
+    campaign: ScheduledCampaign;
+    recipients: ScheduleRecipients;
+    /** Five fields each: minute, hour, day of month, month, day of week; e.g. 0 9 * * MON */
+    cron?: string[];
+    calendars?: ScheduleCalendar[];
+    /** IANA name, e.g. Europe/Lisbon. Default: UTC */
+    timezone?: string;
+    /** Each start is later by a part of this. Default: none */
+    jitter?: string;
+    /** No run before this */
+    startAt?: string;
+    /** No run after this */
+    endAt?: string;
+    /** While the campaign of an earlier run has not ended: skip the run, buffer it until then, or allow both. Default: skip */
+    overlap?: "skip" | "buffer" | "allow";
+    /** A start that is later than its grace time starts all the same, is skipped, or is held until an operator resumes it. Default: hold */
+    missedStart?: "run" | "skip" | "hold";
+    /** How late a start may be without being missed. Default: 1h */
+    graceTime?: string;
+    /** Created paused. Default: false */
+    paused?: boolean;
+    /** Why; shown until the next pause or resume */
+    note?: string;
+};
+export type Schedule = {
+    id: string;
+    state: "active" | "paused";
+    note?: string;
+    campaign: ScheduledCampaign;
+    recipients: ScheduleRecipients;
+    /** Five fields each: minute, hour, day of month, month, day of week; e.g. 0 9 * * MON */
+    cron?: string[];
+    calendars?: ScheduleCalendar[];
+    /** IANA name, e.g. Europe/Lisbon. Default: UTC */
+    timezone?: string;
+    /** Each start is later by a part of this. Default: none */
+    jitter?: string;
+    /** No run before this */
+    startAt?: string;
+    /** No run after this */
+    endAt?: string;
+    /** While the campaign of an earlier run has not ended: skip the run, buffer it until then, or allow both. Default: skip */
+    overlap?: "skip" | "buffer" | "allow";
+    /** A start that is later than its grace time starts all the same, is skipped, or is held until an operator resumes it. Default: hold */
+    missedStart?: "run" | "skip" | "hold";
+    /** How late a start may be without being missed. Default: 1h */
+    graceTime?: string;
+    /** By Temporal; absent while it is paused, or Temporal is away */
+    nextRuns?: string[];
+    /** False while Temporal is still to be told of the last change */
+    isSynced: boolean;
+    /** Why Temporal does not take it */
+    problem?: string;
+    createdAt: string;
+};
+export type ScheduleList = {
+    items: Schedule[];
+    cursor?: string;
+};
+export type ScheduleRun = {
+    /** Which occurrence it is */
+    at: string;
+    kind: "schedule" | "trigger" | "backfill";
+    /** pending: its recipients are being read; waiting: for the end of an earlier campaign */
+    state: "pending" | "waiting" | "started" | "skipped" | "failed";
+    /** Its campaign, made from schedule and time */
+    campaignId: string;
+    /** Absent before the campaign is written */
+    campaignState?: "draft" | "scheduled" | "running" | "paused" | "cancelling" | "completed" | "completed_with_failures" | "cancelled" | "expired";
+    /** When its campaign starts: the time with its jitter */
+    startAt: string;
+    /** When its start was found to be later than the grace time */
+    startMissedAt?: string;
+    /** Why it was skipped or failed, or what its last try failed of */
+    reason?: string;
+    text?: string;
+    /** How often it failed */
+    tries: number;
+    createdAt: string;
+    endedAt?: string;
+};
+export type ScheduleWithRuns = {
+    id: string;
+    state: "active" | "paused";
+    note?: string;
+    campaign: ScheduledCampaign;
+    recipients: ScheduleRecipients;
+    /** Five fields each: minute, hour, day of month, month, day of week; e.g. 0 9 * * MON */
+    cron?: string[];
+    calendars?: ScheduleCalendar[];
+    /** IANA name, e.g. Europe/Lisbon. Default: UTC */
+    timezone?: string;
+    /** Each start is later by a part of this. Default: none */
+    jitter?: string;
+    /** No run before this */
+    startAt?: string;
+    /** No run after this */
+    endAt?: string;
+    /** While the campaign of an earlier run has not ended: skip the run, buffer it until then, or allow both. Default: skip */
+    overlap?: "skip" | "buffer" | "allow";
+    /** A start that is later than its grace time starts all the same, is skipped, or is held until an operator resumes it. Default: hold */
+    missedStart?: "run" | "skip" | "hold";
+    /** How late a start may be without being missed. Default: 1h */
+    graceTime?: string;
+    /** By Temporal; absent while it is paused, or Temporal is away */
+    nextRuns?: string[];
+    /** False while Temporal is still to be told of the last change */
+    isSynced: boolean;
+    /** Why Temporal does not take it */
+    problem?: string;
+    createdAt: string;
+    /** The latest first, at most 20 */
+    runs: ScheduleRun[];
+};
+export type ScheduleNote = {
+    /** Why; shown until the next pause or resume */
+    note?: string;
+};
+export type BackfillSchedule = {
+    /** The first time */
+    "from": string;
+    /** The last time, not in the future */
+    to: string;
+};
 export type Instance = {
     name: string;
     idInstance: string;
@@ -1160,7 +1378,7 @@ export type Instance = {
         /** Campaigns that dispatch nothing at the moment, and why */
         campaigns: {
             id: string;
-            state: "draft" | "running" | "paused" | "cancelling" | "completed" | "completed_with_failures" | "cancelled" | "expired";
+            state: "draft" | "scheduled" | "running" | "paused" | "cancelling" | "completed" | "completed_with_failures" | "cancelled" | "expired";
             waiting: {
                 /** What stands in the way; docs/errors.md and the guide say what to do about it */
                 code: string;
@@ -1625,7 +1843,7 @@ export function beginCampaign(newCampaign: NewCampaign, { idempotencyKey }: {
  */
 export function listCampaigns({ instance, state, cursor, limit }: {
     instance?: string;
-    state?: "draft" | "running" | "paused" | "cancelling" | "completed" | "completed_with_failures" | "cancelled" | "expired";
+    state?: "draft" | "scheduled" | "running" | "paused" | "cancelling" | "completed" | "completed_with_failures" | "cancelled" | "expired";
     cursor?: string;
     limit?: number;
 } = {}, opts?: Oazapfts.RequestOpts) {
@@ -1780,7 +1998,7 @@ export function getCampaign(id: string, { wait, timeoutMs }: {
     });
 }
 /**
- * Change the high water mark, text, deadline or name
+ * Change the high water mark, text, deadline, name or start time
  */
 export function updateCampaign(id: string, updateCampaign: UpdateCampaign, { idempotencyKey, timeoutMs }: {
     idempotencyKey?: string;
@@ -3104,6 +3322,309 @@ export function getOperation(method: string, id: string, { wait, timeoutMs }: {
     }))}`, {
         ...opts
     });
+}
+/**
+ * Create a schedule of campaigns
+ */
+export function createSchedule(newSchedule: NewSchedule, { idempotencyKey }: {
+    idempotencyKey?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: Schedule;
+    } | {
+        status: 201;
+        data: Schedule;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 413;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>("/v1/schedules", oazapfts.json({
+        ...opts,
+        method: "POST",
+        body: newSchedule,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "Idempotency-Key": idempotencyKey
+        })
+    }));
+}
+/**
+ * List schedules with their next runs, newest first
+ */
+export function listSchedules({ state, cursor, limit }: {
+    state?: "active" | "paused";
+    cursor?: string;
+    limit?: number;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: ScheduleList;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/schedules${QS.query(QS.explode({
+        state,
+        cursor,
+        limit
+    }))}`, {
+        ...opts
+    });
+}
+/**
+ * A schedule with its next and its latest runs
+ */
+export function getSchedule(id: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: ScheduleWithRuns;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/schedules/${encodeURIComponent(id)}`, {
+        ...opts
+    });
+}
+/**
+ * Delete a schedule
+ */
+export function deleteSchedule(id: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            deleted: boolean;
+        };
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/schedules/${encodeURIComponent(id)}`, {
+        ...opts,
+        method: "DELETE"
+    });
+}
+/**
+ * Pause a schedule
+ */
+export function pauseSchedule(id: string, scheduleNote: ScheduleNote, { idempotencyKey }: {
+    idempotencyKey?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: Schedule;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 413;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/schedules/${encodeURIComponent(id)}/pause`, oazapfts.json({
+        ...opts,
+        method: "POST",
+        body: scheduleNote,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "Idempotency-Key": idempotencyKey
+        })
+    }));
+}
+/**
+ * Resume a paused schedule
+ */
+export function resumeSchedule(id: string, scheduleNote: ScheduleNote, { idempotencyKey }: {
+    idempotencyKey?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: Schedule;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 413;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/schedules/${encodeURIComponent(id)}/resume`, oazapfts.json({
+        ...opts,
+        method: "POST",
+        body: scheduleNote,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "Idempotency-Key": idempotencyKey
+        })
+    }));
+}
+/**
+ * Run a schedule now
+ */
+export function triggerSchedule(id: string, { idempotencyKey }: {
+    idempotencyKey?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 202;
+        data: ScheduleRun;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/schedules/${encodeURIComponent(id)}/trigger`, {
+        ...opts,
+        method: "POST",
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "Idempotency-Key": idempotencyKey
+        })
+    });
+}
+/**
+ * Run a schedule for times that have passed
+ */
+export function backfillSchedule(id: string, backfillSchedule: BackfillSchedule, { idempotencyKey }: {
+    idempotencyKey?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 202;
+        data: {
+            runs: ScheduleRun[];
+        };
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 413;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/schedules/${encodeURIComponent(id)}/backfill`, oazapfts.json({
+        ...opts,
+        method: "POST",
+        body: backfillSchedule,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "Idempotency-Key": idempotencyKey
+        })
+    }));
 }
 /**
  * The configured instances, without their tokens, and how they are

@@ -155,7 +155,9 @@ export async function aRealWorld(options: RealWorldOptions = {}): Promise<RealWo
     const dispatcher = openDispatcher({ ...deps, reached, timers: clock });
     const inputs = { message: notAsked, template: notAsked, editId: notAsked };
     const worker = 'worker-under-test';
-    const activities = createActivities({ ...deps, inputs, wake, worker, stopping: stopping.signal }, dispatcher);
+    const runSchedule = () => Promise.reject(new Error('no schedule runs here'));
+    const given = { ...deps, inputs, wake, runSchedule, worker, stopping: stopping.signal };
+    const activities = createActivities(given, dispatcher);
     current = { dispatcher, activities, stopping };
     isRunning = false;
   }

@@ -8,14 +8,18 @@ import { PassThrough } from 'node:stream';
 import { Hono, type Handler } from 'hono';
 import type { z } from 'zod';
 import {
+  calendarRanges,
   comparableText,
   comparableUrl,
+  cronProblem,
   isPublicAddress,
+  isTimezone,
   isSurelyAnotherChat,
   journalObservation,
   listedItem,
   namesPrivateHost,
   queueObservation,
+  sameLocalTime,
   hasBrokenVariable,
   validateTemplate,
   optOutVocabulary,
@@ -38,10 +42,10 @@ import {
 } from '../../src/tools/local-temporal/server-output.js';
 import { readStructuredFile } from '../../src/client/files/structured-file.js';
 import type { Terminal } from '../../src/cli/terminal.js';
-import { parseDurationMs } from '../../src/config/duration.js';
+import { parseDurationMs } from '../../src/contract/duration.js';
 import { loadConfig } from '../../src/config/index.js';
 import { readInstancesFile } from '../../src/config/instances-file.js';
-import { Secret, isCampaignId, parseJson, wellFormed, wellFormedJson } from '../../src/contract/index.js';
+import { AppError, Secret, isCampaignId, parseJson, wellFormed, wellFormedJson } from '../../src/contract/index.js';
 import {
   campaignLimitsSchema,
   campaignNameSchema,
@@ -72,11 +76,19 @@ import { readIdempotencyKey, readJson, readQuery } from '../../src/starter/http/
 import { methodsOf } from '../../src/starter/http/router.js';
 import { ROUTES } from '../../src/starter/http/routes.js';
 import { isEditId, isMessageId } from '../../src/starter/ids.js';
+import { readSchedule } from '../../src/starter/schedules/read-schedule.js';
 import { readMessageRequest } from '../../src/starter/message-request.js';
 import { isAuthorized } from '../../src/webhooks/authorization.js';
 import { readRawBody } from '../../src/webhooks/raw-body.js';
 import { readNotification } from '../../src/webhooks/read-notification.js';
 import { checkChange, checkEdit, checkRetry } from '../../src/workflows/refusals.js';
+
+const NO_INSTANCES = {
+  names: () => [],
+  get: () => {
+    throw new AppError('INSTANCE_NOT_FOUND', 'There is no such instance.');
+  },
+};
 
 export interface Parser {
   readonly reads: string;
@@ -647,7 +659,40 @@ export const PARSERS: readonly Parser[] = [
       if (URL.canParse(text)) namesPrivateHost(new URL(text));
     },
   },
-  { reads: 'a duration', files: ['config/duration.ts'], read: (text) => orRefused(() => parseDurationMs(text)) },
+  {
+    reads: 'times of a calendar',
+    files: ['domain/calendar.ts'],
+    read: (text) => {
+      cronProblem(text);
+      cronProblem(`${text} * * * ${text}`);
+      calendarRanges({ minute: text, hour: text, dayOfMonth: text, month: text, dayOfWeek: text, year: text });
+      isTimezone(text);
+      sameLocalTime({ cron: [text] }, 0, []);
+    },
+  },
+  {
+    reads: 'a schedule',
+    files: ['starter/schedules/read-schedule.ts'],
+    read: (text) => {
+      const campaign = { instance: text, content: { kind: 'text', text }, name: text };
+      const connection = [{ env: text }, { file: text }];
+      for (const source of [
+        { file: text, delimiter: text },
+        { url: `https://example.com/${text}` },
+        { group: text },
+        ...connection.map((place) => ({ connection: place, query: text })),
+      ]) {
+        const times = { cron: [text], calendars: [{ hour: text }], timezone: text, jitter: text, startAt: text };
+        orRefused(() =>
+          readSchedule(
+            { id: text, campaign, recipients: source, ...times, graceTime: text, note: text },
+            { checkOperation: () => ({ warnings: [] }), instances: NO_INSTANCES, allowPrivate: false },
+          ),
+        );
+      }
+    },
+  },
+  { reads: 'a duration', files: ['contract/duration.ts'], read: (text) => orRefused(() => parseDurationMs(text)) },
   {
     reads: 'the environment',
     files: ['config/variables.ts', 'config/load-config.ts'],

@@ -28,11 +28,16 @@ type ReadAhead = Parameters<Ledger['dispatch']['readAhead']>[1];
 export class CampaignCast {
   readonly ledger: Ledger;
   readonly instance: string;
-  readonly id = `c-${randomUUID()}` as CampaignId;
+  readonly id: CampaignId;
 
-  constructor(ledger: Ledger, instance = `i-${randomUUID().slice(0, 8)}`) {
+  constructor(
+    ledger: Ledger,
+    instance = `i-${randomUUID().slice(0, 8)}`,
+    id: CampaignId = `c-${randomUUID()}` as CampaignId,
+  ) {
     this.ledger = ledger;
     this.instance = instance;
+    this.id = id;
   }
 
   async draft(definition: Partial<CampaignDefinition> = {}): Promise<this> {

@@ -45,6 +45,28 @@ describe('a message', () => {
     expect(woken).toEqual(['main']);
   });
 
+  it('with a time to send is not due before, and its expiry counts from then on', async () => {
+    const { begin } = aBeginner();
+    const sendAt = new Date(NOW + 48 * HOUR_MS).toISOString();
+    const { id } = await begin({ ...REQUEST, sendAt }, randomUUID());
+    expect(await ledger.messages.view(id, NOW)).toMatchObject({
+      state: 'pending',
+      sendAt,
+      expiresAt: new Date(NOW + 48 * HOUR_MS + DAY_MS).toISOString(),
+      waiting: { code: 'SEND_AT', since: new Date(NOW).toISOString(), nextTryAt: sendAt },
+    });
+    const then = await ledger.messages.view(id, NOW + 48 * HOUR_MS);
+    expect(then?.waiting).toBeUndefined();
+  });
+
+  it('whose time to send has passed is due at once', async () => {
+    const { begin } = aBeginner();
+    const { id } = await begin({ ...REQUEST, sendAt: new Date(NOW - HOUR_MS).toISOString() }, randomUUID());
+    const view = await ledger.messages.view(id, NOW);
+    expect(view?.expiresAt).toBe(new Date(NOW + DAY_MS).toISOString());
+    expect(view?.waiting).toBeUndefined();
+  });
+
   it('is one for its key, also when it is asked for twice at once', async () => {
     const { begin } = aBeginner();
     const key = randomUUID();

@@ -1,4 +1,7 @@
 /** The API over HTTP with all that stands behind it: receiver, ledger, a worker on Temporal's server, the simulator. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Client } from '@temporalio/client';
 import { createActivities } from '../../src/activities/index.js';
 import { Secret, dispatchTaskQueue, instanceWorkflowId, type Clock } from '../../src/contract/index.js';
@@ -6,6 +9,7 @@ import { createGateway, operationContracts } from '../../src/gateway/index.js';
 import type { Ledger } from '../../src/ledger/index.js';
 import { startSimulator, type DeliveredMessage, type Simulator } from '../../src/simulator/index.js';
 import {
+  campaignRuns,
   createApi,
   createBackground,
   createChangeBell,
@@ -13,12 +17,14 @@ import {
   createNotifier,
   createWaker,
   createWorkflowInputs,
+  followCampaignWith,
+  runOccurrenceWith,
   startRunStarter,
-  campaignRuns,
+  type AskGateway,
   type ApiOptions,
 } from '../../src/starter/index.js';
 import { createOptOuts, createReceiver } from '../../src/webhooks/index.js';
-import { openDispatcher, settleCampaigns, startBackgroundJob } from '../../src/worker/index.js';
+import { openDispatcher, openSourceWith, settleCampaigns, startBackgroundJob } from '../../src/worker/index.js';
 import { aLedger } from '../support/ledger.js';
 import type { TemporalForTests } from '../support/temporal.js';
 import { Turnstile } from '../support/turnstile.js';
@@ -43,6 +49,8 @@ export interface LiveApi {
   readonly turnstile: Turnstile;
   readonly client: Client;
   readonly taskQueue: string;
+  /** Where schedules read files of recipients. */
+  readonly sourcesDir: string;
   call: Call;
   /** The same through an API whose task queue no worker serves. */
   callWithoutWorker: Call;
@@ -135,6 +143,24 @@ export async function aLiveApi(temporal: TemporalForTests, taskQueue: string): P
   const stopping = new AbortController();
   const background = createBackground();
   const wake = background.track(createWaker({ client, taskQueue, ledger, clock, log }));
+  const runs = campaignRuns({ client, taskQueue });
+  const sourcesDir = mkdtempSync(join(tmpdir(), 'everpost-sources-'));
+  const runSchedule = runOccurrenceWith({
+    ledger,
+    clock,
+    instances,
+    runs,
+    followCampaign: followCampaignWith({ runs, log }),
+    askGateway: async <Result>(...[method, instance, request]: Parameters<AskGateway>) =>
+      (await gateway.call(instance, method, request)).response as Result,
+    openSource: openSourceWith({
+      directory: sourcesDir,
+      env: () => undefined,
+      allowPrivate: true,
+      maxBytes: 1_000_000,
+    }),
+    wake: (instance) => void wake(instance),
+  });
   const activities = createActivities(
     {
       inputs,
@@ -143,6 +169,7 @@ export async function aLiveApi(temporal: TemporalForTests, taskQueue: string): P
       instances,
       clock,
       wake: (instance) => void wake(instance),
+      runSchedule,
       worker: 'worker-under-test',
       stopping: stopping.signal,
       times: TIMES,
@@ -175,6 +202,7 @@ export async function aLiveApi(temporal: TemporalForTests, taskQueue: string): P
     turnstile,
     client,
     taskQueue,
+    sourcesDir,
     control,
     call: callerOf(url),
     callWithoutWorker: callerOf(lonely.url),
@@ -197,6 +225,7 @@ export async function aLiveApi(temporal: TemporalForTests, taskQueue: string): P
       await simulator.close();
       await gateway.close();
       await ledger.close();
+      rmSync(sourcesDir, { recursive: true });
     },
   };
 }

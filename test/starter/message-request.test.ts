@@ -30,6 +30,14 @@ function problems(value: unknown): readonly Problem[] {
   return refusal(value).problems ?? [];
 }
 
+it('is refused where it would expire before it is sent', () => {
+  const times = { sendAt: '2030-01-01T10:00:00+02:00', expiresAt: '2030-01-01T08:00:00Z' };
+  expect(problems({ ...TEXT, ...times })).toEqual([
+    { path: 'expiresAt', message: expect.stringMatching(/after sendAt/) },
+  ]);
+  expect(problems({ ...TEXT, sendAt: 'tomorrow' })).toMatchObject([{ path: 'sendAt' }]);
+});
+
 describe('a recipient', () => {
   it.each([
     ['+1 555 000-0001', '15550000001@c.us'],

@@ -47,6 +47,7 @@ function optionsFor(
     clock,
     times: TIMES,
     wake: () => undefined,
+    runSchedule: () => Promise.reject(new Error('no schedule runs here')),
     log: () => undefined,
   };
 }

@@ -7,13 +7,13 @@ import { WorkflowNotFoundError, type WorkflowHandle } from '@temporalio/client';
 import type { Worker } from '@temporalio/worker';
 import { createActivities } from '../../src/activities/index.js';
 import {
-  DEFAULT_MESSAGE_EXPIRY_MS,
   INSTANCE_WAKE_SIGNAL,
   SEARCH_ATTRIBUTES,
   WORKFLOW,
   dispatchTaskQueue,
   instanceWorkflowId,
   messageWorkflowId,
+  postingTimes,
   type Clock,
   type MessageContent,
   type MessageId,
@@ -162,6 +162,7 @@ export async function aWorld(options: WorldOptions): Promise<World> {
       instances,
       clock,
       wake,
+      runSchedule: () => Promise.reject(new Error('no schedule runs here')),
       worker: 'worker-under-test',
       stopping: stopping.signal,
       times,
@@ -216,8 +217,8 @@ export async function aWorld(options: WorldOptions): Promise<World> {
     const id = messageId('main', `${taskQueue} ${++messages}`);
     const request = { instance: 'main', chatId: ALICE, content: { kind: 'text', text } } as const;
     const nowMs = clock.nowMs();
-    const expiresAtMs = nowMs + DEFAULT_MESSAGE_EXPIRY_MS;
-    await ledger.messages.open({ id, requestHash: requestHash(request), request, expiresAtMs, run: 'wanted', nowMs });
+    const row = { id, requestHash: requestHash(request), request, ...postingTimes({}, nowMs) };
+    await ledger.messages.open({ ...row, run: 'wanted', nowMs });
     const of = { id, instance: 'main', kind: 'text' } as const;
     return runOf(id, await client.workflow.start(WORKFLOW.message, startOptions(of, taskQueue)));
   }

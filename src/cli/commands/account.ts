@@ -2,12 +2,12 @@
 import type { Command } from 'commander';
 import {
   AppError,
+  parseDurationMs,
   type GroupChanges,
   type GroupSnapshot,
   type RecurringJob,
   type StoredStory,
 } from '../../contract/index.js';
-import { parseDurationMs } from '../../config/index.js';
 import { timeoutOption, withApi, type CommandContext } from '../command-context.js';
 import { ExitCode } from '../exit-code.js';
 import { INSTANCE_OPTION, instanceFor } from '../instance-option.js';

@@ -21,6 +21,7 @@ interface SendOptions extends ContentOptions {
   readonly key?: string;
   readonly reference?: string;
   readonly callback?: string;
+  readonly at?: string;
   readonly expiresIn?: number;
   readonly category?: MessageCategory;
   readonly priority?: Priority;
@@ -42,7 +43,12 @@ export function addSendCommand(program: Command, context: CommandContext): void 
     .option('--key <key>', 'idempotency key: the same key and message are sent once')
     .option('--reference <words>', 'text of your own, shown in responses and searchable')
     .option('--callback <url>', 'URL that every change of state is posted to')
-    .option('--expires-in <duration>', 'not posted after this long, e.g. 30m (default: 24h)', durationOption)
+    .option('--at <time>', 'not posted before this, e.g. 2030-01-31T12:00:00Z (default: at once)')
+    .option(
+      '--expires-in <duration>',
+      'not posted after this long, e.g. 30m; with --at from then on (default: 24h)',
+      durationOption,
+    )
     .addOption(
       new Option(
         '--category <category>',
@@ -73,6 +79,7 @@ Exit code: 0 done, 1 failed or ended otherwise, 2 wrong use, 3 not reached in ti
 Examples:
   everpost send --to 15551234567 --text "Your order is ready" --wait delivered
   everpost send --instance main --to 15551234567 --text "The alarm went off" --priority urgent
+  everpost send --to 15551234567 --text "See you at ten" --at 2030-01-31T08:00:00+01:00
   everpost send --to 15551234567 --file https://example.com/a.pdf --file-name a.pdf --key order-17
   everpost send --to 15551234567 --template order_ready --param 1=17 --param "2=counter 4"
   everpost send --status --text "Open until 20:00"
@@ -100,14 +107,20 @@ Examples:
 }
 
 function newMessage(instance: string, options: SendOptions, content: unknown) {
-  const { to, reference, callback, expiresIn, category, priority, onUnknown } = options;
+  const { to, reference, callback, at, expiresIn, category, priority, onUnknown } = options;
   return {
     instance,
     ...present({ to }),
     content,
-    ...present({ reference, category, priority, onUnknown, statusCallback: callback }),
-    ...(expiresIn === undefined ? {} : { expiresAt: new Date(Date.now() + expiresIn).toISOString() }),
+    ...present({ reference, category, priority, onUnknown, statusCallback: callback, sendAt: at }),
+    ...(expiresIn === undefined ? {} : { expiresAt: expiryAfter(expiresIn, at) }),
   };
+}
+
+/** A time that cannot be read is refused by the API. */
+function expiryAfter(expiresIn: number, at: string | undefined): string {
+  const fromMs = at === undefined ? NaN : Date.parse(at);
+  return new Date(Math.max(Date.now(), Number.isNaN(fromMs) ? 0 : fromMs) + expiresIn).toISOString();
 }
 
 function waitOption(text: string): Milestone {

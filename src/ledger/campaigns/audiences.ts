@@ -280,6 +280,7 @@ function columnsOf(definition: CampaignDefinition) {
     sending_windows: definition.sendingWindows === undefined ? null : jsonText(definition.sendingWindows),
     limits: definition.limits === undefined ? null : jsonText(definition.limits),
     deadline_at: definition.deadline === undefined ? null : new Date(definition.deadline),
+    start_at: definition.startAt === undefined ? null : new Date(definition.startAt),
   };
 }
 

@@ -178,10 +178,16 @@ export interface CampaignLifeLedger {
   /** As {@link progress}, but counts no recipient. */
   state(id: CampaignId): Promise<CampaignState | undefined>;
   /**
-   * Draft → running, once, ever: the audience is frozen. One that was started before is returned as it is.
-   * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_EMPTY | CAMPAIGN_INCOMPLETE (a variable is missing; with problems)
+   * Draft → running, or scheduled where its start time is to come, once, ever: the audience is frozen. One that was
+   * started before is returned as it is.
+   * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_EMPTY | CAMPAIGN_INCOMPLETE (a variable is missing; with problems) |
+   *   INPUT_INVALID (its start time or its deadline has passed)
    */
   start(id: CampaignId, namespace: string, nowMs: number): Promise<CampaignProgress>;
+  /** As {@link start}, of a schedule's run: where its start was missed, its definition says what becomes of it. */
+  startOccurrence(id: CampaignId, namespace: string, nowMs: number): Promise<CampaignProgress>;
+  /** Scheduled → running once its start time has come, or, where that was missed, what its definition says. */
+  beginScheduled(id: CampaignId, nowMs: number): Promise<CampaignProgress>;
   /**
    * From its return on no claim for this campaign succeeds. @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_ENDED |
    * CAMPAIGN_NOT_STARTED
@@ -224,7 +230,7 @@ export interface CampaignLifeLedger {
    * @throws AppError CAMPAIGN_NOT_FOUND
    */
   whyWaiting(id: CampaignId, nowMs: number): Promise<CampaignWaiting | undefined>;
-  /** Campaigns that should have a run in this namespace: running, paused, cancelling. */
+  /** Campaigns that should have a run in this namespace: scheduled, running, paused, cancelling. */
   unfinished(namespace: string): Promise<{ readonly id: CampaignId; readonly state: CampaignState }[]>;
   /** Of those, the ones that no recipient keeps open any more: to be settled. */
   withoutOpenRecipients(namespace: string): Promise<CampaignId[]>;

@@ -17,6 +17,9 @@
  * CAMPAIGN-7 Each of these may be called again: what is already so stays as it is.
  * CAMPAIGN-8 A campaign whose messages do not arrive pauses itself, and says why; an operator lets it go on. What
  *    decides are the outcomes in the rows, the newest first, since its start or since it was last let go on or retried.
+ * CAMPAIGN-9 A campaign with a start time is scheduled by its start, which freezes the audience, and nothing is posted
+ *    before that time. One that begins later than its grace time is missed: by its definition it runs all the same, is
+ *    cancelled, or waits paused for an operator.
  */
 import { sql } from 'kysely';
 import type {
@@ -36,6 +39,7 @@ import {
 } from '../commands.js';
 import type { Store, Tx } from '../store.js';
 import { pauseIfFailing } from './auto-pause.js';
+import { beginScheduled } from './begin-scheduled.js';
 import { cancelCampaign } from './cancel-campaign.js';
 import type {
   AudienceLedger,
@@ -51,6 +55,7 @@ import { startCampaign } from './campaign-start.js';
 import { changeCampaign, refuseDraft, refuseEnded } from './change-campaign.js';
 import { changeWhatIsSent } from './change-what-is-sent.js';
 import { retryCampaign } from './retry-campaign.js';
+import { resumed } from './scheduled-start.js';
 import { settleCampaign } from './settle-campaign.js';
 import { whyWaiting } from './why-waiting.js';
 import { countedTally, withoutOpenRecipients } from '../dispatch/campaign-counts.js';
@@ -80,6 +85,16 @@ export class CampaignLife implements CampaignLifeLedger {
     return this.#progress(id, nowMs);
   }
 
+  async startOccurrence(id: CampaignId, namespace: string, nowMs: number): Promise<CampaignProgress> {
+    await startCampaign(this.#store, this.#audiences, { id, namespace, nowMs, mayBeMissed: true });
+    return this.beginScheduled(id, nowMs);
+  }
+
+  async beginScheduled(id: CampaignId, nowMs: number): Promise<CampaignProgress> {
+    await beginScheduled(this.#store, id, nowMs);
+    return this.#progress(id, nowMs);
+  }
+
   pause(id: CampaignId, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress> {
     return this.#change(id, nowMs, async (tx, row) => {
       const isAlreadySo = row.state === 'paused';
@@ -94,14 +109,14 @@ export class CampaignLife implements CampaignLifeLedger {
 
   resume(id: CampaignId, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress> {
     return this.#change(id, nowMs, async (tx, row) => {
-      const isAlreadySo = row.state === 'running';
+      const isAlreadySo = row.state === 'running' || row.state === 'scheduled';
       const { isNew } = await beginCommand(tx, row, 'resume', asked, { isAlreadySo, nowMs });
       if (!isNew) return;
       refuseDraft(row);
       refuseEnded(row);
       if (isAlreadySo) return;
       const reset = { auto_pause_from: new Date(nowMs), paused_at: null, pause_text: null };
-      await changeCampaign(tx, id, { state: 'running', ...reset });
+      await changeCampaign(tx, id, { ...resumed(row, nowMs), ...reset });
     });
   }
 
@@ -167,7 +182,7 @@ export class CampaignLife implements CampaignLifeLedger {
       db
         .selectFrom('campaigns')
         .select(['id', 'state'])
-        .where('state', 'in', ['running', 'paused', 'cancelling'])
+        .where('state', 'in', ['scheduled', 'running', 'paused', 'cancelling'])
         .where(({ or, eb }) => or([eb('namespace', 'is', null), eb('namespace', '=', namespace)]))
         .orderBy('id')
         .execute(),

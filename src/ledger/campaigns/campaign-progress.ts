@@ -53,6 +53,8 @@ export async function progressOf(db: Db, row: CampaignRow, nowMs: number, tally?
       depth,
       queueReadAt: depthReadAt,
       releaseIntervalMs,
+      startAt: iso(row.start_at),
+      startMissedAt: iso(row.start_missed_at),
       startedAt: iso(row.started_at),
       endedAt: iso(row.ended_at),
       deadlineAt: iso(row.deadline_at),

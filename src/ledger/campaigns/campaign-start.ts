@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import {
   AppError,
-  CAMPAIGN_DEADLINE_MS,
   RECIPIENT_TIMEZONE,
   type CampaignId,
   type ContentTemplate,
@@ -12,6 +11,7 @@ import type { Db, Store, Tx } from '../store.js';
 import type { AudienceLedger } from './campaign-ledger.js';
 import { existingCampaign, lockCampaign, type CampaignRow } from './campaign-progress.js';
 import { changeCampaign, refusePastDeadline } from './change-campaign.js';
+import { begun, isMissed, mayBegin } from './scheduled-start.js';
 
 export type MissingValues = Pick<AudienceLedger, 'missingValues'>;
 
@@ -22,7 +22,18 @@ export type MissingValues = Pick<AudienceLedger, 'missingValues'>;
 export async function startCampaign(
   store: Store,
   audiences: MissingValues,
-  { id, namespace, nowMs }: { readonly id: CampaignId; readonly namespace: string; readonly nowMs: number },
+  {
+    id,
+    namespace,
+    nowMs,
+    mayBeMissed = false,
+  }: {
+    readonly id: CampaignId;
+    readonly namespace: string;
+    readonly nowMs: number;
+    /** A start time that has passed by more than the grace time is no refusal: {@link beginScheduled} decides. */
+    readonly mayBeMissed?: boolean;
+  },
 ): Promise<void> {
   // Again, when the draft was changed between the checks and the lock.
   for (;;) {
@@ -31,15 +42,14 @@ export async function startCampaign(
     if (draft.plan_until !== null) throw onlyForPlan(id);
     const audience = await store.run((db) => readyAudience(db, draft));
     await refuseMissingValues(audiences, id, draft.content);
-    refusePastDeadline(id, draft.deadline_at, nowMs);
+    if (!mayBeMissed && isMissed(draft, nowMs)) throw startPassed(id);
+    refusePastDeadline(id, draft.deadline_at, Math.max(nowMs, draft.start_at?.getTime() ?? 0));
     const isDone = await store.transaction(async (tx) => {
       const row = await lockCampaign(tx, id);
       if (row.state !== 'draft') return true;
       if (!isSameDraft(row, draft)) return false;
       await changeCampaign(tx, id, {
-        state: 'running',
-        started_at: new Date(nowMs),
-        deadline_at: row.deadline_at ?? new Date(nowMs + CAMPAIGN_DEADLINE_MS),
+        ...(mayBegin(row, nowMs) ? begun(row, nowMs) : { state: 'scheduled' }),
         audience,
         namespace,
         by_timezone: row.sending_windows?.timezone === RECIPIENT_TIMEZONE,
@@ -49,6 +59,14 @@ export async function startCampaign(
     });
     if (isDone) return;
   }
+}
+
+function startPassed(id: CampaignId): AppError {
+  return new AppError(
+    'INPUT_INVALID',
+    `The start time of campaign ${id} has passed by more than its grace time. Give it another: everpost campaign update ${id} --start-at TIME`,
+    { problems: [{ path: 'startAt', message: 'has passed' }] },
+  );
 }
 
 /** Of a campaign that goes by its recipients' clocks. */

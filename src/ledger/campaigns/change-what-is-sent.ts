@@ -12,7 +12,7 @@ import { pendingRecipients, recipientsInDoubt } from './pending-recipients.js';
 import { jsonText } from '../storable.js';
 
 /**
- * Changes marks, text, deadline, sending windows, limits or name for every recipient who is posted to from now on; of a campaign that has ended,
+ * Changes marks, text, deadline, start time, sending windows, limits or name for every recipient who is posted to from now on; of a campaign that has ended,
  * for the recipients that a retry takes up. The text counts by its version: a claim made from an older one fails.
  * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_INCOMPLETE (a variable of the new text has no value) | INPUT_INVALID
  *   | COMMAND_SUPERSEDED
@@ -23,7 +23,7 @@ export async function changeWhatIsSent(
   id: CampaignId,
   { change, nowMs, asked }: { change: UpdateCampaign; nowMs: number; asked: AskedCommand | undefined },
 ): Promise<void> {
-  const { highWater, content, deadline, name, sendingWindows, limits } = change;
+  const { highWater, content, deadline, name, startAt, sendingWindows, limits } = change;
   if (asked !== undefined && (await store.run((db) => tookEffect(db, `campaign:${id}`, asked.id)))) return;
   const before = await store.run((db) => existingCampaign(db, id));
   if (content !== undefined) {
@@ -35,22 +35,26 @@ export async function changeWhatIsSent(
   }
   const deadlineAt = deadline === undefined ? undefined : new Date(deadline);
   if (deadlineAt !== undefined) refusePastDeadline(id, deadlineAt, nowMs);
+  const startsAt = startAt === undefined ? undefined : new Date(startAt);
   await store.transaction(async (tx) => {
     const row = await lockCampaign(tx, id);
     const isSameText = content === undefined || JSON.stringify(row.content) === JSON.stringify(content);
     const isSameRest =
       (highWater === undefined || highWater === row.high_water) &&
       (deadlineAt === undefined || deadlineAt.getTime() === row.deadline_at?.getTime()) &&
-      (name === undefined || name === row.name);
+      (name === undefined || name === row.name) &&
+      (startsAt === undefined || startsAt.getTime() === row.start_at?.getTime());
     const isSameTimes =
       (sendingWindows === undefined || JSON.stringify(sendingWindows) === JSON.stringify(row.sending_windows)) &&
       (limits === undefined || JSON.stringify(limits) === JSON.stringify(row.limits));
     const isAlreadySo = isSameText && isSameRest && isSameTimes;
     const { isNew } = await beginCommand(tx, row, 'update', asked, { isAlreadySo, nowMs });
     if (!isNew || isAlreadySo) return;
+    if (startsAt !== undefined) refuseStart(row, startsAt, deadlineAt ?? row.deadline_at, nowMs);
     if (sendingWindows?.timezone === RECIPIENT_TIMEZONE) refuseUnknownTimezones(row);
     await changeCampaign(tx, id, {
       ...present({ high_water: highWater, name }),
+      ...(startsAt === undefined ? {} : { start_at: startsAt, start_missed_at: null }),
       ...(sendingWindows === undefined ? {} : { sending_windows: sendingWindows && jsonText(sendingWindows) }),
       ...(limits === undefined ? {} : { limits: limits && jsonText(limits) }),
       ...(isSameText ? {} : { content: jsonText(content), content_version: row.content_version + 1 }),
@@ -58,6 +62,21 @@ export async function changeWhatIsSent(
     if (!isSameTimes) await endOpenTimes(tx, sql`s.campaign_id = ${id}`);
     if (deadlineAt !== undefined) await moveDeadline(tx, row, deadlineAt);
   });
+}
+
+function refuseStart(row: CampaignRow, startAt: Date, deadline: Date | null, nowMs: number): void {
+  const problem = startProblem(row, startAt, deadline, nowMs);
+  if (problem === undefined) return;
+  throw new AppError('INPUT_INVALID', `The start time of campaign ${row.id} is refused: it ${problem}.`, {
+    problems: [{ path: 'startAt', message: problem }],
+  });
+}
+
+function startProblem(row: CampaignRow, startAt: Date, deadline: Date | null, nowMs: number): string | undefined {
+  const mayStillBegin = row.state === 'draft' || row.state === 'scheduled' || row.state === 'paused';
+  if (!mayStillBegin || row.started_at !== null) return 'comes too late: the campaign has begun or ended';
+  if (startAt.getTime() <= nowMs) return 'has passed';
+  return deadline !== null && deadline <= startAt ? 'is not before the deadline' : undefined;
 }
 
 /** The timezones of recipients are read by their import. */

@@ -13,6 +13,7 @@ import { EXPIRED_UNPOSTED } from './campaign-tally.js';
 import { changeCampaign, hasEnded, refuseDraft, refusePastDeadline } from './change-campaign.js';
 import { moveDeadline } from './change-what-is-sent.js';
 import { recipientsInDoubt } from './pending-recipients.js';
+import { begun } from './scheduled-start.js';
 
 /** Recipients in one transaction: with the embedded ledger everything else waits until it ends. */
 const AT_ONCE = 1_000;
@@ -111,7 +112,9 @@ async function runAgain(tx: Tx, id: CampaignId, { scopes }: RetryRequest, nowMs:
         and m.state in ('sending', 'unknown', 'unresolved')`.execute(tx);
   }
   const openAgain = { ended_at: null, cancel_requested_at: null, paused_at: null, auto_pause_from: new Date(nowMs) };
-  await changeCampaign(tx, id, { state: 'running', ...openAgain });
+  // One that was cancelled before it began begins with its retry.
+  const isNew = row.started_at === null;
+  await changeCampaign(tx, id, { ...(isNew ? begun(row, nowMs) : { state: 'running' }), ...openAgain });
 }
 
 function reasonIsAsked({ reasons }: RetryRequest) {

@@ -23,12 +23,23 @@ export async function whyWaiting(
   nowMs: number,
 ): Promise<CampaignWaiting | undefined> {
   const { state, paused_at, pause_text } = row;
+  const start = waitsForStart(row);
+  if (start !== undefined) return start;
   if (state === 'paused' && pause_text !== null && paused_at !== null) {
     return { code: TOO_MANY_FAILURES, text: pause_text, since: paused_at.toISOString() };
   }
   if (state === 'running' && tally.pending > 0) return notPosting(db, row, nowMs);
   if (state !== 'running' && state !== 'cancelling') return undefined;
   return afterAll(db, row, tally);
+}
+
+/** Undefined for a campaign that has begun. */
+function waitsForStart({ state, start_at, start_missed_at, started_at, created_at }: CampaignRow) {
+  if (start_at === null || started_at !== null) return undefined;
+  const text = `its start is at ${start_at.toISOString()}`;
+  if (state === 'scheduled') return { code: 'START_AT', text, since: created_at.toISOString() };
+  if (state !== 'paused' || start_missed_at === null) return undefined;
+  return { code: 'START_MISSED', text: text.replace('is', 'was'), since: start_missed_at.toISOString() };
 }
 
 async function notPosting(db: Db, row: CampaignRow, nowMs: number): Promise<CampaignWaiting | undefined> {

@@ -49,6 +49,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       place bigint,
       run text not null default 'none' check (run in ('none', 'wanted', 'starting', 'started')),
       run_waits boolean not null default false,
+      send_at timestamptz,
       constraint messages_dispatched check ((stream_id is null) = (due_at is null) and (stream_id is null) = (place is null)),
       constraint messages_recipient check ((campaign_id is null) = (line is null))
     ) with (fillfactor = 80)`.execute(db);
@@ -321,7 +322,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       high_water integer not null check (high_water >= 1),
       reference text,
       deadline_at timestamptz,
-      state text not null check (state in ('draft', 'running', 'paused', 'cancelling', 'completed',
+      state text not null check (state in ('draft', 'scheduled', 'running', 'paused', 'cancelling', 'completed',
         'completed_with_failures', 'cancelled', 'expired')),
       version integer not null default 1,
       audience_no bigint,
@@ -339,6 +340,8 @@ export async function up(db: Kysely<never>): Promise<void> {
       command_asked bigint not null default 0,
       plan_until timestamptz,
       name text,
+      start_at timestamptz,
+      start_missed_at timestamptz,
       sending_windows json,
       limits json,
       by_timezone boolean not null default false,
@@ -369,6 +372,48 @@ export async function up(db: Kysely<never>): Promise<void> {
     )`.execute(db);
   await sql`
     create index amendments_open on amendments (campaign_id)
+    where ended_at is null`.execute(db);
+
+  // A schedule is here; Temporal's schedule of the same id is made to follow it, up to synced_version.
+  await sql`
+    create table schedules (
+      id text collate "C" primary key,
+      request_hash text not null,
+      definition json not null,
+      state text not null check (state in ('active', 'paused', 'deleted')),
+      note text,
+      version integer not null default 1,
+      synced_version integer not null default 0,
+      covered_from timestamptz not null,
+      problem text,
+      namespace text not null,
+      created_at timestamptz not null
+    )`.execute(db);
+  await sql`create index schedules_newest on schedules (created_at desc, id desc)`.execute(db);
+  await sql`
+    create index schedules_unsynced on schedules (id)
+    where synced_version < version`.execute(db);
+
+  // One row for each occurrence that was met: it never runs again.
+  await sql`
+    create table schedule_runs (
+      schedule_id text collate "C" not null references schedules (id),
+      at timestamptz not null,
+      kind text not null check (kind in ('schedule', 'trigger', 'backfill')),
+      key text,
+      campaign_id text collate "C" not null,
+      state text not null check (state in ('pending', 'waiting', 'started', 'skipped', 'failed')),
+      start_at timestamptz not null,
+      reason text,
+      text text,
+      tries integer not null default 0,
+      created_at timestamptz not null,
+      ended_at timestamptz,
+      primary key (schedule_id, at)
+    )`.execute(db);
+  await sql`create unique index schedule_runs_key on schedule_runs (schedule_id, key)`.execute(db);
+  await sql`
+    create index schedule_runs_open on schedule_runs (schedule_id, at)
     where ended_at is null`.execute(db);
 
   // How many recipients of a campaign are in each state, as changes to be added up: appended by triggers, folded now and then.

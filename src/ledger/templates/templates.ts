@@ -309,7 +309,7 @@ export class Templates {
         select from streams s where s.instance = ${instance} and s.element_name = ${elementName}
           and exists (select from due_messages d where d.stream_id = s.id)
         union all
-        select from campaigns c where c.instance = ${instance} and c.state in ('running', 'paused', 'cancelling')
+        select from campaigns c where c.instance = ${instance} and c.state in ('scheduled', 'running', 'paused', 'cancelling')
           and ${named('c.content')}
         limit 1`.execute(db),
     );

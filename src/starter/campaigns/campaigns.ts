@@ -16,6 +16,7 @@ import {
   type InstanceDirectory,
   type MessageRequest,
   type PacedProgress,
+  type Problem,
   type Recipient,
 } from '../../contract/index.js';
 import type { z } from 'zod';
@@ -108,11 +109,12 @@ export function createCampaigns(dependencies: CampaignsDependencies): Campaigns 
     { isPlanOnly }: { readonly isPlanOnly: boolean } = { isPlanOnly: false },
   ) {
     const nowMs = clock.nowMs();
-    if (definition.deadline !== undefined && Date.parse(definition.deadline) <= nowMs) {
+    const problems = timeProblems(definition, nowMs);
+    if (problems.length > 0) {
       const known = await audiences.view(id, clock.nowMs());
       // What was written in time is answered, however late it is asked for again.
       if (known === undefined || canonicalJson(known.definition) !== canonicalJson(definition)) {
-        throw inputInvalid('The campaign', [{ path: 'deadline', message: 'has passed' }]);
+        throw inputInvalid('The campaign', problems);
       }
     }
     const { campaign, isNew } = await audiences[how]({
@@ -156,15 +158,7 @@ export function createCampaigns(dependencies: CampaignsDependencies): Campaigns 
       return { ...page, items: items.map((campaign) => withPace(campaign, clock.nowMs())) };
     },
 
-    async importRecipients(id, from) {
-      const { definition } = await view(id);
-      const rules = verdictRules(instances.get(definition.instance).allowedRecipients, definition, clock.nowMs());
-      const batches =
-        'group' in from
-          ? groupSource(askGateway, { ...from, instance: definition.instance, rules })
-          : readRecipients({ ...from, ...rules }, IMPORT_BATCH_LINES);
-      return importRecipients({ ledger, clock }, id, batches);
-    },
+    importRecipients: async (id, from) => importAudience(dependencies, await view(id), from),
 
     plan: async (id, options) =>
       planCampaign({ ledger, clock, instances, checkOperation, askGateway }, await view(id), options),
@@ -191,6 +185,36 @@ export function createCampaigns(dependencies: CampaignsDependencies): Campaigns 
       return { request, begun: await beginMessage(request, key) };
     },
   };
+}
+
+function timeProblems({ startAt, deadline }: CampaignDefinition, nowMs: number): Problem[] {
+  const isPast = (time: string | undefined): boolean => time !== undefined && Date.parse(time) <= nowMs;
+  const isReversed = startAt !== undefined && deadline !== undefined && deadline <= startAt;
+  return [
+    ...(isPast(startAt) ? [{ path: 'startAt', message: 'has passed' }] : []),
+    ...(isPast(deadline) ? [{ path: 'deadline', message: 'has passed' }] : []),
+    ...(isReversed ? [{ path: 'startAt', message: 'is not before the deadline' }] : []),
+  ];
+}
+
+/** See {@link Campaigns.importRecipients}. */
+export async function importAudience(
+  {
+    ledger,
+    clock,
+    instances,
+    askGateway,
+  }: Pick<CampaignsDependencies, 'ledger' | 'clock' | 'instances' | 'askGateway'>,
+  { id, definition }: Pick<CampaignView, 'id' | 'definition'>,
+  from: RecipientsFrom,
+): Promise<FinishedImport> {
+  const { instance } = definition;
+  const rules = verdictRules(instances.get(instance).allowedRecipients, definition, clock.nowMs());
+  const batches =
+    'group' in from
+      ? groupSource(askGateway, { ...from, instance, rules })
+      : readRecipients({ ...from, ...rules }, IMPORT_BATCH_LINES);
+  return importRecipients({ ledger, clock }, id, batches);
 }
 
 function verdictRules(

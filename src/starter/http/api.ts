@@ -33,6 +33,9 @@ import { openApiDocument, type OperationDocs } from './openapi.js';
 import { responseProblem } from './problem.js';
 import { DEFAULT_MAX_IMPORT_BYTES } from './read-request.js';
 import { methodsOf, serveRoutes } from './router.js';
+import { createSchedules } from '../schedules/schedules.js';
+import { syncScheduleWith } from '../schedules/sync-schedule.js';
+import { temporalSchedules } from '../schedules/temporal-schedules.js';
 import { createSuppressionList } from '../suppressions/suppressions.js';
 import { createTemplates } from '../templates/templates.js';
 import { templateRuns } from '../templates/template-runs.js';
@@ -105,6 +108,7 @@ export function createApi(options: ApiOptions): Api {
   const wakeCampaigns = background.track(createCampaignWaker({ ...options, campaigns: ledger.campaigns }));
   const wakeAll = async (instance: string) => void (await Promise.all([wake(instance), wakeCampaigns(instance)]));
   const document = openApiDocument({ version: options.version, operations: options.operationDocs });
+  const temporal = temporalSchedules(options);
   const listening: Listening[] = [];
   let isExposed = isPublic(publicUrl);
 
@@ -119,6 +123,12 @@ export function createApi(options: ApiOptions): Api {
     resolveMessage: resolveMessageWith(core),
     campaigns: createCampaigns({ ...dependencies, askGateway }),
     steering: createCampaignSteering({ ...core, checkOperation, startAmendment, runs: campaignRuns }),
+    schedules: createSchedules({
+      ...options,
+      temporal,
+      sync: syncScheduleWith({ ledger, temporal, clock }),
+      allowPrivate: options.allowPrivateCallbacks ?? false,
+    }),
     templates,
     suppressions: createSuppressionList({ ledger, instances, clock }),
     operations,

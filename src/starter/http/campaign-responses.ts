@@ -53,6 +53,8 @@ const progressFields = {
   queueReadAt: time.optional().describe('When the queue was read last'),
   releaseIntervalMs: z.number().optional().describe("Between two releases of the gateway's queue"),
   waiting: waitingSchema.optional().describe('Why nothing of a running campaign is sent at the moment'),
+  startAt: time.optional().describe('Nothing is posted before this'),
+  startMissedAt: time.optional().describe('When it was found that its start was later than its grace time'),
   startedAt: time.optional(),
   endedAt: time.optional(),
   deadlineAt: time.optional(),

@@ -14,6 +14,7 @@ import type { ResumeInstance } from '../instances/resume-instance.js';
 import type { CheckOperation } from '../message-request.js';
 import type { Operations } from '../operations.js';
 import type { ResolveMessage } from '../resolve-message.js';
+import type { Schedules } from '../schedules/schedules.js';
 import type { SuppressionList } from '../suppressions/suppressions.js';
 import type { Templates } from '../templates/templates.js';
 import type { OpenApiDocument } from './openapi.js';
@@ -34,6 +35,7 @@ export interface RouteDependencies {
   readonly resolveMessage: ResolveMessage;
   readonly campaigns: Campaigns;
   readonly steering: CampaignSteering;
+  readonly schedules: Schedules;
   readonly templates: Templates;
   readonly suppressions: SuppressionList;
   readonly operations: Operations;

@@ -8,6 +8,7 @@ import { MESSAGE_ROUTES } from './routes/messages.js';
 import { NOTIFICATION_ROUTES } from './routes/notifications.js';
 import { OPERATION_ROUTES } from './routes/operations.js';
 import { RECIPIENT_ROUTES } from './routes/recipients.js';
+import { SCHEDULE_ROUTES } from './routes/schedules.js';
 import { SERVICE_ROUTES } from './routes/service.js';
 import { SUPPRESSION_ROUTES } from './routes/suppressions.js';
 import { TEMPLATE_ROUTES } from './routes/templates.js';
@@ -21,6 +22,7 @@ export const ROUTES = {
   ...SUPPRESSION_ROUTES,
   ...NOTIFICATION_ROUTES,
   ...OPERATION_ROUTES,
+  ...SCHEDULE_ROUTES,
   ...INSTANCE_ROUTES,
   ...ACCOUNT_ROUTES,
   ...SERVICE_ROUTES,

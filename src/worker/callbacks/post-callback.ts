@@ -1,7 +1,6 @@
-import { lookup as resolve, type LookupAddress } from 'node:dns';
-import type { LookupFunction } from 'node:net';
 import { Agent, request } from 'undici';
-import { isPublicAddress, namesPrivateHost } from '../../domain/index.js';
+import { namesPrivateHost } from '../../domain/index.js';
+import { PRIVATE_ADDRESS, lookUpPublic } from '../look-up-public.js';
 
 export interface CallbackPoster {
   /**
@@ -16,7 +15,6 @@ export interface CallbackPoster {
 const RESPONSE_WITHIN_MS = 10_000;
 /** Of a response's body so much is read, so that its connection can be used again. */
 const READ_BYTES = 16 * 1024;
-export const PRIVATE_ADDRESS = 'private_address';
 
 /**
  * A URL comes from any caller that may send messages: it must not reach what only this machine can, whatever its name
@@ -48,23 +46,6 @@ export function createCallbackPoster({ allowPrivate }: { readonly allowPrivate: 
     close: () => dispatcher.destroy(),
   };
 }
-
-/**
- * Looks a name up and passes over what is not public. The connection is made to what was checked, not looked up again.
- */
-export const lookUpPublic: LookupFunction = (hostname, options, callback) => {
-  resolve(hostname, { ...options, all: true }, (error, addresses: readonly LookupAddress[]) => {
-    const allowed = error ? [] : addresses.filter(({ address }) => isPublicAddress(address));
-    const [first] = allowed;
-    if (first === undefined) {
-      callback(error ?? Object.assign(new Error('no public address'), { code: PRIVATE_ADDRESS }), '');
-    } else if (options.all === true) {
-      callback(null, [...allowed]);
-    } else {
-      callback(null, first.address, first.family);
-    }
-  });
-};
 
 function reasonOf(error: unknown): string {
   if (error instanceof Error && error.name === 'TimeoutError') return 'timeout';

@@ -1,9 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import {
-  createCallbackPoster,
-  lookUpPublic,
-  type CallbackPoster,
-} from '../../../src/worker/callbacks/post-callback.js';
+import { createCallbackPoster, type CallbackPoster } from '../../../src/worker/callbacks/post-callback.js';
+import { lookUpPublic } from '../../../src/worker/look-up-public.js';
 import { aCallbackTarget, type CallbackTarget } from './callback-target.js';
 
 const EVENT = { eventId: 'evt_1' };

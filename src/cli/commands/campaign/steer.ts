@@ -137,6 +137,7 @@ interface UpdateOptions extends JsonOption {
   readonly content?: string;
   readonly deadline?: string;
   readonly name?: string;
+  readonly startAt?: string;
   readonly sendingWindows?: string;
   readonly limits?: string;
 }
@@ -145,7 +146,7 @@ function addUpdate(campaign: Command, context: CommandContext): void {
   const command = campaign
     .command('update')
     .description(
-      'Change the high water mark, text, deadline, name, sending windows or limits of a campaign, also while it runs.',
+      'Change the high water mark, text, deadline, name, start time, sending windows or limits of a campaign, also while it runs.',
     )
     .argument('<id>', 'the campaign, or the beginning of its id')
     .option('--high-water <items>', "fill the gateway's queue up to this many items", wholeNumber)
@@ -153,6 +154,7 @@ function addUpdate(campaign: Command, context: CommandContext): void {
     .option('--content <json>', 'the whole new content: JSON, @file, or - for standard input')
     .addOption(deadlineOption('no recipient is posted to after this'))
     .option('--name <name>', 'the name that lists and reports show, at most 200 characters')
+    .option('--start-at <time>', 'of a campaign that has not begun: nothing is posted before this')
     .option(
       '--sending-windows <json>',
       'when it sends: JSON, @file, or - for standard input; null: whenever its instance does',
@@ -169,7 +171,7 @@ Examples:
   everpost campaign update sale --name "Spring sale, second try"`,
     )
     .action(async (asked: string, options: UpdateOptions) => {
-      const { highWater, text, content, deadline, name, sendingWindows, limits, json } = options;
+      const { highWater, text, content, deadline, name, startAt, sendingWindows, limits, json } = options;
       if (text !== undefined && content !== undefined) return command.error('error: give either --text or --content');
       const given = content === undefined ? undefined : await readJsonOption('--content', content, context.terminal);
       const times = {
@@ -183,7 +185,7 @@ Examples:
           ...present({ highWater }),
           // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the API checks it
           ...(template === undefined ? {} : { content: template as ContentTemplate }),
-          ...present({ deadline, name }),
+          ...present({ deadline, name, startAt }),
           ...times,
         };
         return api.updateCampaign({ id, body: change, waitMs: STEER_WITHIN_MS });

@@ -195,7 +195,8 @@ export const CAMPAIGN_ROUTES = {
     method: 'post',
     path: '/v1/campaigns/{id}/start',
     summary: 'Start a campaign, once, ever',
-    description: 'Its recipients and their values are fixed from then on. Durable from the 202 on.',
+    description:
+      'Its recipients and their values are fixed from then on. Durable from the 202 on. With `startAt` it is scheduled, and begins at that time.',
     takesLong: true,
     responses: {
       200: { description: 'It was started before', schema: campaignSchema },
@@ -245,7 +246,7 @@ export const CAMPAIGN_ROUTES = {
   updateCampaign: route({
     method: 'patch',
     path: '/v1/campaigns/{id}',
-    summary: 'Change the high water mark, text, deadline or name',
+    summary: 'Change the high water mark, text, deadline, name or start time',
     description: 'Counts for every recipient who is posted to from then on; of a campaign that has ended, for a retry.',
     query: steerQuery,
     body: updateCampaignSchema,

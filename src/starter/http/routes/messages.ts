@@ -54,6 +54,7 @@ const messageFields = {
   reason: z.string().optional().describe('Stable word for why it ended as it did'),
   reasonText: z.string().optional().describe("The gateway's own words"),
   createdAt: time,
+  sendAt: time.optional().describe('Not posted before this, where the request said so'),
   expiresAt: time,
   ...milestoneFields,
   endedAt: time.optional(),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseDurationMs } from '../../src/config/index.js';
+import { parseDurationMs } from '../../src/contract/index.js';
 
 describe('a duration', () => {
   it.each([

@@ -1,0 +1,139 @@
+import type { CampaignDefinition, CampaignState, MissedStart } from './campaign.js';
+import { isCampaignId } from './campaign-ids.js';
+import type { CampaignId } from './ids.js';
+
+/** A schedule's name for good: as a campaign's, at most 40 characters, so that its runs' campaigns can be named after it. */
+export type ScheduleId = string & { readonly __brand: 'ScheduleId' };
+
+const MAX_SCHEDULE_ID_CHARACTERS = 40;
+
+export function isScheduleId(word: string): word is ScheduleId {
+  return isCampaignId(word) && word.length <= MAX_SCHEDULE_ID_CHARACTERS;
+}
+
+/** What a run does while the campaign of an earlier one still runs: it is skipped, waits for its end, or starts beside it. */
+export const SCHEDULE_OVERLAPS = ['skip', 'buffer', 'allow'] as const;
+export type ScheduleOverlap = (typeof SCHEDULE_OVERLAPS)[number];
+
+/** Times of a calendar, in cron's notation for each field: `9`, `9,17`, `MON-FRI`, `*`. */
+export interface ScheduleCalendar {
+  /** @default '0' */
+  readonly minute?: string | number;
+  /** @default '0' */
+  readonly hour?: string | number;
+  /** @default '*' */
+  readonly dayOfMonth?: string | number;
+  /** @default '*' */
+  readonly month?: string | number;
+  /** @default '*' */
+  readonly dayOfWeek?: string | number;
+  /** @default '*' */
+  readonly year?: string | number;
+}
+
+/** Read on the worker's machine at the moment of use; never shown. */
+export type ConnectionReference = { readonly env: string } | { readonly file: string };
+
+/** Between the columns of CSV. */
+type Delimiter = ',' | ';' | 'tab' | '|';
+
+/** Where the recipients of each run are read from. */
+export type ScheduleRecipients =
+  | { readonly file: string; readonly delimiter?: Delimiter }
+  | { readonly url: string; readonly delimiter?: Delimiter }
+  | { readonly group: string }
+  | { readonly connection: ConnectionReference; readonly query: string };
+
+/** What each run sends. The schedule says when, and what becomes of a missed start. */
+export type ScheduledCampaign = Omit<CampaignDefinition, 'startAt' | 'missedStart' | 'graceTime' | 'deadline'>;
+
+export interface ScheduleDefinition {
+  readonly campaign: ScheduledCampaign;
+  readonly recipients: ScheduleRecipients;
+  /** Five fields: minute, hour, day of month, month, day of week. */
+  readonly cron?: readonly string[];
+  readonly calendars?: readonly ScheduleCalendar[];
+  /** An IANA name. @default 'UTC' */
+  readonly timezone?: string;
+  /** Each start is later by a part of this, which follows from the schedule and the time. @default none */
+  readonly jitter?: string;
+  /** ISO UTC. */
+  readonly startAt?: string;
+  /** ISO UTC. */
+  readonly endAt?: string;
+  /** @default 'skip' */
+  readonly overlap?: ScheduleOverlap;
+  readonly missedStart?: MissedStart;
+  readonly graceTime?: string;
+}
+
+export const SCHEDULE_STATES = ['active', 'paused', 'deleted'] as const;
+export type ScheduleState = (typeof SCHEDULE_STATES)[number];
+
+export const SCHEDULE_RUN_KINDS = ['schedule', 'trigger', 'backfill'] as const;
+export type ScheduleRunKind = (typeof SCHEDULE_RUN_KINDS)[number];
+
+/** `pending`: its recipients are being read, or are read again; `waiting`: for the end of an earlier run's campaign. */
+export const SCHEDULE_RUN_STATES = ['pending', 'waiting', 'started', 'skipped', 'failed'] as const;
+export type ScheduleRunState = (typeof SCHEDULE_RUN_STATES)[number];
+
+/** One occurrence of a schedule, or one that an operator asked for. */
+export interface ScheduleRun {
+  readonly scheduleId: ScheduleId;
+  /** ISO UTC, whole seconds: which occurrence it is. */
+  readonly at: string;
+  readonly kind: ScheduleRunKind;
+  readonly state: ScheduleRunState;
+  /** Its campaign, made from schedule and time. */
+  readonly campaignId: CampaignId;
+  /** Absent before the campaign is written. */
+  readonly campaignState?: CampaignState;
+  /** When the campaign is to start: the time with its jitter, or when what it waited for was over. */
+  readonly startAt: string;
+  /** When its start was found to be later than the grace time. */
+  readonly startMissedAt?: string;
+  /** Why it was skipped or failed, or what its last try failed of. */
+  readonly reason?: string;
+  readonly text?: string;
+  /** How often it failed. */
+  readonly tries: number;
+  readonly createdAt: string;
+  readonly endedAt?: string;
+}
+
+/** Input of the workflow `scheduleRun`. Without `at` it is the time that Temporal's schedule has started it for. */
+export interface ScheduleRunInput {
+  readonly scheduleId: ScheduleId;
+  readonly at?: string;
+}
+
+/** Result of the workflow `scheduleRun`. */
+export interface ScheduleRunResult {
+  readonly state: ScheduleRunState;
+  readonly campaignId: CampaignId;
+  readonly reason?: string;
+}
+
+/** Temporal's schedule has the id of ours behind this, and so have its runs, each followed by `-` and its time. */
+export function temporalScheduleId(id: ScheduleId): string {
+  return `schedule:${id}`;
+}
+
+/** Before the time that Temporal adds. */
+export function scheduleRunPrefix(id: ScheduleId): string {
+  return `schedule-run:${id}`;
+}
+
+/** As Temporal's schedule names it, so that an occurrence has one run, also where everpost starts it. */
+export function scheduleRunWorkflowId(id: ScheduleId, at: string): string {
+  return `${scheduleRunPrefix(id)}-${inSeconds(at)}`;
+}
+
+/** The id of the campaign of one occurrence: nothing else has a part in it. */
+export function scheduledCampaignId(id: ScheduleId, at: string): CampaignId {
+  return `${id}-${inSeconds(at).replaceAll(/[-:]/g, '').toLowerCase()}` as CampaignId;
+}
+
+function inSeconds(at: string): string {
+  return `${new Date(at).toISOString().slice(0, 19)}Z`;
+}

@@ -1,0 +1,189 @@
+import { z } from 'zod';
+import {
+  SCHEDULE_RUN_KINDS,
+  SCHEDULE_RUN_STATES,
+  isScheduleId,
+  type ScheduleId,
+  type ScheduleRun,
+} from '../../../contract/index.js';
+import {
+  backfillScheduleSchema,
+  campaignStateSchema,
+  newScheduleSchema,
+  scheduleDefinitionFields,
+  scheduleNoteRequestSchema,
+  scheduleStateSchema,
+} from '../../../contract/schemas.js';
+import { scheduleUnknown, type ShownSchedule } from '../../schedules/schedules.js';
+import { pageFields } from '../query-fields.js';
+import { reply, route } from '../route.js';
+
+const time = z.iso.datetime();
+
+const runSchema = z
+  .object({
+    at: time.describe('Which occurrence it is'),
+    kind: z.enum(SCHEDULE_RUN_KINDS),
+    state: z
+      .enum(SCHEDULE_RUN_STATES)
+      .describe('pending: its recipients are being read; waiting: for the end of an earlier campaign'),
+    campaignId: z.string().describe('Its campaign, made from schedule and time'),
+    campaignState: campaignStateSchema.optional().describe('Absent before the campaign is written'),
+    startAt: time.describe('When its campaign starts: the time with its jitter'),
+    startMissedAt: time.optional().describe('When its start was found to be later than the grace time'),
+    reason: z.string().optional().describe('Why it was skipped or failed, or what its last try failed of'),
+    text: z.string().optional(),
+    tries: z.number().int().describe('How often it failed'),
+    createdAt: time,
+    endedAt: time.optional(),
+  })
+  .meta({ id: 'ScheduleRun' });
+
+const shownFields = {
+  id: z.string(),
+  state: scheduleStateSchema,
+  note: z.string().optional(),
+  ...z.object(scheduleDefinitionFields).partial({ cron: true }).shape,
+  nextRuns: z.array(time).optional().describe('By Temporal; absent while it is paused, or Temporal is away'),
+  isSynced: z.boolean().describe('False while Temporal is still to be told of the last change'),
+  problem: z.string().optional().describe('Why Temporal does not take it'),
+  createdAt: time,
+};
+
+const scheduleSchema = z.object(shownFields).meta({ id: 'Schedule' });
+const scheduleWithRunsSchema = z
+  .object({ ...shownFields, runs: z.array(runSchema).describe('The latest first, at most 20') })
+  .meta({ id: 'ScheduleWithRuns' });
+
+export const SCHEDULE_ROUTES = {
+  createSchedule: route({
+    method: 'post',
+    path: '/v1/schedules',
+    summary: 'Create a schedule of campaigns',
+    description:
+      'Each of its times becomes a campaign with an id of its own, whose recipients are read then. Durable from the response on, also while Temporal is away.',
+    body: newScheduleSchema,
+    takesKey: true,
+    responses: {
+      200: { description: 'It was there, made from the same request', schema: scheduleSchema },
+      201: { description: 'Created', schema: scheduleSchema },
+    },
+    problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH', 'INPUT_TOO_LARGE'],
+    async handle({ body, key }, { schedules }) {
+      const { schedule, isNew } = await schedules.create(body, key);
+      return reply(isNew ? 201 : 200, shown(schedule), { location: `/v1/schedules/${schedule.id}`, isReplay: !isNew });
+    },
+  }),
+  listSchedules: route({
+    method: 'get',
+    path: '/v1/schedules',
+    summary: 'List schedules with their next runs, newest first',
+    query: z.strictObject({ state: scheduleStateSchema.exactOptional(), ...pageFields }),
+    responses: {
+      200: {
+        description: 'One page; `cursor` leads to the next',
+        schema: z
+          .object({ items: z.array(scheduleSchema), cursor: z.string().optional() })
+          .meta({ id: 'ScheduleList' }),
+      },
+    },
+    problems: ['INPUT_INVALID'],
+    async handle({ query }, { schedules }) {
+      const { items, ...page } = await schedules.list(query);
+      return reply(200, { ...page, items: items.map(shown) });
+    },
+  }),
+  getSchedule: route({
+    method: 'get',
+    path: '/v1/schedules/{id}',
+    summary: 'A schedule with its next and its latest runs',
+    responses: { 200: { description: 'As it stands', schema: scheduleWithRunsSchema } },
+    problems: ['SCHEDULE_NOT_FOUND'],
+    async handle({ params }, { schedules }) {
+      const { runs, ...schedule } = await schedules.view(idIn(params));
+      return reply(200, { ...shown(schedule), runs: runs.map(shownRun) });
+    },
+  }),
+  pauseSchedule: route({
+    method: 'post',
+    path: '/v1/schedules/{id}/pause',
+    summary: 'Pause a schedule',
+    description: 'No run begins until it is resumed. Campaigns that have begun go on. The same key pauses once.',
+    body: scheduleNoteRequestSchema,
+    bodyName: 'The pause',
+    takesKey: true,
+    responses: { 200: { description: 'It is paused', schema: scheduleSchema } },
+    problems: ['SCHEDULE_NOT_FOUND', 'INPUT_INVALID', 'IDEMPOTENCY_MISMATCH'],
+    handle: async ({ params, body, key }, { schedules }) =>
+      reply(200, shown(await schedules.pause(idIn(params), body.note, key))),
+  }),
+  resumeSchedule: route({
+    method: 'post',
+    path: '/v1/schedules/{id}/resume',
+    summary: 'Resume a paused schedule',
+    description: 'Times that passed while it was paused are not made up; see backfill. The same key resumes once.',
+    body: scheduleNoteRequestSchema,
+    bodyName: 'The resume',
+    takesKey: true,
+    responses: { 200: { description: 'It runs', schema: scheduleSchema } },
+    problems: ['SCHEDULE_NOT_FOUND', 'INPUT_INVALID', 'IDEMPOTENCY_MISMATCH'],
+    handle: async ({ params, body, key }, { schedules }) =>
+      reply(200, shown(await schedules.resume(idIn(params), body.note, key))),
+  }),
+  triggerSchedule: route({
+    method: 'post',
+    path: '/v1/schedules/{id}/trigger',
+    summary: 'Run a schedule now',
+    description: 'Also a paused one. The same key runs once.',
+    takesKey: true,
+    responses: { 202: { description: 'The run', schema: runSchema } },
+    problems: ['SCHEDULE_NOT_FOUND'],
+    async handle({ params, key }, { schedules }) {
+      const id = idIn(params);
+      return reply(202, shownRun(await schedules.trigger(id, key)), { location: `/v1/schedules/${id}` });
+    },
+  }),
+  backfillSchedule: route({
+    method: 'post',
+    path: '/v1/schedules/{id}/backfill',
+    summary: 'Run a schedule for times that have passed',
+    description:
+      'For every one of its times in the range that has no run yet, one after the other unless its runs may overlap. Asked again it changes nothing.',
+    body: backfillScheduleSchema,
+    bodyName: 'The backfill',
+    takesKey: true,
+    responses: {
+      202: { description: 'The runs that it adds', schema: z.object({ runs: z.array(runSchema) }) },
+    },
+    problems: ['SCHEDULE_NOT_FOUND', 'INPUT_INVALID', 'TEMPORAL_UNAVAILABLE'],
+    async handle({ params, body }, { schedules }) {
+      return reply(202, { runs: (await schedules.backfill(idIn(params), body)).map(shownRun) });
+    },
+  }),
+  deleteSchedule: route({
+    method: 'delete',
+    path: '/v1/schedules/{id}',
+    summary: 'Delete a schedule',
+    description: 'Its campaigns stay. Created again under the same id, it runs for none of the times that had a run.',
+    responses: { 200: { description: 'It is deleted', schema: z.object({ deleted: z.boolean() }) } },
+    problems: ['SCHEDULE_NOT_FOUND'],
+    async handle({ params }, { schedules }) {
+      await schedules.remove(idIn(params));
+      return reply(200, { deleted: true });
+    },
+  }),
+} as const;
+
+/** As it was given: an id that operators choose is never taken for a beginning. */
+function idIn({ id }: { readonly id: string }): ScheduleId {
+  return isScheduleId(id) ? id : scheduleUnknown('of this id');
+}
+
+function shown({ id, definition, state, version: _, ...rest }: ShownSchedule) {
+  if (state === 'deleted') return scheduleUnknown(id);
+  return { id, state, ...definition, ...rest };
+}
+
+function shownRun({ scheduleId: _, ...run }: ScheduleRun) {
+  return run;
+}

@@ -1,0 +1,89 @@
+import {
+  AppError,
+  parseUrl,
+  present,
+  type Problem,
+  type ScheduleDefinition,
+  type ScheduleId,
+} from '../../contract/index.js';
+import { newScheduleSchema } from '../../contract/schemas.js';
+import {
+  calendarRanges,
+  cronProblem,
+  inputInvalid,
+  isTimezone,
+  namesPrivateHost,
+  problemsOf,
+} from '../../domain/index.js';
+import { readCampaign, type CampaignChecks } from '../campaigns/read-campaign.js';
+
+export interface ReadSchedule {
+  readonly id?: ScheduleId;
+  readonly definition: ScheduleDefinition;
+  readonly isPaused: boolean;
+  readonly note?: string;
+}
+
+export interface ScheduleChecks extends CampaignChecks {
+  /** Whether recipients may be got from this machine or a private network. */
+  readonly allowPrivate: boolean;
+}
+
+/** @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND, each with all problems */
+export function readSchedule(value: unknown, checks: ScheduleChecks): ReadSchedule {
+  const read = newScheduleSchema.safeParse(value);
+  const campaign = typeof value === 'object' && value !== null ? Reflect.get(value, 'campaign') : undefined;
+  const problems = [
+    ...(read.success ? [] : problemsOf(read.error)),
+    ...(campaign === undefined ? [] : campaignProblems(campaign, checks)),
+    ...(read.success ? [...timeProblems(read.data), ...sourceProblems(read.data, checks)] : []),
+  ];
+  if (!read.success || problems.length > 0) throw inputInvalid('The schedule', firstOfEach(problems));
+  const { id, paused = false, note, ...definition } = read.data;
+  return { ...present({ id, note }), definition, isPaused: paused };
+}
+
+/** What readCampaign says of it, under its path. @throws AppError INSTANCE_NOT_FOUND */
+function campaignProblems(campaign: unknown, checks: CampaignChecks): Problem[] {
+  try {
+    readCampaign(campaign, checks);
+    return [];
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'INPUT_INVALID') throw error;
+    return (error.problems ?? []).map(({ path, message }) => ({
+      path: path === '' ? 'campaign' : `campaign.${path}`,
+      message,
+    }));
+  }
+}
+
+function timeProblems({ cron = [], calendars = [], timezone, startAt, endAt }: ScheduleDefinition): Problem[] {
+  return [
+    ...cron.flatMap((text, at) => {
+      const message = cronProblem(text);
+      return message === undefined ? [] : [{ path: `cron[${at}]`, message }];
+    }),
+    ...calendars.flatMap((calendar, at) => {
+      const ranges = calendarRanges(calendar);
+      return 'message' in ranges ? [{ path: `calendars[${at}]`, message: ranges.message }] : [];
+    }),
+    ...(timezone === undefined || isTimezone(timezone)
+      ? []
+      : [{ path: 'timezone', message: 'is no IANA name of a timezone, e.g. Europe/Lisbon' }]),
+    ...(startAt !== undefined && endAt !== undefined && endAt <= startAt
+      ? [{ path: 'endAt', message: 'is not after startAt' }]
+      : []),
+  ];
+}
+
+function sourceProblems({ recipients }: ScheduleDefinition, { allowPrivate }: ScheduleChecks): Problem[] {
+  const url = 'url' in recipients ? parseUrl(recipients.url) : undefined;
+  if (url === undefined || allowPrivate || !namesPrivateHost(url)) return [];
+  const message = 'is on this machine or in a private network; set EVERPOST_ALLOW_PRIVATE_TARGETS=yes to allow that';
+  return [{ path: 'recipients.url', message }];
+}
+
+function firstOfEach(problems: readonly Problem[]): Problem[] {
+  const seen = new Set<string>();
+  return problems.filter(({ path }) => !seen.has(path) && seen.add(path));
+}

@@ -1,0 +1,170 @@
+/**
+ * One occurrence of a schedule becomes a campaign.
+ *
+ *   decide → write the campaign → read its recipients → start it → say so
+ *
+ * Each step may be the last one of a try: the next begins from the start and finds what is there. Recipients are read again at
+ * every try until the campaign's start freezes them.
+ */
+import {
+  AppError,
+  type CampaignDefinition,
+  type CampaignId,
+  type CampaignProgress,
+  type Clock,
+  type InstanceDirectory,
+  type ScheduleDefinition,
+  type ScheduleRecipients,
+  type ScheduleRun,
+  type ScheduleRunInput,
+  type ScheduleRunResult,
+} from '../../contract/index.js';
+import type { Ledger, RunReason } from '../../ledger/index.js';
+import type { AskGateway } from '../campaigns/ask-gateway.js';
+import type { CampaignRuns } from '../campaigns/campaign-runs.js';
+import { importAudience, type RecipientsFrom } from '../campaigns/campaigns.js';
+import type { FollowCampaign } from '../campaigns/follow-campaign.js';
+import { requestHash } from '../ids.js';
+
+/** @throws AppError SCHEDULE_RUN_WAITS | SCHEDULE_RUN_FAILED, both to be tried again | SCHEDULE_NOT_FOUND */
+export type RunOccurrence = (input: Required<ScheduleRunInput>, signal: AbortSignal) => Promise<ScheduleRunResult>;
+
+export interface RunOccurrenceDependencies {
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  readonly instances: InstanceDirectory;
+  readonly runs: Pick<CampaignRuns, 'namespace' | 'lastRun'>;
+  readonly followCampaign: FollowCampaign;
+  readonly askGateway: AskGateway;
+  readonly openSource: (
+    source: Exclude<ScheduleRecipients, { readonly group: string }>,
+    signal: AbortSignal,
+  ) => Promise<Extract<RecipientsFrom, { readonly bytes: unknown }>>;
+  wake(instance: string): void;
+}
+
+/** While the campaign of an earlier run has not ended. */
+const POLL_MS = 15_000;
+const RETRY_FIRST_MS = 5_000;
+const RETRY_MAX_MS = 5 * 60_000;
+/** After this long the campaign is expected no more. */
+const GIVE_UP_AFTER_MS = 7 * 24 * 60 * 60_000;
+
+export function runOccurrenceWith(dependencies: RunOccurrenceDependencies): RunOccurrence {
+  const { ledger, clock, runs, followCampaign, openSource, wake } = dependencies;
+  const { schedules, campaigns, audiences } = ledger;
+
+  async function end(run: ScheduleRun, state: 'started' | 'skipped' | 'failed', why?: RunReason): Promise<ScheduleRun> {
+    if (state !== 'started') await dropDraft(run.campaignId);
+    return schedules.endRun(run.scheduleId, run.at, { state, ...why }, clock.nowMs());
+  }
+
+  /** A campaign that was written for a run that is not to be leaves no draft that waits to be started. */
+  async function dropDraft(id: CampaignId): Promise<void> {
+    if ((await campaigns.state(id)) === 'draft') await campaigns.cancel(id, 'schedule', clock.nowMs());
+  }
+
+  async function start(run: ScheduleRun, definition: ScheduleDefinition, signal: AbortSignal): Promise<ScheduleRun> {
+    const { campaignId } = run;
+    const known = await campaigns.progress(campaignId, clock.nowMs());
+    if (known === undefined || known.state === 'draft') {
+      // SCHEDULE-4. The ledger was restored from a backup that is older than this run.
+      if ((await runs.lastRun(campaignId)).run !== 'none') return end(run, 'failed', alreadyRan(campaignId));
+      await fill(run, definition, signal);
+    }
+    const progress = known === undefined || known.state === 'draft' ? await begin(run) : known;
+    if (progress.state === 'running') wake(progress.instance);
+    await followCampaign(progress);
+    return end(run, 'started');
+  }
+
+  async function fill(run: ScheduleRun, definition: ScheduleDefinition, signal: AbortSignal): Promise<void> {
+    const { campaign } = await audiences.open({
+      id: run.campaignId,
+      // Of the occurrence, not of the definition: that may change between two tries.
+      requestHash: requestHash({ schedule: run.scheduleId, at: run.at }),
+      definition: campaignOf(run, definition),
+      nowMs: clock.nowMs(),
+    });
+    const { recipients } = definition;
+    const from = 'group' in recipients ? { ...recipients, signal } : await openSource(recipients, signal);
+    await importAudience(dependencies, campaign, from);
+  }
+
+  function begin({ campaignId }: ScheduleRun): Promise<CampaignProgress> {
+    return campaigns.startOccurrence(campaignId, runs.namespace, clock.nowMs());
+  }
+
+  async function failed(run: ScheduleRun, error: unknown): Promise<ScheduleRun> {
+    const why = reasonOf(error);
+    if (why.reason === 'CAMPAIGN_EMPTY') return end(run, 'skipped', { reason: 'no_recipients' });
+    // Another campaign has this id.
+    const isForGood = why.reason === 'IDEMPOTENCY_MISMATCH';
+    const isTooLate = clock.nowMs() - Date.parse(run.startAt) > GIVE_UP_AFTER_MS;
+    if (isForGood || isTooLate) return end(run, 'failed', why);
+    await schedules.failedTry(run.scheduleId, run.at, why);
+    throw new AppError(
+      'SCHEDULE_RUN_FAILED',
+      `The run of schedule ${run.scheduleId} at ${run.at} failed (${why.reason}) and is tried again. ${why.text}`,
+      { cause: error, retryAfterMs: Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** Math.min(run.tries, 10)) },
+    );
+  }
+
+  return async ({ scheduleId, at }, signal) => {
+    const decision = await schedules.beginRun(scheduleId, at, clock.nowMs());
+    const { run } = decision;
+    switch (decision.kind) {
+      case 'ended':
+        if (run.state !== 'started') await dropDraft(run.campaignId);
+        return resultOf(run);
+      case 'wait':
+        throw new AppError(
+          'SCHEDULE_RUN_WAITS',
+          `The run of schedule ${scheduleId} at ${at} waits: ${run.text ?? 'an earlier one has not ended'}.`,
+          { retryAfterMs: POLL_MS },
+        );
+      case 'go':
+        try {
+          return resultOf(await start(run, decision.definition, signal));
+        } catch (error) {
+          if (isAway(error)) throw error;
+          return resultOf(await failed(run, error));
+        }
+    }
+  };
+}
+
+/** One that an operator asks for starts at once. */
+function campaignOf(run: ScheduleRun, { campaign, missedStart, graceTime }: ScheduleDefinition): CampaignDefinition {
+  if (run.kind !== 'schedule') return campaign;
+  return {
+    ...campaign,
+    startAt: run.startAt,
+    ...(missedStart === undefined ? {} : { missedStart }),
+    ...(graceTime === undefined ? {} : { graceTime }),
+  };
+}
+
+function alreadyRan(id: CampaignId): RunReason {
+  return {
+    reason: 'already_ran',
+    text: `Temporal knows campaign ${id}, which the ledger does not: the ledger was restored from an older backup. Nothing is sent again`,
+  };
+}
+
+/** Our own parts are away: nothing is wrong with the run. */
+function isAway(error: unknown): boolean {
+  return error instanceof AppError && ['LEDGER_UNAVAILABLE', 'TEMPORAL_UNAVAILABLE'].includes(error.code);
+}
+
+function reasonOf(error: unknown): Required<RunReason> {
+  if (!(error instanceof AppError)) {
+    return { reason: 'INTERNAL', text: error instanceof Error ? error.message : String(error) };
+  }
+  const problems = error.problems?.map(({ path, message }) => `${path} ${message}`).join('; ');
+  return { reason: error.code, text: problems === undefined ? error.message : `${error.message} ${problems}` };
+}
+
+function resultOf({ state, campaignId, reason }: ScheduleRun): ScheduleRunResult {
+  return { state, campaignId, ...(reason === undefined ? {} : { reason }) };
+}

@@ -1,0 +1,164 @@
+import {
+  AppError,
+  type Clock,
+  type ScheduleDefinition,
+  type ScheduleId,
+  type ScheduleRun,
+} from '../../contract/index.js';
+import type { Ledger, ScheduleView } from '../../ledger/index.js';
+import { inputInvalid } from '../../domain/index.js';
+import { requestHash, scheduleCommandId, scheduleId } from '../ids.js';
+import type { Log } from '../log.js';
+import { readSchedule, type ScheduleChecks } from './read-schedule.js';
+import type { SyncSchedule } from './sync-schedule.js';
+import type { TemporalSchedules } from './temporal-schedules.js';
+
+/** A schedule with its next times; without them while Temporal cannot be asked, or has no schedule of it yet. */
+export interface ShownSchedule extends ScheduleView {
+  readonly nextRuns?: readonly string[];
+}
+
+/** Every method but create and list throws AppError SCHEDULE_NOT_FOUND. */
+export interface Schedules {
+  /** @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND | IDEMPOTENCY_MISMATCH */
+  create(body: unknown, key: string): Promise<{ readonly schedule: ShownSchedule; readonly isNew: boolean }>;
+  view(id: ScheduleId): Promise<ShownSchedule & { readonly runs: readonly ScheduleRun[] }>;
+  list(
+    filter: Parameters<Ledger['schedules']['list']>[0],
+  ): Promise<{ readonly items: ShownSchedule[]; readonly cursor?: string }>;
+  pause(id: ScheduleId, note: string | undefined, key: string): Promise<ShownSchedule>;
+  resume(id: ScheduleId, note: string | undefined, key: string): Promise<ShownSchedule>;
+  trigger(id: ScheduleId, key: string): Promise<ScheduleRun>;
+  /**
+   * Runs for the times in this range that have none.
+   * @throws AppError INPUT_INVALID | TEMPORAL_UNAVAILABLE: Temporal says which times these are
+   */
+  backfill(id: ScheduleId, range: { readonly from: string; readonly to: string }): Promise<readonly ScheduleRun[]>;
+  remove(id: ScheduleId): Promise<void>;
+}
+
+export interface SchedulesDependencies extends ScheduleChecks {
+  readonly ledger: Pick<Ledger, 'schedules'>;
+  readonly temporal: TemporalSchedules;
+  readonly sync: SyncSchedule;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const SHOWN_RUNS = 20;
+const SHOWN_NEXT_RUNS = 5;
+/** Each is a campaign. */
+const MOST_BACKFILLED = 100;
+
+export function createSchedules(dependencies: SchedulesDependencies): Schedules {
+  const { ledger, temporal, sync, clock, log } = dependencies;
+  const { schedules } = ledger;
+
+  async function existing(id: ScheduleId): Promise<ScheduleView> {
+    return (await schedules.view(id)) ?? scheduleUnknown(id);
+  }
+
+  /** What is not done now, the sweeper does later. */
+  async function later(what: string, id: ScheduleId, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof AppError) || !error.code.startsWith('TEMPORAL_')) throw error;
+      log({ level: 'warn', message: `${what} later: Temporal is away`, schedule: id, error });
+    }
+  }
+
+  async function shown(schedule: ScheduleView): Promise<ShownSchedule> {
+    if (schedule.state !== 'active') return schedule;
+    let nextRuns: string[] | undefined;
+    await later('the next runs are shown', schedule.id, async () => {
+      nextRuns = (await temporal.nextTimes(schedule.id))?.slice(0, SHOWN_NEXT_RUNS);
+    });
+    return nextRuns === undefined ? schedule : { ...schedule, nextRuns };
+  }
+
+  async function synced(schedule: ScheduleView): Promise<ShownSchedule> {
+    if (!schedule.isSynced) await later('a schedule is given to Temporal', schedule.id, () => sync(schedule));
+    return shown(await existing(schedule.id));
+  }
+
+  async function start(runs: readonly ScheduleRun[]): Promise<void> {
+    for (const run of runs) await later('a run is started', run.scheduleId, () => temporal.startRun(run));
+  }
+
+  return {
+    async create(body, key) {
+      const { id = scheduleId(key), definition, isPaused, note } = readSchedule(body, dependencies);
+      const { schedule, isNew } = await schedules.create({
+        id,
+        requestHash: requestHash({ definition, isPaused, note } satisfies Asked),
+        definition,
+        isPaused,
+        note,
+        namespace: temporal.namespace,
+        nowMs: clock.nowMs(),
+      });
+      return { schedule: await synced(schedule), isNew };
+    },
+
+    async view(id) {
+      const [schedule, runs] = [await shown(await existing(id)), await schedules.runs(id, SHOWN_RUNS)];
+      return { ...schedule, runs };
+    },
+
+    async list(filter) {
+      const { items, ...page } = await schedules.list(filter);
+      return { ...page, items: await Promise.all(items.map(shown)) };
+    },
+
+    async pause(id, note, key) {
+      const command = { commandId: scheduleCommandId(id, 'pause', key), note, nowMs: clock.nowMs() };
+      return synced(await schedules.pause(id, command));
+    },
+
+    async resume(id, note, key) {
+      const command = { commandId: scheduleCommandId(id, 'resume', key), note, nowMs: clock.nowMs() };
+      return synced(await schedules.resume(id, command));
+    },
+
+    async trigger(id, key) {
+      const run = await schedules.trigger(id, key, clock.nowMs());
+      await start([run]);
+      return run;
+    },
+
+    async backfill(id, { from, to }) {
+      await existing(id);
+      const [fromMs, toMs] = [Date.parse(from), Date.parse(to)];
+      if (toMs > clock.nowMs()) throw inputInvalid('The backfill', [{ path: 'to', message: 'is in the future' }]);
+      if (fromMs > toMs) throw inputInvalid('The backfill', [{ path: 'from', message: 'is after to' }]);
+      // From the moment before, which itself is left out.
+      const times = await temporal.matchingTimes(id, fromMs - 1, toMs);
+      if (times.length > MOST_BACKFILLED) {
+        const message = `takes in ${times.length} times, at most ${MOST_BACKFILLED} are run at once`;
+        throw inputInvalid('The backfill', [{ path: 'to', message }]);
+      }
+      const runs = await schedules.addRuns(id, 'backfill', times, clock.nowMs());
+      await start(runs);
+      return runs;
+    },
+
+    async remove(id) {
+      await existing(id);
+      await schedules.remove(id, clock.nowMs());
+      const left = (await schedules.ofNamespace(temporal.namespace)).find((schedule) => schedule.id === id);
+      if (left !== undefined) await later('a schedule is deleted in Temporal', id, () => sync(left));
+    },
+  };
+}
+
+/** What two requests with the same id are compared by. */
+interface Asked {
+  readonly definition: ScheduleDefinition;
+  readonly isPaused: boolean;
+  readonly note: string | undefined;
+}
+
+export function scheduleUnknown(id: string): never {
+  throw new AppError('SCHEDULE_NOT_FOUND', `There is no schedule ${id}. Check the id: everpost schedule list`);
+}

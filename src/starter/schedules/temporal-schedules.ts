@@ -1,0 +1,215 @@
+import {
+  ScheduleAlreadyRunning,
+  ScheduleNotFoundError,
+  WorkflowExecutionAlreadyStartedError,
+  type ScheduleOptions,
+  type ScheduleSpec,
+} from '@temporalio/client';
+import { defineSearchAttributeKey } from '@temporalio/common';
+import {
+  AppError,
+  TASK_QUEUE,
+  WORKFLOW,
+  scheduleRunPrefix,
+  scheduleRunWorkflowId,
+  temporalScheduleId,
+  type LastRun,
+  type ScheduleCalendar,
+  type ScheduleDefinition,
+  type ScheduleId,
+  type ScheduleRun,
+  type ScheduleRunInput,
+  type ScheduleRunResult,
+} from '../../contract/index.js';
+import { calendarRanges, type CalendarRange } from '../../domain/index.js';
+import type { ScheduleView } from '../../ledger/index.js';
+import { lastRunOf } from '../last-run.js';
+import type { TemporalAccess } from '../message-runs.js';
+import { TEMPORAL_TIMEOUT_MS, callTemporal } from '../temporal-call.js';
+
+type ScheduleRunWorkflow = (input: ScheduleRunInput) => Promise<ScheduleRunResult>;
+
+/**
+ * Temporal's schedules and what they start. Every method throws TEMPORAL_UNAVAILABLE while Temporal is away.
+ */
+export interface TemporalSchedules {
+  readonly namespace: string;
+  /**
+   * Makes Temporal's schedule as ours is, whether or not there is one.
+   * @throws AppError INPUT_INVALID when Temporal refuses it
+   */
+  ensure(schedule: ScheduleView): Promise<void>;
+  /** Does nothing when there is none. */
+  remove(id: ScheduleId): Promise<void>;
+  /** The next times of a schedule, ISO UTC; undefined when Temporal has none of this id. */
+  nextTimes(id: ScheduleId): Promise<string[] | undefined>;
+  /** Its times after `fromMs` and up to `toMs`, ISO UTC. */
+  matchingTimes(id: ScheduleId, fromMs: number, toMs: number): Promise<string[]>;
+  /** Starts the run of one occurrence. Once it was started, whenever that was, it does nothing. */
+  startRun(run: Pick<ScheduleRun, 'scheduleId' | 'at'>): Promise<void>;
+  lastRun(run: Pick<ScheduleRun, 'scheduleId' | 'at'>): Promise<LastRun>;
+}
+
+/** Occurrences that Temporal was away for are all started: the run decides by the schedule's own rules, and says so. */
+const CATCH_UP = '365 days';
+
+export function temporalSchedules(access: TemporalAccess): TemporalSchedules {
+  const { client, taskQueue = TASK_QUEUE, temporalTimeoutMs = TEMPORAL_TIMEOUT_MS } = access;
+  const { namespace } = client.options;
+  const call = <T>(what: string, request: () => Promise<T>): Promise<T> =>
+    callTemporal(client, what, request, temporalTimeoutMs);
+  const handleOf = (id: ScheduleId) => client.schedule.getHandle(temporalScheduleId(id));
+
+  return {
+    namespace,
+
+    async ensure(schedule) {
+      const { id } = schedule;
+      const options = optionsOf(schedule, taskQueue);
+      try {
+        await call(`schedule ${id}`, () => client.schedule.create(options));
+      } catch (error) {
+        if (!(error instanceof ScheduleAlreadyRunning)) throw refusedOr(error, id);
+        const { state = {}, ...rest } = options;
+        await call(`change of schedule ${id}`, () => handleOf(id).update(() => ({ ...rest, state }))).catch(
+          (problem: unknown) => {
+            throw refusedOr(problem, id);
+          },
+        );
+      }
+    },
+
+    async remove(id) {
+      try {
+        await call(`deletion of schedule ${id}`, () => handleOf(id).delete());
+      } catch (error) {
+        if (!(error instanceof ScheduleNotFoundError)) throw error;
+      }
+    },
+
+    async nextTimes(id) {
+      try {
+        const { info } = await call(`description of schedule ${id}`, () => handleOf(id).describe());
+        return info.nextActionTimes.map((time) => time.toISOString());
+      } catch (error) {
+        if (error instanceof ScheduleNotFoundError) return undefined;
+        throw error;
+      }
+    },
+
+    async matchingTimes(id, fromMs, toMs) {
+      if (fromMs >= toMs) return [];
+      const { startTime } = await call(`times of schedule ${id}`, () =>
+        client.workflowService.listScheduleMatchingTimes({
+          namespace,
+          scheduleId: temporalScheduleId(id),
+          startTime: timestamp(fromMs),
+          endTime: timestamp(toMs),
+        }),
+      );
+      return startTime.map(({ seconds }) => new Date(Number(seconds) * 1_000).toISOString());
+    },
+
+    async startRun({ scheduleId, at }) {
+      try {
+        await call(`start of a run of schedule ${scheduleId}`, () =>
+          client.workflow.start<ScheduleRunWorkflow>(WORKFLOW.scheduleRun, {
+            workflowId: scheduleRunWorkflowId(scheduleId, at),
+            taskQueue,
+            args: [{ scheduleId, at }],
+            workflowIdReusePolicy: 'REJECT_DUPLICATE',
+            staticSummary: `run of schedule ${scheduleId}`,
+          }),
+        );
+      } catch (error) {
+        if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      }
+    },
+
+    lastRun: async ({ scheduleId, at }) => (await lastRunOf(access, scheduleRunWorkflowId(scheduleId, at))).run,
+  };
+}
+
+const instanceAttribute = defineSearchAttributeKey('EverpostInstance', 'KEYWORD');
+
+/** No recipient, text or place of recipients is in it: the run reads them from the ledger. */
+function optionsOf({ id, definition, state, note }: ScheduleView, taskQueue: string): ScheduleOptions {
+  const { instance } = definition.campaign;
+  return {
+    scheduleId: temporalScheduleId(id),
+    spec: specOf(definition),
+    action: {
+      type: 'startWorkflow',
+      workflowType: WORKFLOW.scheduleRun,
+      workflowId: scheduleRunPrefix(id),
+      taskQueue,
+      args: [{ scheduleId: id } satisfies ScheduleRunInput],
+      staticSummary: `run of schedule ${id}`,
+      typedSearchAttributes: [{ key: instanceAttribute, value: instance }],
+    },
+    // Overlap is decided by the campaigns, not by these short runs.
+    policies: { overlap: 'ALLOW_ALL', catchupWindow: CATCH_UP, pauseOnFailure: false },
+    state: { paused: state === 'paused', ...(note === undefined ? {} : { note }) },
+  };
+}
+
+/** Without jitter: the run adds it to the start of its campaign, so that the time still names the occurrence. */
+export function specOf({ cron, calendars, timezone, startAt, endAt }: ScheduleDefinition): ScheduleSpec {
+  return {
+    ...(cron === undefined ? {} : { cronExpressions: [...cron] }),
+    ...(calendars === undefined ? {} : { calendars: calendars.map(calendarOf) }),
+    ...(timezone === undefined ? {} : { timezone }),
+    ...(startAt === undefined ? {} : { startAt: new Date(startAt) }),
+    ...(endAt === undefined ? {} : { endAt: new Date(endAt) }),
+  };
+}
+
+const MONTH_NAMES = [
+  'JANUARY',
+  'FEBRUARY',
+  'MARCH',
+  'APRIL',
+  'MAY',
+  'JUNE',
+  'JULY',
+  'AUGUST',
+  'SEPTEMBER',
+  'OCTOBER',
+  'NOVEMBER',
+  'DECEMBER',
+] as const;
+const DAY_NAMES = ['SUNDAY', 'MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY'] as const;
+
+function calendarOf(calendar: ScheduleCalendar): NonNullable<ScheduleSpec['calendars']>[number] {
+  const ranges = calendarRanges(calendar);
+  if ('message' in ranges) throw new Error(`A calendar that was taken ${ranges.message}`);
+  const { minute, hour, dayOfMonth, month, dayOfWeek, year } = ranges;
+  return {
+    minute: [...minute],
+    hour: [...hour],
+    dayOfMonth: [...dayOfMonth],
+    month: numbersIn(month).map((number) => MONTH_NAMES[number - 1] ?? 'JANUARY'),
+    dayOfWeek: numbersIn(dayOfWeek).map((number) => DAY_NAMES[number % 7] ?? 'SUNDAY'),
+    ...(calendar.year === undefined ? {} : { year: [...year] }),
+  };
+}
+
+function numbersIn(ranges: readonly CalendarRange[]): number[] {
+  return ranges.flatMap(({ start, end, step }) =>
+    Array.from({ length: Math.floor((end - start) / step) + 1 }, (_, at) => start + at * step),
+  );
+}
+
+function timestamp(ms: number) {
+  // The SDK's type for 64 bits takes numbers as well.
+  return { seconds: Math.floor(ms / 1_000) as never, nanos: (ms % 1_000) * 1_000_000 };
+}
+
+/** Temporal's own word on a schedule that it does not take, e.g. a timezone that it does not know. */
+function refusedOr(error: unknown, id: ScheduleId): unknown {
+  if (!(error instanceof TypeError)) return error;
+  return new AppError('INPUT_INVALID', `Temporal refuses schedule ${id}: ${error.message}.`, {
+    cause: error,
+    problems: [{ path: '', message: error.message }],
+  });
+}

@@ -1,0 +1,39 @@
+/**
+ * One occurrence of a schedule: Temporal's schedule starts it, or an operator. Its one activity makes the campaign, and is retried
+ * until the campaign has started or the run is skipped. The row in the ledger decides; the campaign has a workflow of its own.
+ */
+import { defineSearchAttributeKey } from '@temporalio/common';
+import { workflowInfo } from '@temporalio/workflow';
+import { isScheduleId, type Problem, type ScheduleRunInput, type ScheduleRunResult } from '../contract/index.js';
+import { occurring } from './activity-proxies.js';
+import { asOwnFailure, isRecord, refuse, unknownFields } from './refusals.js';
+
+/** Set by Temporal's schedule: the time that it started the run for. */
+const startTimeAttribute = defineSearchAttributeKey('TemporalScheduledStartTime', 'DATETIME');
+
+export async function scheduleRun(input: ScheduleRunInput): Promise<ScheduleRunResult> {
+  const at = isRecord(input) && input.at === undefined ? scheduledTime() : input.at;
+  refuse('The run', checkRun(input, at));
+  try {
+    return await occurring.runSchedule({ scheduleId: input.scheduleId, at: at ?? '' });
+  } catch (error) {
+    throw asOwnFailure(error);
+  }
+}
+
+function scheduledTime(): string | undefined {
+  return workflowInfo().typedSearchAttributes.get(startTimeAttribute)?.toISOString();
+}
+
+function checkRun(input: unknown, at: string | undefined): Problem[] {
+  if (!isRecord(input)) return [{ path: '', message: 'the input is no JSON object' }];
+  const { scheduleId, at: _, ...others } = input;
+  const isTime = typeof at === 'string' && !Number.isNaN(Date.parse(at));
+  return [
+    ...(typeof scheduleId === 'string' && isScheduleId(scheduleId)
+      ? []
+      : [{ path: 'scheduleId', message: 'is no id of a schedule' }]),
+    ...(isTime ? [] : [{ path: 'at', message: 'is no time, and no schedule of Temporal started the run' }]),
+    ...unknownFields(others),
+  ];
+}

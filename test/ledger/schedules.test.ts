@@ -1,0 +1,296 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ScheduleDefinition, ScheduleId } from '../../src/contract/index.js';
+import type { Ledger, RunDecision } from '../../src/ledger/index.js';
+import { aLedger } from '../support/ledger.js';
+import { CampaignCast, DAY } from './campaign-life-cast.js';
+import { MINUTE, NOW, SECOND } from './cast.js';
+
+let ledger: Ledger;
+beforeAll(async () => {
+  ledger = await aLedger();
+});
+afterAll(() => ledger.close());
+
+const HOUR = 60 * MINUTE;
+const at = (ms: number): string => new Date(ms).toISOString();
+
+function definitionOf(change: Partial<ScheduleDefinition> = {}): ScheduleDefinition {
+  return {
+    campaign: { instance: 'main', content: { kind: 'text', text: 'Hello {{name}}' } },
+    recipients: { file: 'list.csv' },
+    cron: ['0 10 * * *'],
+    ...change,
+  };
+}
+
+class ScheduleCast {
+  readonly id = `s-${randomUUID().slice(0, 8)}` as ScheduleId;
+
+  create(change: Partial<ScheduleDefinition> = {}, more: { hash?: string; isPaused?: boolean; nowMs?: number } = {}) {
+    const { hash = 'h', isPaused = false, nowMs = NOW - DAY } = more;
+    const input = { id: this.id, requestHash: hash, definition: definitionOf(change), note: undefined };
+    return ledger.schedules.create({ ...input, isPaused, namespace: this.id, nowMs });
+  }
+
+  begin(atMs = NOW, nowMs = atMs): Promise<RunDecision> {
+    return ledger.schedules.beginRun(this.id, at(atMs), nowMs);
+  }
+
+  /** As far as a run does it. */
+  async started(atMs = NOW, nowMs = atMs): Promise<CampaignCast> {
+    const decision = await this.begin(atMs, nowMs);
+    if (decision.kind !== 'go') throw new Error(`The run is ${decision.run.state} (${decision.run.reason})`);
+    const campaign = new CampaignCast(ledger, undefined, decision.run.campaignId);
+    await campaign.draft({ startAt: decision.run.startAt });
+    await campaign.imported(1);
+    await ledger.campaigns.startOccurrence(campaign.id, 'default', nowMs);
+    await ledger.schedules.endRun(this.id, at(atMs), { state: 'started' }, nowMs);
+    return campaign;
+  }
+
+  view() {
+    return ledger.schedules.view(this.id);
+  }
+}
+
+async function aSchedule(change: Partial<ScheduleDefinition> = {}): Promise<ScheduleCast> {
+  const schedule = new ScheduleCast();
+  await schedule.create(change);
+  return schedule;
+}
+
+const command = (note?: string, commandId: string = randomUUID()) => ({ commandId, note, nowMs: NOW });
+
+/** Proves SCHEDULE-1. */
+describe('a schedule', () => {
+  it('is created once for its id; another definition is refused until it is deleted', async () => {
+    const schedule = new ScheduleCast();
+    expect(await schedule.create()).toMatchObject({ isNew: true, schedule: { state: 'active', isSynced: false } });
+    expect(await schedule.create()).toMatchObject({ isNew: false });
+    await expect(schedule.create({}, { hash: 'other' })).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
+    await ledger.schedules.remove(schedule.id, NOW);
+    expect(await schedule.view()).toBeUndefined();
+    expect(await schedule.create({}, { hash: 'other' })).toMatchObject({ isNew: true, schedule: { state: 'active' } });
+  });
+
+  it('has to be given to Temporal after each change, and after its deletion until Temporal has none', async () => {
+    const schedule = await aSchedule();
+    const open = async () => ledger.schedules.ofNamespace(schedule.id);
+    const [first] = await open();
+    await ledger.schedules.synced(schedule.id, first?.version ?? 0);
+    expect(await schedule.view()).toMatchObject({ isSynced: true });
+    await ledger.schedules.pause(schedule.id, command('closed'));
+    expect(await schedule.view()).toMatchObject({ state: 'paused', note: 'closed', isSynced: false });
+    await ledger.schedules.remove(schedule.id, NOW);
+    const [deleted] = await open();
+    expect(deleted).toMatchObject({ state: 'deleted' });
+    await ledger.schedules.synced(schedule.id, deleted?.version ?? 0);
+    expect(await open()).toEqual([]);
+  });
+
+  it('is paused and resumed once by a key: a repeated pause does not undo the resume after it', async () => {
+    const schedule = await aSchedule();
+    await ledger.schedules.pause(schedule.id, command('closed', 'pause-1'));
+    expect(await ledger.schedules.resume(schedule.id, command())).toMatchObject({ state: 'active' });
+    expect(await schedule.view()).not.toHaveProperty('note');
+    expect(await ledger.schedules.pause(schedule.id, command('closed', 'pause-1'))).toMatchObject({ state: 'active' });
+  });
+
+  it('is listed newest first, without those that were deleted', async () => {
+    const [one, two] = [await aSchedule(), await aSchedule()];
+    await ledger.schedules.remove(two.id, NOW);
+    const { items } = await ledger.schedules.list({ limit: 500 });
+    expect(items.map(({ id }) => id)).toContain(one.id);
+    expect(items.map(({ id }) => id)).not.toContain(two.id);
+    await expect(ledger.schedules.pause(two.id, command())).rejects.toMatchObject({ code: 'SCHEDULE_NOT_FOUND' });
+  });
+});
+
+/** Proves SCHEDULE-2, SCHEDULE-3 and SCHEDULE-5. */
+describe('an occurrence', () => {
+  it('has a row and a campaign of its own, by schedule and time, and runs once', async () => {
+    const schedule = await aSchedule();
+    const first = await schedule.begin();
+    expect(first).toMatchObject({ kind: 'go', run: { kind: 'schedule', state: 'pending', startAt: at(NOW) } });
+    expect(first.run.campaignId).toBe(`${schedule.id}-20260301t100000z`);
+    // A try that is repeated goes on, with the same campaign.
+    expect(await schedule.begin(NOW, NOW + MINUTE)).toMatchObject({
+      kind: 'go',
+      run: { campaignId: first.run.campaignId },
+    });
+    await schedule.started();
+    expect(await schedule.begin()).toMatchObject({
+      kind: 'ended',
+      run: { state: 'started', campaignState: 'running' },
+    });
+    expect(await ledger.schedules.runs(schedule.id, 10)).toHaveLength(1);
+  });
+
+  it('goes on where its campaign has started, whatever has happened to the schedule since', async () => {
+    const schedule = await aSchedule({ missedStart: 'skip' });
+    const { run } = await schedule.begin();
+    const campaign = new CampaignCast(ledger, undefined, run.campaignId);
+    await campaign.running(1);
+    await ledger.schedules.pause(schedule.id, command());
+    expect(await schedule.begin(NOW, NOW + DAY)).toMatchObject({ kind: 'go' });
+  });
+
+  it('starts later by its jitter, the same for the same occurrence', async () => {
+    const schedule = await aSchedule({ jitter: '10m' });
+    const starts: number[] = [];
+    for (let day = 0; day < 20; day += 1) {
+      const { run } = await schedule.begin(NOW + day * DAY);
+      expect((await schedule.begin(NOW + day * DAY)).run.startAt).toBe(run.startAt);
+      starts.push(Date.parse(run.startAt) - (NOW + day * DAY));
+      await ledger.schedules.endRun(schedule.id, run.at, { state: 'skipped' }, NOW);
+    }
+    expect(Math.min(...starts)).toBeGreaterThanOrEqual(0);
+    expect(Math.max(...starts)).toBeLessThan(10 * MINUTE);
+    expect(new Set(starts).size).toBe(starts.length);
+  });
+
+  it('of a schedule that is paused or was deleted is skipped; of one that never was, refused', async () => {
+    const schedule = await aSchedule();
+    await ledger.schedules.pause(schedule.id, command());
+    expect(await schedule.begin()).toMatchObject({
+      kind: 'ended',
+      run: { state: 'skipped', reason: 'schedule_paused' },
+    });
+    await ledger.schedules.remove(schedule.id, NOW);
+    expect(await schedule.begin(NOW + DAY)).toMatchObject({ run: { state: 'skipped', reason: 'schedule_deleted' } });
+    await expect(new ScheduleCast().begin()).rejects.toMatchObject({ code: 'SCHEDULE_NOT_FOUND' });
+  });
+
+  it('that comes later than its grace time is skipped only by that policy', async () => {
+    const skipping = await aSchedule({ missedStart: 'skip', graceTime: '10m' });
+    expect(await skipping.begin(NOW, NOW + 10 * MINUTE)).toMatchObject({ kind: 'go' });
+    expect(await skipping.begin(NOW, NOW + 10 * MINUTE + SECOND)).toMatchObject({
+      run: { state: 'skipped', reason: 'start_missed', text: `its start was at ${at(NOW)}` },
+    });
+    for (const missedStart of ['run', 'hold'] as const) {
+      const other = await aSchedule({ missedStart, graceTime: '10m' });
+      expect(await other.begin(NOW, NOW + DAY)).toMatchObject({ kind: 'go' });
+    }
+  });
+
+  it('is the same one on a clock that is set back', async () => {
+    const schedule = await aSchedule({ cron: ['30 1 * * *'], timezone: 'America/New_York' });
+    const first = Date.parse('2027-11-07T05:30:00Z');
+    await schedule.started(first);
+    expect(await schedule.begin(first + HOUR)).toMatchObject({
+      run: { state: 'skipped', reason: 'clock_set_back', text: `the same local time ran at ${at(first)}` },
+    });
+  });
+
+  it('is failed with the reason while it is tried again, and ends once', async () => {
+    const schedule = await aSchedule();
+    const { run } = await schedule.begin();
+    await ledger.schedules.failedTry(schedule.id, run.at, { reason: 'SCHEDULE_RUN_FAILED', text: 'no file' });
+    await ledger.schedules.failedTry(schedule.id, run.at, { reason: 'SCHEDULE_RUN_FAILED', text: 'no file' });
+    expect((await ledger.schedules.runs(schedule.id, 1))[0]).toMatchObject({
+      state: 'pending',
+      tries: 2,
+      text: 'no file',
+    });
+    expect(await ledger.schedules.openRuns(schedule.id)).toHaveLength(1);
+    const end = () => ledger.schedules.endRun(schedule.id, run.at, { state: 'failed', reason: 'late' }, NOW);
+    expect(await end()).toMatchObject({ state: 'failed', reason: 'late' });
+    expect(await ledger.schedules.endRun(schedule.id, run.at, { state: 'started' }, NOW)).toMatchObject({
+      state: 'failed',
+    });
+    expect(await ledger.schedules.openRuns(schedule.id)).toEqual([]);
+  });
+});
+
+describe('an occurrence while the campaign of an earlier one has not ended', () => {
+  it('is skipped, and names that campaign', async () => {
+    const schedule = await aSchedule();
+    const first = await schedule.started();
+    expect(await schedule.begin(NOW + HOUR)).toMatchObject({
+      kind: 'ended',
+      run: { state: 'skipped', reason: 'overlap', text: `campaign ${first.id} has not ended` },
+    });
+    await ledger.campaigns.cancel(first.id, 'request', NOW);
+    await first.settle();
+    expect(await schedule.begin(NOW + 2 * HOUR)).toMatchObject({ kind: 'go' });
+  });
+
+  it('waits for its end where it is buffered, one only, and starts as late as that', async () => {
+    const schedule = await aSchedule({ overlap: 'buffer' });
+    const first = await schedule.started();
+    expect(await schedule.begin(NOW + HOUR)).toMatchObject({ kind: 'wait', run: { state: 'waiting' } });
+    expect(await schedule.begin(NOW + HOUR, NOW + 2 * HOUR)).toMatchObject({ kind: 'wait' });
+    expect(await schedule.begin(NOW + 3 * HOUR)).toMatchObject({ run: { state: 'skipped', reason: 'overlap' } });
+    await ledger.campaigns.cancel(first.id, 'request', NOW);
+    await first.settle();
+    // Its wait is no missed start.
+    expect(await schedule.begin(NOW + HOUR, NOW + DAY)).toMatchObject({ kind: 'go', run: { startAt: at(NOW + DAY) } });
+  });
+
+  it('runs beside it where that is allowed', async () => {
+    const schedule = await aSchedule({ overlap: 'allow' });
+    await schedule.started();
+    expect(await schedule.begin(NOW + HOUR)).toMatchObject({ kind: 'go' });
+  });
+
+  it('does not wait for one that is held, nor for one whose recipients could not be read in its time', async () => {
+    const schedule = await aSchedule();
+    const held = await schedule.started(NOW, NOW + 2 * HOUR);
+    expect(await ledger.campaigns.progress(held.id, NOW)).toMatchObject({
+      state: 'paused',
+      waiting: { code: 'START_MISSED' },
+    });
+    expect(await schedule.begin(NOW + DAY)).toMatchObject({ kind: 'go' });
+    // The run of that day fails, and is tried again for longer than its grace time.
+    expect(await schedule.begin(NOW + DAY + 30 * MINUTE)).toMatchObject({ run: { state: 'skipped' } });
+    expect(await schedule.begin(NOW + 2 * DAY)).toMatchObject({ kind: 'go' });
+  });
+});
+
+describe('runs that an operator asks for', () => {
+  it('by a trigger are one for each key, at seconds of their own, and start at once', async () => {
+    const schedule = await aSchedule({ jitter: '10m' });
+    const [one, again] = [
+      await ledger.schedules.trigger(schedule.id, 'a', NOW + 300),
+      await ledger.schedules.trigger(schedule.id, 'a', NOW + HOUR),
+    ];
+    expect(again).toEqual(one);
+    expect(one).toMatchObject({ at: at(NOW), kind: 'trigger', startAt: at(NOW + 300), state: 'pending' });
+    expect((await ledger.schedules.trigger(schedule.id, 'b', NOW)).at).toBe(at(NOW + SECOND));
+  });
+
+  it('by a trigger run also while the schedule is paused, and long after they were asked for', async () => {
+    const schedule = await aSchedule({ missedStart: 'skip' });
+    await ledger.schedules.pause(schedule.id, command());
+    await ledger.schedules.trigger(schedule.id, 'a', NOW);
+    expect(await schedule.begin(NOW, NOW + DAY)).toMatchObject({ kind: 'go', run: { kind: 'trigger' } });
+  });
+
+  it('by a backfill are for times without a run, and wait for each other', async () => {
+    const schedule = await aSchedule();
+    const first = await schedule.started();
+    await ledger.campaigns.cancel(first.id, 'request', NOW);
+    await first.settle();
+    const times = [at(NOW - DAY), at(NOW - HOUR), at(NOW)];
+    const added = await ledger.schedules.addRuns(schedule.id, 'backfill', times, NOW);
+    expect(added.map((run) => run.at)).toEqual([at(NOW - DAY), at(NOW - HOUR)]);
+    expect(await ledger.schedules.addRuns(schedule.id, 'backfill', times, NOW)).toEqual([]);
+    const earlier = await schedule.started(NOW - DAY, NOW);
+    expect(await schedule.begin(NOW - HOUR, NOW)).toMatchObject({ kind: 'wait' });
+    await ledger.campaigns.cancel(earlier.id, 'request', NOW);
+    await earlier.settle();
+    expect(await schedule.begin(NOW - HOUR, NOW)).toMatchObject({ kind: 'go' });
+  });
+});
+
+it('knows until when its occurrences have been met', async () => {
+  const schedule = await aSchedule();
+  expect(await ledger.schedules.coveredUntilMs(schedule.id)).toBe(NOW - DAY);
+  await schedule.begin(NOW);
+  expect(await ledger.schedules.coveredUntilMs(schedule.id)).toBe(NOW);
+  await ledger.schedules.trigger(schedule.id, 'a', NOW + HOUR);
+  expect(await ledger.schedules.coveredUntilMs(schedule.id)).toBe(NOW);
+  await ledger.schedules.pause(schedule.id, { ...command(), nowMs: NOW + DAY });
+  expect(await ledger.schedules.coveredUntilMs(schedule.id)).toBe(NOW + DAY);
+});

@@ -1,0 +1,280 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  AppError,
+  type LastRun,
+  type ScheduleDefinition,
+  type ScheduleId,
+  type ScheduleRun,
+} from '../../src/contract/index.js';
+import type { Ledger } from '../../src/ledger/index.js';
+import { runOccurrenceWith, type RunOccurrenceDependencies } from '../../src/starter/schedules/run-occurrence.js';
+import { aLedger } from '../support/ledger.js';
+import { aDirectory, anInstance } from './api-parts.js';
+
+const NOW = Date.parse('2026-03-01T10:00:00.000Z');
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const AT = new Date(NOW).toISOString();
+const LIST = 'phone,name\n+15550000001,Ada\n+15550000002,Ben\n';
+
+let ledger: Ledger;
+beforeAll(async () => {
+  ledger = await aLedger();
+});
+afterAll(() => ledger.close());
+
+/** A schedule with a worker that runs it; what it reads, and what Temporal knows, is the test's to say. */
+async function aRunner(definition: Partial<ScheduleDefinition> = {}) {
+  const id = `s-${randomUUID().slice(0, 8)}` as ScheduleId;
+  await ledger.schedules.create({
+    id,
+    requestHash: 'h',
+    definition: {
+      campaign: { instance: 'main', content: { kind: 'text', text: 'Hello {{name}}' } },
+      recipients: { file: 'list.csv' },
+      cron: ['0 10 * * *'],
+      ...definition,
+    },
+    isPaused: false,
+    note: undefined,
+    namespace: 'default',
+    nowMs: NOW - DAY_MS,
+  });
+  const world = {
+    id,
+    nowMs: NOW,
+    list: LIST as string | Error,
+    read: 0,
+    known: 'none' as LastRun,
+    followed: [] as string[],
+    woken: 0,
+    /** Kills the worker after this step. */
+    killAfter: undefined as string | undefined,
+  };
+  const died = new Error('the worker died');
+  const dying = async <Result>(step: string, work: () => Promise<Result>): Promise<Result> => {
+    const result = await work();
+    if (world.killAfter === step) throw died;
+    return result;
+  };
+  const { audiences, campaigns, schedules } = ledger;
+  const mortal = {
+    ...ledger,
+    audiences: but(audiences, {
+      open: (input: Parameters<typeof audiences.open>[0]) => dying('written', () => audiences.open(input)),
+      finishImport: (...given: Parameters<typeof audiences.finishImport>) =>
+        dying('imported', () => audiences.finishImport(...given)),
+    }),
+    campaigns: but(campaigns, {
+      startOccurrence: (...given: Parameters<typeof campaigns.startOccurrence>) =>
+        dying('started', () => campaigns.startOccurrence(...given)),
+    }),
+    schedules: but(schedules, {
+      // A dead worker records nothing.
+      failedTry: (...given: Parameters<typeof schedules.failedTry>) =>
+        world.killAfter === undefined ? schedules.failedTry(...given) : Promise.reject(died),
+    }),
+  };
+  const deps: RunOccurrenceDependencies = {
+    ledger: mortal,
+    clock: { nowMs: () => world.nowMs },
+    instances: aDirectory(anInstance()),
+    runs: { namespace: 'default', lastRun: () => Promise.resolve({ run: world.known }) },
+    followCampaign: async ({ id: campaign }) => void world.followed.push(campaign),
+    askGateway: () => Promise.reject(new Error('no group is asked for')),
+    openSource: async () => {
+      world.read += 1;
+      if (world.list instanceof Error) throw world.list;
+      return { bytes: bytesOf(world.list), format: 'csv' };
+    },
+    wake: () => void (world.woken += 1),
+  };
+  const run = runOccurrenceWith(deps);
+  const signal = new AbortController().signal;
+  return Object.assign(world, {
+    run: (at = AT) => run({ scheduleId: id, at }, signal),
+    async shown(): Promise<ScheduleRun | undefined> {
+      return (await schedules.runs(id, 1))[0];
+    },
+  });
+}
+
+/** The same, but for these methods. */
+function but<Part extends object>(part: Part, methods: Partial<Part>): Part {
+  return new Proxy(part, {
+    get(target, name) {
+      const own: unknown = Reflect.get(methods, name) ?? Reflect.get(target, name);
+      return typeof own === 'function' ? own.bind(target) : own;
+    },
+  });
+}
+
+async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}
+
+const stateOf = async (id: ScheduleRun['campaignId']) => ledger.campaigns.state(id);
+
+describe('an occurrence', () => {
+  it('becomes a campaign with the recipients of that moment, which is started and followed', async () => {
+    const runner = await aRunner();
+    const result = await runner.run();
+    expect(result).toEqual({ state: 'started', campaignId: `${runner.id}-20260301t100000z` });
+    expect(await ledger.audiences.view(result.campaignId, NOW)).toMatchObject({
+      state: 'running',
+      audience: 2,
+      startAt: AT,
+      startedAt: AT,
+    });
+    expect(runner.followed).toEqual([result.campaignId]);
+    expect(runner.woken).toBe(1);
+  });
+
+  it('that Temporal starts twice is one: the second start reads nothing and starts nothing', async () => {
+    const runner = await aRunner();
+    const first = await runner.run();
+    runner.list = 'phone,name\n+15550000009,Eve\n';
+    expect(await runner.run()).toEqual(first);
+    expect(runner.read).toBe(1);
+    expect(await ledger.audiences.view(first.campaignId, NOW)).toMatchObject({ audience: 2 });
+  });
+
+  it.each(['written', 'imported', 'started'])(
+    'goes on with the same campaign where its worker died once it was %s',
+    async (step) => {
+      const runner = await aRunner();
+      runner.killAfter = step;
+      await expect(runner.run()).rejects.toThrow('the worker died');
+      runner.killAfter = undefined;
+      // What Temporal's next try finds, also when an operator has changed the file meanwhile.
+      expect(await runner.run()).toMatchObject({ state: 'started' });
+      const run = await runner.shown();
+      expect(run).toMatchObject({ state: 'started', campaignState: 'running' });
+      expect(runner.followed).toEqual([run?.campaignId]);
+      const { items } = await ledger.audiences.list({ limit: 500 }, NOW);
+      expect(items.filter(({ id }) => id.startsWith(runner.id))).toHaveLength(1);
+      expect(await runner.run()).toMatchObject({ state: 'started' });
+    },
+  );
+
+  it('says why its recipients cannot be read, and starts once they can', async () => {
+    const runner = await aRunner();
+    runner.list = new AppError('SCHEDULE_RUN_FAILED', 'The file list.csv cannot be read (ENOENT).');
+    await expect(runner.run()).rejects.toMatchObject({ code: 'SCHEDULE_RUN_FAILED', retryAfterMs: 5_000 });
+    await expect(runner.run()).rejects.toMatchObject({ code: 'SCHEDULE_RUN_FAILED', retryAfterMs: 10_000 });
+    expect(await runner.shown()).toMatchObject({
+      state: 'pending',
+      tries: 2,
+      reason: 'SCHEDULE_RUN_FAILED',
+      text: 'The file list.csv cannot be read (ENOENT).',
+      campaignState: 'draft',
+    });
+    runner.list = LIST;
+    runner.nowMs += 30 * 60_000;
+    expect(await runner.run()).toMatchObject({ state: 'started' });
+    expect(await runner.shown()).toMatchObject({ campaignState: 'running' });
+  });
+
+  it('names every value that a recipient lacks', async () => {
+    const runner = await aRunner();
+    runner.list = 'phone\n+15550000001\n';
+    await expect(runner.run()).rejects.toMatchObject({ code: 'SCHEDULE_RUN_FAILED' });
+    expect(await runner.shown()).toMatchObject({
+      reason: 'CAMPAIGN_INCOMPLETE',
+      text: expect.stringContaining('content {{name}} has no value for 1 of the recipients'),
+    });
+  });
+
+  it('without recipients is skipped, and leaves no draft', async () => {
+    const runner = await aRunner();
+    runner.list = 'phone,name\n';
+    const { campaignId, ...result } = await runner.run();
+    expect(result).toEqual({ state: 'skipped', reason: 'no_recipients' });
+    expect(await stateOf(campaignId)).toBe('cancelled');
+  });
+
+  it('whose start was missed is held for an operator, who begins it', async () => {
+    const runner = await aRunner();
+    runner.nowMs = NOW + 2 * HOUR_MS;
+    const { state, campaignId } = await runner.run();
+    expect(state).toBe('started');
+    expect(await ledger.campaigns.progress(campaignId, runner.nowMs)).toMatchObject({
+      state: 'paused',
+      waiting: { code: 'START_MISSED' },
+      audience: 2,
+    });
+    expect(await ledger.campaigns.resume(campaignId, runner.nowMs)).toMatchObject({ state: 'running' });
+  });
+
+  it('whose start was missed while its recipients could not be read is skipped by that policy, without a draft', async () => {
+    const runner = await aRunner({ missedStart: 'skip' });
+    runner.list = new Error('socket hang up');
+    await expect(runner.run()).rejects.toMatchObject({ code: 'SCHEDULE_RUN_FAILED' });
+    runner.nowMs = NOW + 2 * HOUR_MS;
+    const { campaignId, ...result } = await runner.run();
+    expect(result).toEqual({ state: 'skipped', reason: 'start_missed' });
+    expect(await stateOf(campaignId)).toBe('cancelled');
+  });
+
+  it('is given up a week after its time', async () => {
+    const runner = await aRunner({ missedStart: 'run' });
+    runner.list = new Error('socket hang up');
+    runner.nowMs = NOW + 8 * DAY_MS;
+    expect(await runner.run()).toMatchObject({ state: 'failed', reason: 'INTERNAL' });
+  });
+
+  it('waits for the campaign of an earlier one, by another try', async () => {
+    const runner = await aRunner({ overlap: 'buffer' });
+    const { campaignId } = await runner.run();
+    runner.nowMs = NOW + HOUR_MS;
+    const next = new Date(runner.nowMs).toISOString();
+    await expect(runner.run(next)).rejects.toMatchObject({ code: 'SCHEDULE_RUN_WAITS' });
+    await ledger.campaigns.cancel(campaignId, 'request', runner.nowMs);
+    await ledger.campaigns.settle(campaignId, runner.nowMs);
+    expect(await runner.run(next)).toMatchObject({ state: 'started' });
+  });
+});
+
+/** Proves SCHEDULE-4. */
+describe('a ledger restored from a backup', () => {
+  it('from before the occurrence does not send again what Temporal knows', async () => {
+    const runner = await aRunner();
+    runner.known = 'ended';
+    const { campaignId, ...result } = await runner.run();
+    expect(result).toEqual({ state: 'failed', reason: 'already_ran' });
+    expect(await stateOf(campaignId)).toBeUndefined();
+    expect(runner.read).toBe(0);
+    expect(await runner.shown()).toMatchObject({ state: 'failed', text: expect.stringMatching(/restored/) });
+  });
+
+  it('from between the draft and its start neither, and the draft is over', async () => {
+    const runner = await aRunner();
+    runner.list = new Error('socket hang up');
+    await expect(runner.run()).rejects.toMatchObject({ code: 'SCHEDULE_RUN_FAILED' });
+    runner.list = LIST;
+    runner.known = 'running';
+    const { campaignId, ...result } = await runner.run();
+    expect(result).toEqual({ state: 'failed', reason: 'already_ran' });
+    expect(await stateOf(campaignId)).toBe('cancelled');
+  });
+
+  it('while Temporal cannot be asked, it is not begun', async () => {
+    const runner = await aRunner();
+    Object.defineProperty(runner, 'known', {
+      get: () => {
+        throw new AppError('TEMPORAL_UNAVAILABLE', 'Temporal did not answer.');
+      },
+    });
+    await expect(runner.run()).rejects.toMatchObject({ code: 'TEMPORAL_UNAVAILABLE' });
+    expect(await runner.shown()).toMatchObject({ state: 'pending', tries: 0 });
+  });
+});
+
+it('does not take over a campaign of the same id that an operator has made', async () => {
+  const runner = await aRunner();
+  const id = `${runner.id}-20260301t100000z` as ScheduleRun['campaignId'];
+  const content = { kind: 'text', text: 'Mine' } as const;
+  await ledger.audiences.open({ id, requestHash: 'mine', definition: { instance: 'main', content }, nowMs: NOW });
+  expect(await runner.run()).toMatchObject({ state: 'failed', reason: 'IDEMPOTENCY_MISMATCH' });
+});

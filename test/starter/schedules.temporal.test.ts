@@ -1,0 +1,249 @@
+/** Schedules through the API, a worker and Temporal's own schedules. Temporal is made to fire by its own commands. */
+import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect } from 'vitest';
+import {
+  WORKFLOW,
+  scheduleRunWorkflowId,
+  temporalScheduleId,
+  type ScheduleId,
+  type ScheduleRun,
+} from '../../src/contract/index.js';
+import { scheduleSweeper } from '../../src/worker/index.js';
+import { syncScheduleWith, temporalSchedules } from '../../src/starter/index.js';
+import { eventually } from '../support/eventually.js';
+import { test } from '../support/temporal.js';
+import { aLiveApi, type LiveApi } from './live-api.js';
+
+const ADA = '15550000001';
+const BEN = '15550000002';
+
+const open: { live: LiveApi; id: ScheduleId }[] = [];
+afterEach(async () => {
+  for (const { live, id } of open.splice(0)) {
+    await temporalSchedules({ client: live.client }).remove(id);
+    await live.close();
+  }
+});
+
+class Schedule {
+  readonly live: LiveApi;
+  readonly id: ScheduleId;
+
+  constructor(live: LiveApi, id = `s-${randomUUID().slice(0, 8)}` as ScheduleId) {
+    this.live = live;
+    this.id = id;
+    open.push({ live, id });
+  }
+
+  list(...phones: readonly string[]): void {
+    const lines = ['phone,name', ...phones.map((phone) => `+${phone},P`), ''];
+    writeFileSync(join(this.live.sourcesDir, 'list.csv'), lines.join('\n'));
+  }
+
+  async created(change: object = {}): Promise<this> {
+    const campaign = { instance: 'main', content: { kind: 'text', text: `Hello {{name}} from ${this.id}` } };
+    // Years away: Temporal fires when the test says so.
+    const asked = { id: this.id, campaign, recipients: { file: 'list.csv' }, cron: ['0 0 1 1 *'], ...change };
+    expect(await this.live.call('POST', '/v1/schedules', asked)).toMatchObject({
+      status: 201,
+      body: { isSynced: true },
+    });
+    return this;
+  }
+
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>) {
+    return this.live.call(method, `/v1/schedules/${this.id}${path}`, body, headers);
+  }
+
+  /** Temporal's own. */
+  get inTemporal() {
+    return this.live.client.schedule.getHandle(temporalScheduleId(this.id));
+  }
+
+  async runs(): Promise<ScheduleRun[]> {
+    return (await this.call('GET', '')).body.runs;
+  }
+
+  async runsAre(...states: readonly object[]): Promise<ScheduleRun[]> {
+    return eventually(async () => {
+      const runs = await this.runs();
+      expect(runs).toMatchObject(states);
+      return runs;
+    });
+  }
+
+  async arrived(phone: string, times: number): Promise<void> {
+    await eventually(() => expect(this.live.phoneOf(phone)).toHaveLength(times));
+  }
+}
+
+const STARTED = { kind: 'schedule', state: 'started' };
+
+describe('a schedule', () => {
+  test('makes a campaign of each time that Temporal fires, with the recipients of that moment, and once', async ({
+    temporal,
+    taskQueue,
+  }) => {
+    const schedule = new Schedule(await aLiveApi(temporal, taskQueue));
+    schedule.list(ADA);
+    await schedule.created({ overlap: 'allow' });
+    await schedule.inTemporal.trigger();
+    const [first] = await schedule.runsAre(STARTED);
+    await schedule.arrived(ADA, 1);
+
+    schedule.list(BEN);
+    await schedule.inTemporal.trigger();
+    await schedule.runsAre(STARTED, STARTED);
+    await schedule.arrived(BEN, 1);
+
+    // A retry of Temporal, or Temporal restored from an older backup, starts the first one again.
+    const at = first?.at ?? '';
+    const again = await schedule.live.client.workflow.execute(WORKFLOW.scheduleRun, {
+      workflowId: `${scheduleRunWorkflowId(schedule.id, at)}-again`,
+      taskQueue,
+      args: [{ scheduleId: schedule.id, at }],
+    });
+    expect(again).toEqual({ state: 'started', campaignId: first?.campaignId });
+    expect(await schedule.runs()).toHaveLength(2);
+    expect(schedule.live.phoneOf(ADA)).toHaveLength(1);
+  });
+
+  test('sends no occurrence again with a ledger from before it', async ({ temporal, taskQueue }) => {
+    const schedule = new Schedule(await aLiveApi(temporal, taskQueue));
+    schedule.list(ADA);
+    await schedule.created();
+    await schedule.inTemporal.trigger();
+    const [run] = await schedule.runsAre(STARTED);
+    await schedule.arrived(ADA, 1);
+
+    const restored = new Schedule(await aLiveApi(temporal, `${taskQueue}-restored`), schedule.id);
+    restored.list(ADA);
+    await restored.created();
+    const at = run?.at ?? '';
+    const again = await restored.live.client.workflow.execute(WORKFLOW.scheduleRun, {
+      workflowId: `${scheduleRunWorkflowId(schedule.id, at)}-restored`,
+      taskQueue: `${taskQueue}-restored`,
+      args: [{ scheduleId: schedule.id, at }],
+    });
+    expect(again).toMatchObject({ state: 'failed', reason: 'already_ran' });
+    expect(await restored.runs()).toMatchObject([{ state: 'failed', text: expect.stringMatching(/restored/) }]);
+    expect(restored.live.phoneOf(ADA)).toEqual([]);
+  });
+
+  test('shows what its source fails of, and starts once it can be read', async ({ temporal, taskQueue }) => {
+    const schedule = await new Schedule(await aLiveApi(temporal, taskQueue)).created();
+    await schedule.inTemporal.trigger();
+    await schedule.runsAre({ state: 'pending', text: 'The file list.csv cannot be read (ENOENT).' });
+    schedule.list(ADA);
+    await schedule.runsAre({ state: 'started', campaignState: expect.any(String) });
+    await schedule.arrived(ADA, 1);
+  });
+
+  test('is paused, resumed, triggered, backfilled and deleted', async ({ temporal, taskQueue }) => {
+    const schedule = new Schedule(await aLiveApi(temporal, taskQueue));
+    schedule.list(ADA);
+    await schedule.created({ cron: ['0 9 1 * *'], timezone: 'Europe/Lisbon', overlap: 'allow' });
+    expect((await schedule.call('GET', '')).body.nextRuns).toHaveLength(5);
+
+    await schedule.call('POST', '/pause', { note: 'shop is closed' });
+    const { state } = await schedule.inTemporal.describe();
+    expect(state).toMatchObject({ paused: true, note: 'shop is closed' });
+    await schedule.inTemporal.trigger();
+    await schedule.runsAre({ state: 'skipped', reason: 'schedule_paused' });
+    await schedule.call('POST', '/resume', {});
+    expect((await schedule.inTemporal.describe()).state.paused).toBe(false);
+
+    const key = { 'idempotency-key': 'now' };
+    const one = await schedule.call('POST', '/trigger', undefined, key);
+    expect((await schedule.call('POST', '/trigger', undefined, key)).body.at).toBe(one.body.at);
+    await schedule.runsAre({ kind: 'trigger', state: 'started' }, { state: 'skipped' });
+
+    const range = { from: '2026-01-01T09:00:00Z', to: '2026-02-01T09:00:00Z' };
+    const { body } = await schedule.call('POST', '/backfill', range);
+    expect(body.runs.map(({ at }: ScheduleRun) => at)).toEqual([
+      '2026-01-01T09:00:00.000Z',
+      '2026-02-01T09:00:00.000Z',
+    ]);
+    expect((await schedule.call('POST', '/backfill', range)).body.runs).toEqual([]);
+    await eventually(async () => {
+      const runs = (await schedule.runs()).filter(({ kind }) => kind === 'backfill');
+      expect(runs).toMatchObject([{ state: 'started' }, { state: 'started' }]);
+    });
+    await schedule.arrived(ADA, 3);
+
+    await schedule.call('DELETE', '');
+    await expect(schedule.inTemporal.describe()).rejects.toThrow(/not found/);
+  });
+
+  test('that Temporal has lost is given to it again, with the runs that it missed', async ({ temporal, taskQueue }) => {
+    const schedule = new Schedule(await aLiveApi(temporal, taskQueue));
+    schedule.list(ADA);
+    await schedule.created({ cron: ['0 * * * *'] });
+    await schedule.inTemporal.delete();
+    const { live } = schedule;
+    live.advance(60 * 60_000);
+    const clock = { nowMs: () => Date.now() + 60 * 60_000 };
+    const access = { client: live.client, taskQueue };
+    const driver = temporalSchedules(access);
+    const sweep = scheduleSweeper({
+      schedules: live.ledger.schedules,
+      temporal: driver,
+      sync: syncScheduleWith({ ledger: live.ledger, temporal: driver, clock }),
+      clock,
+      log: () => undefined,
+    });
+    await sweep.round();
+    expect((await schedule.inTemporal.describe()).state.paused).toBe(false);
+    await schedule.runsAre(STARTED);
+    await schedule.arrived(ADA, 1);
+    await sweep.round();
+    expect(await schedule.runs()).toHaveLength(1);
+  });
+});
+
+describe('a clock that is set forward and back, in two zones', () => {
+  const zones = [
+    // 02:30 is not there on March 9, and 01:30 is there twice on November 2.
+    { timezone: 'America/New_York', gap: ['30 2 * * *', '2025-03-08', '2025-03-11'], twice: '2025-11-02T05:30:00Z' },
+    // 01:30 is not there on March 30, and twice on October 26: Temporal fires for the second of them alone.
+    { timezone: 'Europe/Lisbon', gap: ['30 1 * * *', '2025-03-29', '2025-04-01'], twice: '2025-10-26T01:30:00Z' },
+  ] as const;
+
+  test.for(zones)('$timezone', async ({ timezone, gap, twice }, { temporal, taskQueue }) => {
+    const schedule = new Schedule(await aLiveApi(temporal, taskQueue));
+    schedule.list(ADA);
+    const [cron, from, to] = gap;
+    const definition = { cron: [cron], timezone, missedStart: 'run', overlap: 'allow' };
+    await schedule.created(definition);
+    const driver = temporalSchedules({ client: schedule.live.client });
+    const times = await driver.matchingTimes(
+      schedule.id,
+      Date.parse(`${from}T00:00:00Z`),
+      Date.parse(`${to}T00:00:00Z`),
+    );
+    // Three days, and no time on the day without that hour.
+    expect(times.map((time) => Number(time.slice(8, 10)))).toEqual([
+      Number(from.slice(8)),
+      Number(to.slice(8)) === 1 ? 31 : Number(to.slice(8)) - 1,
+    ]);
+
+    const night = new Schedule(schedule.live);
+    open.pop();
+    await night.created({ ...definition, cron: ['30 1 * * *'] });
+    const handle = night.inTemporal;
+    const start = new Date(Date.parse(twice) - 2 * 3_600_000);
+    await handle.backfill({ start, end: new Date(Date.parse(twice) + 2 * 3_600_000), overlap: 'ALLOW_ALL' });
+    await eventually(async () => {
+      const runs = await night.runs();
+      expect(runs.filter(({ state }) => state === 'started')).toHaveLength(1);
+      expect(runs.filter(({ state }) => state === 'pending')).toEqual([]);
+      // Of two fires one is skipped.
+      const skipped = runs.filter(({ state }) => state === 'skipped');
+      expect(skipped).toMatchObject(timezone === 'Europe/Lisbon' ? [] : [{ reason: 'clock_set_back' }]);
+    });
+    await handle.delete();
+    await night.arrived(ADA, 1);
+  });
+});
