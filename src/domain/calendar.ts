@@ -119,21 +119,23 @@ function namesHours({ cron = [], calendars = [] }: Pick<ScheduleDefinition, 'cro
 }
 
 /** No zone sets its clock back by more. */
-const LONGEST_REPEAT_MS = 3 * 60 * 60_000;
+export const LONGEST_REPEAT_MS = 3 * 60 * 60_000;
 
 /**
- * Which of these earlier times is the same local time as this one, on a clock that was set back in between.
- * @returns the earlier time, milliseconds since the epoch; undefined where there is none, or each hour counts
+ * Which of these other times is the same local time as this one, on a clock that was set back in between.
+ * @returns the other time, milliseconds since the epoch; undefined where there is none, or each hour counts
  */
 export function sameLocalTime(
   definition: Pick<ScheduleDefinition, 'cron' | 'calendars' | 'timezone'>,
   atMs: number,
-  earlierMs: readonly number[],
+  othersMs: readonly number[],
 ): number | undefined {
   if (!namesHours(definition)) return undefined;
   const { timezone = 'UTC' } = definition;
   const local = localTime(timezone, atMs);
-  return earlierMs.find((ms) => ms < atMs && atMs - ms <= LONGEST_REPEAT_MS && localTime(timezone, ms) === local);
+  return othersMs.find(
+    (ms) => ms !== atMs && Math.abs(atMs - ms) <= LONGEST_REPEAT_MS && localTime(timezone, ms) === local,
+  );
 }
 
 function localTime(timeZone: string, ms: number): string {

@@ -553,6 +553,7 @@ create table schedule_runs (
   tries integer not null default 0,
   created_at timestamp with time zone not null,
   ended_at timestamp with time zone,
+  begun_at timestamp with time zone,
   constraint schedule_runs_kind_check CHECK ((kind = ANY (ARRAY['schedule'::text, 'trigger'::text, 'backfill'::text]))),
   constraint schedule_runs_pkey PRIMARY KEY (schedule_id, at),
   constraint schedule_runs_schedule_id_fkey FOREIGN KEY (schedule_id) REFERENCES schedules(id),

@@ -605,6 +605,8 @@ export interface ScheduleRunsTable {
   tries: Generated<number>;
   created_at: Date;
   ended_at: Date | null;
+  /** When it was first decided that it goes on. */
+  begun_at: Date | null;
 }
 
 export interface SchedulesTable {

@@ -183,6 +183,21 @@ describe('an occurrence', () => {
     });
   });
 
+  it('is one on a clock that is set back also where both are there, and in whichever order they begin', async () => {
+    const definition = { cron: ['30 1 * * *'], timezone: 'America/New_York', overlap: 'allow' } as const;
+    const first = Date.parse('2027-11-07T05:30:00Z');
+    for (const [one, other] of [
+      [first, first + HOUR],
+      [first + HOUR, first],
+    ] as const) {
+      const schedule = await aSchedule(definition);
+      await ledger.schedules.addRuns(schedule.id, 'schedule', [at(first), at(first + HOUR)], NOW);
+      expect(await schedule.begin(one)).toMatchObject({ kind: 'go' });
+      expect(await schedule.begin(other)).toMatchObject({ run: { state: 'skipped', reason: 'clock_set_back' } });
+      expect(await schedule.begin(one)).toMatchObject({ kind: 'go' });
+    }
+  });
+
   it('is failed with the reason while it is tried again, and ends once', async () => {
     const schedule = await aSchedule();
     const { run } = await schedule.begin();

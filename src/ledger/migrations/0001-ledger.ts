@@ -409,6 +409,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       tries integer not null default 0,
       created_at timestamptz not null,
       ended_at timestamptz,
+      begun_at timestamptz,
       primary key (schedule_id, at)
     )`.execute(db);
   await sql`create unique index schedule_runs_key on schedule_runs (schedule_id, key)`.execute(db);

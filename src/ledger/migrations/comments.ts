@@ -73,6 +73,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   'schedule_runs.key': 'Of a run that an operator asked for.',
   'schedule_runs.start_at': 'When its campaign is to start.',
   'schedule_runs.text': 'What explains the reason; the last failure while it is tried again.',
+  'schedule_runs.begun_at': 'When it was first decided that it goes on.',
   'schedule_runs.tries': 'How often it failed.',
   'campaigns.start_at': 'Once started, nothing is posted before this; null: at once.',
   'campaigns.start_missed_at': 'When its start was found to be later than its grace time.',

@@ -14,7 +14,7 @@ import {
   type ScheduleRunKind,
   type ScheduleState,
 } from '../../contract/index.js';
-import { sameLocalTime } from '../../domain/index.js';
+import { LONGEST_REPEAT_MS, sameLocalTime } from '../../domain/index.js';
 import { recordCommand, type CommandKind } from '../commands.js';
 import { iso } from '../iso.js';
 import { cursorAfter, readCursor } from '../page-cursor.js';
@@ -41,8 +41,6 @@ interface RunRow extends Selectable<ScheduleRunsTable> {
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 500;
 const SECOND = 1_000;
-/** Of the runs before one: those that it may be the same occurrence as, on a clock that is set back. */
-const RECENT = 50;
 
 export class Schedules implements ScheduleLedger {
   readonly #store: Store;
@@ -186,7 +184,7 @@ export class Schedules implements ScheduleLedger {
       if (blocking === undefined) {
         // What it waited for was no delay of its own: its start counts from now.
         const waited = row.state === 'waiting' ? { start_at: new Date(nowMs), reason: null, text: null } : {};
-        await changeRun(tx, row, { state: 'pending', ...waited });
+        await changeRun(tx, row, { state: 'pending', begun_at: row.begun_at ?? new Date(nowMs), ...waited });
         return { kind: 'go', run: runOf(await existingRun(tx, id, atMs)), definition };
       }
       const why = { reason: 'overlap', text: `campaign ${blocking.campaign_id} has not ended` };
@@ -427,18 +425,19 @@ async function whySkipped(
   if (missedStart === 'skip' && isMissed(row, definition, nowMs)) {
     return { reason: 'start_missed', text: `its start was at ${row.start_at.toISOString()}` };
   }
-  const earlier = await runRows(tx)
+  // Temporal may start both at once, in any order: the first that went on is the one.
+  const others = await runRows(tx)
     .where('r.schedule_id', '=', row.schedule_id)
-    .where('r.at', '<', row.at)
+    .where('r.at', '<>', row.at)
     .where('r.kind', '=', 'schedule')
+    .where('r.begun_at', 'is not', null)
     .where('r.state', '<>', 'skipped')
-    .orderBy('r.at', 'desc')
-    .limit(RECENT)
+    .where(sql<boolean>`abs(extract(epoch from r.at - ${row.at}::timestamptz)) <= ${LONGEST_REPEAT_MS / SECOND}`)
     .execute();
   const same = sameLocalTime(
     definition,
     row.at.getTime(),
-    earlier.map(({ at }) => at.getTime()),
+    others.map(({ at }) => at.getTime()),
   );
   if (same === undefined) return undefined;
   return { reason: 'clock_set_back', text: `the same local time ran at ${new Date(same).toISOString()}` };
@@ -489,7 +488,9 @@ async function skip(tx: Tx, row: RunRow, why: RunReason, nowMs: number): Promise
 async function changeRun(
   tx: Tx,
   { schedule_id, at }: RunRow,
-  change: Partial<Pick<Selectable<ScheduleRunsTable>, 'state' | 'start_at' | 'reason' | 'text' | 'ended_at'>>,
+  change: Partial<
+    Pick<Selectable<ScheduleRunsTable>, 'state' | 'start_at' | 'begun_at' | 'reason' | 'text' | 'ended_at'>
+  >,
 ): Promise<void> {
   await tx
     .updateTable('schedule_runs')
