@@ -109,6 +109,13 @@ describe("a plan's rows", () => {
     expect(forecast.timezone).toBe('Europe/Lisbon');
   });
 
+  it('begin at the campaign’s own start, or at another one that is asked about', async () => {
+    const startAt = '2026-11-23T09:00:00.000Z';
+    expect(await planOf({ startAt }, numbers(1))).toMatchObject({ startsAt: startAt });
+    const other = '2026-11-24T09:00:00.000Z';
+    expect(await planOf({ startAt }, numbers(1), `startAt=${other}`)).toMatchObject({ startsAt: other });
+  });
+
   it('end at the deadline', async () => {
     const forecast = await planOf({ deadline: '2026-11-23T00:02:00Z' }, numbers(100));
     expect(forecast).toMatchObject({ recipients: 100, notPosted: 91, finishesAt: '2026-11-23T00:02:00.000Z' });

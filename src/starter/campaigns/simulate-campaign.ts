@@ -86,7 +86,8 @@ async function inputOf(
   const settings = settingsOf(instances.get(instance));
   const { category = 'marketing' } = definition;
   const nowMs = clock.nowMs();
-  const startMs = Math.max(nowMs, options.startAt === undefined ? nowMs : Date.parse(options.startAt));
+  const { startAt = campaign.startAt ?? definition.startAt } = options;
+  const startMs = Math.max(nowMs, startAt === undefined ? nowMs : Date.parse(startAt));
   const { jitter } = limits ?? {};
   const { offline } = options;
   const today = localDayAt(settings.limits?.timezone ?? 'UTC', nowMs);
