@@ -3940,6 +3940,12 @@ export function listSnapshots(instance: string, groupId: string, opts?: Oazapfts
         status: 401;
         data: Problem;
     } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
         status: 500;
         data: Problem;
     } | {

@@ -20,6 +20,7 @@ export const NOT_IN_THE_TABLE: Readonly<Record<string, readonly string[]>> = {
   ],
   'reads a word of the command line, or of the environment of its own user': [
     'cli/command-context.ts',
+    'cli/commands/campaign/amend.ts',
     'cli/commands/campaign/plan.ts',
     'cli/commands/campaign/steer.ts',
     'cli/commands/schedule/create.ts',

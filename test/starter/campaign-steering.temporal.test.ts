@@ -125,7 +125,7 @@ describe('a campaign', () => {
     };
     const csv = (await text('report.csv?state=no_account')).split('\r\n');
     expect(csv[0]).toBe(
-      'line,messageId,chatId,state,reason,reasonText,idMessage,attempts,acceptedAt,sentAt,deliveredAt,readAt,endedAt,evidence,gatewaySentAt,gatewayDeliveredAt,gatewayReadAt',
+      'line,messageId,chatId,state,reason,reasonText,idMessage,attempts,acceptedAt,sentAt,deliveredAt,readAt,endedAt,evidence,gatewaySentAt,gatewayDeliveredAt,gatewayReadAt,sentVersion,shownVersion,editOutcome,editedAt',
     );
     expect(csv[1]).toMatch(new RegExp(`^3,msg_${SHORT_ID_PATTERN},${campaign.phone(2)}@c.us,no_account,no_account,`));
     const lines = (await text('report.ndjson')).trimEnd().split('\n');

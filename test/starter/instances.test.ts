@@ -108,6 +108,7 @@ describe('the instances of the API', () => {
             inFlight: 2,
             window: 6,
           },
+          closed: [],
           waiting: { messages: 0, campaigns: [], unknownOutcomes: 0 },
         },
         expect.objectContaining({

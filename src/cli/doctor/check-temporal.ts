@@ -5,7 +5,7 @@ import { checkRuns } from './check-runs.js';
 import { noResponseFinding, unknownFinding, type Finding } from './finding.js';
 import type { Ask } from './run-problems.js';
 
-const RESPONSE_MS = 10_000;
+const RESPONSE_MS = 5_000;
 /**
  * A worker's question for work is answered within a minute, and asked again at once. The server remembers it for
  * longer.

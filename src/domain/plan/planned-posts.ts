@@ -193,6 +193,7 @@ export class PlannedPosts {
   next(): PlannedPost | undefined {
     for (let atMs = Math.max(this.#atMs, this.#queue.hasRoomAtMs); atMs < this.#endMs;) {
       atMs = this.#online.from(atMs);
+      if (atMs >= this.#endMs) return undefined;
       const first = this.#firstOpen(atMs);
       if (first === undefined) return undefined;
       const { opens, stream } = first;

@@ -132,7 +132,8 @@ describe('planned posts', () => {
   it('never come where the window never opens, or the phone never is online', () => {
     const never = { timezone: 'UTC', windows: [{ from: '00:00', until: '00:00' }] };
     expect(played(aPlan(5, {}, rules({ quietHours: never }))).posts).toEqual([]);
-    expect(played(aPlan(5, { online: outsideQuietHours(never) })).posts).toEqual([]);
+    const capped = rules({}, { limits: { perDay: 2 } });
+    expect(played(aPlan(5, { online: outsideQuietHours(never) }, capped)).posts).toEqual([]);
   });
 
   it('go by the clocks of the recipients: each timezone in its turn', () => {

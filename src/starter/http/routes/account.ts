@@ -150,9 +150,11 @@ export const ACCOUNT_ROUTES = {
         schema: z.object({ items: z.array(snapshotSchema) }).meta({ id: 'GroupSnapshotList' }),
       },
     },
-    problems: [],
-    handle: async ({ params: { instance, groupId } }, { ledger }) =>
-      reply(200, { items: await ledger.account.snapshots(instance, groupId, MOST_SNAPSHOTS) }),
+    problems: ['INSTANCE_NOT_FOUND'],
+    async handle({ params: { instance, groupId } }, { ledger, instances }) {
+      instances.get(instance);
+      return reply(200, { items: await ledger.account.snapshots(instance, groupId, MOST_SNAPSHOTS) });
+    },
   }),
 } as const;
 
