@@ -82,7 +82,7 @@ const MEASUREMENTS = {
     },
   },
   idle: {
-    about: 'what 1,000 instances with nothing to send cost: [seconds] [instances] (three minutes)',
+    about: 'what 1,000 instances with nothing to send cost: [seconds] [instances] (five minutes)',
     run: async ([seconds, instances]) => {
       const { measureIdle } = await import('./idle.js');
       console.log(table(await measureIdle(numberOf(seconds), numberOf(instances))));

@@ -20,6 +20,10 @@ const BY_NAME = {
 };
 /** @type {Record<string, string>} */
 const BY_COLUMN = {
+  'amendments.content': 'Json<ContentTemplate>',
+  'amendments.content_before': 'Json<ContentTemplate>',
+  'amendments.counts_after': 'OptionalJson',
+  'amendments.counts_before': 'Json',
   'attempts.content': 'Json<MessageContent>',
   'attempts.outcome': "AttemptOutcome['kind'] | null",
   'audiences.columns': 'OptionalJson',
@@ -43,6 +47,7 @@ const BY_COLUMN = {
   'evidence.detail': 'OptionalJson',
   'gateway_clocks.highest_offset_ms': 'ColumnType<Big, number, number>',
   'gateway_clocks.lowest_offset_ms': 'ColumnType<Big, number, number>',
+  'group_snapshots.data': 'Json<GroupData>',
   'instance_pauses.reason': 'PauseReason',
   'instance_pauses.resumed_by': "'operator' | 'authorized' | null",
   'instance_settings.settings': 'Json<InstanceSettings>',
@@ -69,6 +74,9 @@ const BY_COLUMN = {
   'schedules.definition': 'Json<ScheduleDefinition>',
   'schedules.id': 'ScheduleId',
   'schedules.state': 'ScheduleState',
+  'recurring_jobs.every_ms': 'ColumnType<Big, number, number>',
+  'recurring_jobs.kind': 'JobKind',
+  'stories.story': 'Json<Readonly<Record<string, unknown>>>',
   'streams.id': 'Sequence',
   'suppressions.removed_by': "'start_word' | 'operator' | null",
   'suppressions.scope': 'SuppressionScope',

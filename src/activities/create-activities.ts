@@ -1,7 +1,8 @@
-import { Context, activityInfo, heartbeat } from '@temporalio/activity';
+import { activityInfo, cancellationSignal, heartbeat } from '@temporalio/activity';
 import {
   OPERATIONS,
   OPERATION_NAMES,
+  type AmendInput,
   type EditId,
   type MessageId,
   type MessageStart,
@@ -12,6 +13,7 @@ import {
   type ScheduleRunResult,
   type SendOperation,
 } from '../contract/index.js';
+import { amendCampaignActivity } from './amend-campaign.js';
 import { campaignActivities } from './campaign-activities.js';
 import type { Dispatcher } from '../dispatch/index.js';
 import type { ActivityDependencies } from './dependencies.js';
@@ -21,6 +23,7 @@ import { speakingTemporal } from './failures.js';
 import { followCampaignActivity } from './follow-campaign.js';
 import { messageActivities, type EditStep, type RunningIn } from './message-activities.js';
 import { operationActivity } from './operation-activities.js';
+import { recurringJobActivity } from './recurring-job.js';
 import { sendActivities } from './send-activities.js';
 import { templateActivities } from './templates/index.js';
 
@@ -41,6 +44,7 @@ type OperationActivities = { [Name in PlainOperation]: (input: OperationInput) =
 export function createActivities(deps: ActivityDependencies, dispatcher: Dispatcher) {
   const message = messageActivities(deps);
   const campaign = campaignActivities(deps);
+  const amend = amendCampaignActivity(deps, message.confirmEdit);
   return {
     ...sendActivities(deps),
     ...operationActivities(deps),
@@ -55,6 +59,7 @@ export function createActivities(deps: ActivityDependencies, dispatcher: Dispatc
     settleEdit: speakingTemporal(message.settleEdit),
     recordPostedEdit: speakingTemporal(message.recordPostedEdit),
     confirmEdit: speakingTemporal(message.confirmEdit),
+    runRecurringJob: speakingTemporal(recurringJobActivity(deps)),
     ...templateActivities(deps),
     followCampaign: speakingTemporal(followCampaignActivity(deps)),
     openCampaign: speakingTemporal(campaign.openCampaign),
@@ -64,6 +69,7 @@ export function createActivities(deps: ActivityDependencies, dispatcher: Dispatc
     updateCampaign: speakingTemporal(heartbeating(campaign.updateCampaign)),
     retryCampaign: speakingTemporal(heartbeating(campaign.retryCampaign)),
     runSchedule: speakingTemporal(heartbeating(scheduleActivity(deps))),
+    amendCampaign: speakingTemporal(heartbeating((input: AmendInput) => amend(input, cancellationSignal()))),
   };
 }
 export type Activities = ReturnType<typeof createActivities>;
@@ -77,11 +83,8 @@ function runningIn(): RunningIn {
 /** Read recipients are worth nothing before the campaign starts, so a worker that drains breaks off. */
 function scheduleActivity({ runSchedule, stopping }: ActivityDependencies) {
   return (input: Required<ScheduleRunInput>): Promise<ScheduleRunResult> => {
-    const { cancellationSignal } = Context.current();
-    return runSchedule(
-      input,
-      stopping === undefined ? cancellationSignal : AbortSignal.any([cancellationSignal, stopping]),
-    );
+    const cancelled = cancellationSignal();
+    return runSchedule(input, stopping === undefined ? cancelled : AbortSignal.any([cancelled, stopping]));
   };
 }
 

@@ -1,5 +1,6 @@
 import type {
   Clock,
+  InstanceDirectory,
   ReachedFaultPoint,
   ScheduleRunInput,
   ScheduleRunResult,
@@ -35,6 +36,7 @@ export interface ActivityDependencies {
   readonly inputs: WorkflowInputs;
   readonly ledger: Ledger;
   readonly gateway: Gateway;
+  readonly instances: InstanceDirectory;
   readonly clock: Clock;
   readonly times: Times;
   /** The worker's identity, for the evidence of a claim. */

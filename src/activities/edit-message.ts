@@ -27,10 +27,15 @@ export interface UnrecordedEdit {
 export type PostedEdit = { readonly kind: 'recorded'; readonly edit: EditSnapshot } | UnrecordedEdit;
 
 /**
+ * @param onLeft  called once the request has been given to the socket
  * @returns the edit as the ledger has it: ended, posted, or `sending` where an earlier request may have arrived
  * @throws AppError wait, human or ask: try again, the claim checks the window each time
  */
-export async function postEdit(deps: EditDependencies, editId: EditId): Promise<PostedEdit> {
+export async function postEdit(
+  deps: EditDependencies,
+  editId: EditId,
+  { onLeft }: { readonly onLeft?: () => void } = {},
+): Promise<PostedEdit> {
   const { ledger, clock } = deps;
   const token = randomUUID();
   const claim = await untilRecorded(() => ledger.edits.claim(editId, token, clock.nowMs()));
@@ -44,7 +49,7 @@ export async function postEdit(deps: EditDependencies, editId: EditId): Promise<
         `Edit ${editId} waits: its message is not sent yet, or an older edit is under way.`,
       );
     case 'claimed':
-      return postClaimedEdit(deps, editId, token, claim);
+      return postClaimedEdit(deps, editId, token, claim, onLeft);
   }
 }
 
@@ -53,11 +58,12 @@ async function postClaimedEdit(
   editId: EditId,
   token: string,
   claim: ClaimedEdit,
+  onLeft: (() => void) | undefined,
 ): Promise<PostedEdit> {
   const { ledger, clock } = deps;
   let idMessageReturned: string;
   try {
-    idMessageReturned = await callGateway(deps, claim);
+    idMessageReturned = await callGateway(deps, claim, onLeft);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     switch (error.next) {
@@ -80,9 +86,13 @@ async function postClaimedEdit(
 async function callGateway(
   { gateway }: EditDependencies,
   { instance, chatId, idMessage, text, editableUntilMs }: ClaimedEdit,
+  onLeft: (() => void) | undefined,
 ): Promise<string> {
   const request = { chatId, idMessage, message: text };
-  const { response } = await gateway.call(instance, 'editMessage', request, { deadlineMs: editableUntilMs });
+  const { response } = await gateway.call(instance, 'editMessage', request, {
+    deadlineMs: editableUntilMs,
+    ...present({ onLeft }),
+  });
   return response.idMessage;
 }
 

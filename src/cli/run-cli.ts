@@ -5,6 +5,7 @@ import { addCampaignCommands } from './commands/campaign/index.js';
 import { addDemoCommand } from './commands/demo.js';
 import { addDevCommand } from './commands/dev.js';
 import { addDoctorCommand } from './commands/doctor.js';
+import { addAccountCommands } from './commands/account.js';
 import { addInstanceCommands } from './commands/instance.js';
 import { addMessageCommands } from './commands/message/index.js';
 import { addOperationCommands } from './commands/operation.js';
@@ -66,6 +67,7 @@ export function buildProgram(context: CommandContext): Command {
   addScheduleCommands(program, context);
   addSuppressionCommands(program, context);
   addOperationCommands(program, context);
+  addAccountCommands(program, context);
   addNotificationCommands(program, context);
   addDoctorCommand(program, context);
   addProveCommand(program, context);

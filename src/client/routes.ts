@@ -91,6 +91,20 @@ export const ROUTES = {
     path: '/v1/campaigns/{id}/retry',
     takesKey: true,
   },
+  amendCampaign: {
+    method: 'POST',
+    path: '/v1/campaigns/{id}/amend',
+    takesKey: true,
+  },
+  planAmendment: {
+    method: 'POST',
+    path: '/v1/campaigns/{id}/amendment-plan',
+    takesLong: true,
+  },
+  listAmendments: {
+    method: 'GET',
+    path: '/v1/campaigns/{id}/amendments',
+  },
   importRecipients: {
     method: 'PUT',
     path: '/v1/campaigns/{id}/recipients',
@@ -241,6 +255,30 @@ export const ROUTES = {
     method: 'POST',
     path: '/v1/instances/{name}/resume',
     takesKey: true,
+  },
+  beginJob: {
+    method: 'POST',
+    path: '/v1/jobs',
+  },
+  listJobs: {
+    method: 'GET',
+    path: '/v1/jobs',
+  },
+  stopJob: {
+    method: 'DELETE',
+    path: '/v1/jobs/{id}',
+  },
+  listStories: {
+    method: 'GET',
+    path: '/v1/stories',
+  },
+  takeSnapshot: {
+    method: 'POST',
+    path: '/v1/groups/{instance}/{groupId}/snapshots',
+  },
+  listSnapshots: {
+    method: 'GET',
+    path: '/v1/groups/{instance}/{groupId}/snapshots',
   },
   livez: {
     method: 'GET',

@@ -5,6 +5,7 @@ import type { Config } from '../config/index.js';
 import { createGateway, createSharedRateGate, operationContracts, type Gateway } from '../gateway/index.js';
 import type { Ledger } from '../ledger/index.js';
 import {
+  amendmentRuns,
   campaignRuns,
   createApi,
   createBackground,
@@ -16,6 +17,7 @@ import {
   createWaker,
   createWorkflowInputs,
   followCampaignWith,
+  jobRuns,
   onAuthorizedWith,
   runOccurrenceWith,
   startRunStarter,
@@ -29,6 +31,7 @@ import {
 } from '../starter/index.js';
 import { createOptOuts, createReceiver, type Receiver } from '../webhooks/index.js';
 import {
+  amendmentSweeper,
   askAboutUnresolved,
   campaignSweeper,
   configureInstances,
@@ -47,6 +50,7 @@ import {
   saveGatewayClocks,
   scheduleSweeper,
   startBackgroundJob,
+  startRecurringJobs,
   startWorker,
   sweeper,
   templateSweeper,
@@ -293,6 +297,8 @@ export async function startWorkerService(
       log,
     }),
     settleCampaigns({ campaigns, drivers: runs, namespace, clock }),
+    amendmentSweeper({ amendments: ledger.amendments, start: amendmentRuns({ client }).start, log }),
+    startRecurringJobs({ account: ledger.account, start: jobRuns({ client }).start, clock, log }),
     templateSweeper({ templates, drivers: templateRuns({ client }), namespace, clock, log }),
     watchInstances({ instances, ledger, gateway, clock, log, onAuthorized }),
     removePlans({ audiences: ledger.audiences, clock, log }),

@@ -1,3 +1,4 @@
+export * from './amendment.js';
 export * from './campaign.js';
 export * from './campaign-ids.js';
 export * from './campaign-pace.js';
@@ -22,6 +23,7 @@ export * from './parse-json.js';
 export * from './parse-url.js';
 export * from './present.js';
 export * from './schedule.js';
+export * from './recurring-job.js';
 export * from './secret.js';
 export * from './sendable-text.js';
 export * from './sending-hours.js';

@@ -16,7 +16,7 @@ export class JsonTooDeepError extends Error {
  * @throws JsonTooDeepError | SyntaxError
  */
 export function parseJson(text: string): unknown {
-  if (isTooDeep(text)) throw new JsonTooDeepError();
+  if (text.length > MAX_JSON_LEVELS && isTooDeep(text)) throw new JsonTooDeepError();
   return JSON.parse(text) as unknown;
 }
 

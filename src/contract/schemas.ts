@@ -165,7 +165,7 @@ export const contentSchema = z.discriminatedUnion('kind', [
   templateContentSchema,
 ]);
 
-const timeSchema = z.iso
+export const timeSchema = z.iso
   .datetime({ offset: true, error: 'is no RFC 3339 time, e.g. 2030-01-31T12:00:00Z' })
   .transform((time) => new Date(time).toISOString())
   .pipe(z.iso.datetime());
@@ -243,7 +243,8 @@ export const timezoneSchema = z
   .refine(isTimezone, 'is no timezone, e.g. Europe/Lisbon')
   .describe('IANA name, e.g. Europe/Lisbon');
 
-const timeOfDaySchema = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'is no time of day from 00:00 to 23:59');
+const TIME_OF_DAY = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
+const timeOfDaySchema = z.string().regex(TIME_OF_DAY, 'is no time of day from 00:00 to 23:59');
 const dateSchema = z.iso.date({ error: 'is no date, e.g. 2026-12-25' });
 
 const windowSchema = z
@@ -257,6 +258,18 @@ const windowSchema = z
     until: timeOfDaySchema.describe('Just before it. At or before `from`: on the next day'),
   })
   .meta({ id: 'DailyWindow' });
+
+const MOST_OFFLINE = 10;
+const OFFLINE_WORDS = 'is no list of hours of a day, e.g. 22:00-06:00,12:00-13:00';
+
+/** Hours of every day, as one text. */
+export const offlineSchema = z
+  .string()
+  .max(MOST_OFFLINE * 13)
+  .transform((text) => text.split(',').map((hours) => hours.trim().split('-')))
+  .refine((all) => all.every((hours) => hours.length === 2), OFFLINE_WORDS)
+  .transform((all) => all.map(([from = '', until = '']) => ({ from: from.trim(), until: until.trim() })))
+  .refine((all) => all.every((hours) => Object.values(hours).every((time) => TIME_OF_DAY.test(time))), OFFLINE_WORDS);
 
 const hoursFields = {
   windows: z.array(windowSchema).min(1).max(50),
@@ -484,6 +497,16 @@ export const updateCampaignSchema = z
     'names nothing to change: give highWater, content, deadline, name, startAt, sendingWindows or limits',
   )
   .meta({ id: 'UpdateCampaign' });
+
+export const amendCampaignSchema = z
+  .strictObject({
+    text: exactText
+      .min(1)
+      .max(20_000)
+      .describe('The whole new text, with {{variables}}, also for recipients who were sent an older one'),
+    stop: z.boolean().exactOptional().describe('Also cancels the recipients who were not posted to. Default: false'),
+  })
+  .meta({ id: 'AmendCampaign' });
 
 export const retryCampaignSchema = z
   .strictObject({

@@ -4,24 +4,25 @@ const BITS_PER_CHARACTER = 5;
 
 /** What follows the prefix of an id: 80 bits. */
 export const SHORT_ID_CHARACTERS = 16;
-const SHORT_ID_BITS = SHORT_ID_CHARACTERS * BITS_PER_CHARACTER;
+/** Half of its bits fit into a number. */
+const HALF_BYTES = (SHORT_ID_CHARACTERS * BITS_PER_CHARACTER) / 2 / 8;
 
 /** The characters of every id that everpost makes, after its prefix (`msg_`), for regular expressions. */
 export const SHORT_ID_PATTERN = `[${ALPHABET}]{${SHORT_ID_CHARACTERS}}`;
 
 /** The part of an id after its prefix: the first 80 bits of a hash, or of random bytes. */
 export function shortId(bytes: Uint8Array): string {
-  const hex = [...bytes.subarray(0, SHORT_ID_BITS / 8)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-  return toBase32(BigInt(`0x${hex}`), SHORT_ID_CHARACTERS);
+  const half = (from: number) => bytes.subarray(from, from + HALF_BYTES).reduce((sum, byte) => sum * 256 + byte, 0);
+  return toBase32(half(0), SHORT_ID_CHARACTERS / 2) + toBase32(half(HALF_BYTES), SHORT_ID_CHARACTERS / 2);
 }
 
-/** A whole number that is not negative, in that many characters. */
-export function toBase32(value: bigint | number, characters: number): string {
-  let rest = BigInt(value);
+/** A whole number that is not negative, in that many characters: ten at most. */
+export function toBase32(value: number, characters: number): string {
+  let rest = value;
   let text = '';
   for (let at = 0; at < characters; at += 1) {
-    text = ALPHABET.charAt(Number(rest % 32n)) + text;
-    rest /= 32n;
+    text = ALPHABET.charAt(rest % 32) + text;
+    rest = Math.floor(rest / 32);
   }
   return text;
 }

@@ -17,6 +17,8 @@ const FIRST_BATCH = 128;
 const LARGEST_BATCH = 512;
 export const AHEAD = 2 * LARGEST_BATCH;
 const POLL_EVERY_MS = 5_000;
+/** Between two polls for instances that were woken. */
+const REST_MS = 100;
 
 export type ReaderDependencies = Pick<
   DispatcherDependencies,
@@ -31,6 +33,9 @@ export class RecipientReader {
   readonly #batches = new Map<CampaignId, number>();
   readonly #busy = new Set<CampaignId>();
   #cancelPoll: (() => void) | undefined;
+  /** To be asked about together, in the next poll. */
+  readonly #woken = new Set<string>();
+  #cancelRest: (() => void) | undefined;
 
   /** @param wake  called when an instance has messages that it did not have before */
   constructor(deps: ReaderDependencies, wake: (instance: string) => void) {
@@ -41,7 +46,8 @@ export class RecipientReader {
   /** A shift of the instance has begun, or was woken. */
   serve(instance: string): void {
     this.#served.add(instance);
-    void this.#poll([instance]);
+    this.#woken.add(instance);
+    this.#pollWoken();
     this.#pollLater();
   }
 
@@ -50,6 +56,9 @@ export class RecipientReader {
     if (this.#served.size > 0) return;
     this.#cancelPoll?.();
     this.#cancelPoll = undefined;
+    this.#cancelRest?.();
+    this.#cancelRest = undefined;
+    this.#woken.clear();
     this.#left.clear();
     this.#batches.clear();
   }
@@ -68,6 +77,17 @@ export class RecipientReader {
   /** AHEAD-3. */
   refused({ campaignId }: DueAttempt): void {
     if (campaignId !== undefined) void this.#pauseIfFailing(campaignId);
+  }
+
+  /** At once after a rest: single messages wake their instance a hundred times a second. */
+  #pollWoken(): void {
+    if (this.#cancelRest !== undefined || this.#woken.size === 0) return;
+    void this.#poll([...this.#woken]);
+    this.#woken.clear();
+    this.#cancelRest = this.#deps.timers.after(REST_MS, () => {
+      this.#cancelRest = undefined;
+      this.#pollWoken();
+    });
   }
 
   /** AHEAD-2. */

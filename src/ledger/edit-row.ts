@@ -81,8 +81,8 @@ export async function replaceText(tx: Tx, row: MessageRow, edit: EditRow, nowMs:
   const content = { ...row.content, text: edit.text } as MessageContent;
   await tx
     .updateTable('messages')
-    // No longer made from its campaign's content, so a change of that leaves it as it is.
-    .set({ content: jsonText(content), body_hash: bodyHash(content), content_version: null })
+    // By an edit of its own it is no longer made from its campaign's content: a change of that leaves it as it is.
+    .set({ content: jsonText(content), body_hash: bodyHash(content), content_version: edit.content_version })
     .where('id', '=', row.id)
     .execute();
   await dueAgain(tx, row);

@@ -1,6 +1,7 @@
 export { subjectOf } from './apply-receipt.js';
 export { bodyHash, jsonHash } from './body-hash.js';
 export type * from './callbacks/callback-ledger.js';
+export type { AmendmentEdit } from './campaigns/amendments.js';
 export type * from './campaigns/campaign-ledger.js';
 export { commonOffset, widenedOffset } from './gateway-clocks.js';
 export type { AskedCommand, CommandKind } from './commands.js';

@@ -24,6 +24,7 @@ export class InstanceStates {
    */
   async record(seen: SeenInstanceState): Promise<boolean> {
     const { instance, state, atMs, witness = 'getStateInstance' } = seen;
+    if (!isPauseState(state) && (await this.#store.run((db) => isSeenAgain(db, seen)))) return false;
     return this.#store.transaction(async (tx) => {
       const isNew = await keepSight(tx, seen);
       if (isPauseState(state)) await pauseInstance(tx, { instance, reason: state, atMs, witness });
@@ -35,6 +36,17 @@ export class InstanceStates {
   async current(instance: string): Promise<InstanceStateView | undefined> {
     return this.#store.run((db) => seenState(db, instance));
   }
+}
+
+/** What nearly every sight is, in one statement. @returns false when it is another state, or one not seen for too long */
+async function isSeenAgain(db: Db, { instance, state, atMs }: SeenInstanceState): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`/* seen_again */
+    update instance_states set seen_until = greatest(seen_until, ${new Date(atMs)}::timestamptz)
+    where seq = (
+      select seq from instance_states
+      where instance = ${instance} and since <= ${new Date(atMs)}::timestamptz order by since desc, seq desc limit 1)
+      and state = ${state} and seen_until >= ${new Date(atMs - BRIDGED_MS)}::timestamptz`.execute(db);
+  return numAffectedRows > 0n;
 }
 
 /** @returns true when the account was not known to be in this state */

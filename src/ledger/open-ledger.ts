@@ -2,8 +2,10 @@ import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { Kysely, PostgresDialect, sql, type Dialect } from 'kysely';
 import { AppError } from '../contract/index.js';
+import { Account } from './account/account.js';
 import type { AudienceLedger, CampaignLifeLedger } from './campaigns/campaign-ledger.js';
 import { Callbacks } from './callbacks/callbacks.js';
+import { Amendments } from './campaigns/amendments.js';
 import { Audiences } from './campaigns/audiences.js';
 import { CampaignLife } from './campaigns/campaign-life.js';
 import { Dispatch } from './dispatch/dispatch.js';
@@ -58,6 +60,7 @@ export interface Ledger {
   readonly callbacks: PublicOf<Callbacks>;
   readonly signals: PublicOf<Signals>;
   readonly operations: PublicOf<Operations>;
+  readonly account: PublicOf<Account>;
   readonly gatewayClocks: PublicOf<GatewayClocks>;
   readonly rateLimitBuckets: PublicOf<RateLimitBuckets>;
   readonly instanceStates: PublicOf<InstanceStates>;
@@ -67,6 +70,7 @@ export interface Ledger {
   readonly audiences: AudienceLedger;
   readonly campaigns: CampaignLifeLedger;
   readonly schedules: ScheduleLedger;
+  readonly amendments: PublicOf<Amendments>;
   readonly templates: PublicOf<Templates>;
   readonly ids: PublicOf<Ids>;
   readonly suppressions: PublicOf<Suppressions>;
@@ -119,6 +123,7 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
     callbacks: new Callbacks(store),
     signals: new Signals(store),
     operations: new Operations(store),
+    account: new Account(store),
     gatewayClocks: new GatewayClocks(store),
     rateLimitBuckets: new RateLimitBuckets(store),
     instanceStates: new InstanceStates(store),
@@ -128,6 +133,7 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
     audiences,
     campaigns: new CampaignLife(store, audiences),
     schedules: new Schedules(store),
+    amendments: new Amendments(store, audiences),
     templates: new Templates(store),
     ids: new Ids(store),
     suppressions: new Suppressions(store),

@@ -47,6 +47,12 @@ export class Retention {
       ),
       commands: await this.#remove('commands', sql`t.asked_at < ${kept}`),
       operations: await this.#remove('operations', sql`t.ended_at < ${kept}`),
+      stories: await this.#remove('stories', sql`t.seen_at < ${kept} and t.at < ${kept}`),
+      group_snapshots: await this.#remove(
+        'group_snapshots',
+        sql`t.seen_until < ${kept} and exists (
+          select from group_snapshots newer where newer.instance = t.instance and newer.group_id = t.group_id and newer.seq > t.seq)`,
+      ),
       replays: await this.#remove('replays', sql`t.ended_at < ${kept}`),
       daily_caps: await this.#remove('daily_caps', sql`t.day_ends_at < ${kept}`),
       instance_pauses: await this.#remove('instance_pauses', sql`t.resumed_at < ${kept}`),

@@ -2,6 +2,22 @@
 
 create sequence ledger_seq;
 
+create table amendments (
+  campaign_id text collate "C" not null,
+  content_version integer not null,
+  content json not null,
+  content_before json not null,
+  stop boolean not null,
+  begun_at timestamp with time zone not null,
+  counts_before json not null,
+  opened_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  counts_after json,
+  constraint amendments_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id),
+  constraint amendments_pkey PRIMARY KEY (campaign_id, content_version)
+);
+CREATE INDEX amendments_open ON amendments USING btree (campaign_id) WHERE (ended_at IS NULL);
+
 create table attempts (
   seq bigint not null default nextval('ledger_seq'::regclass),
   token text not null,
@@ -204,6 +220,9 @@ create table edits (
   reason text,
   try_token text,
   may_have_arrived boolean not null default false,
+  campaign_id text collate "C",
+  content_version integer,
+  constraint edits_amendment CHECK (((campaign_id IS NULL) = (content_version IS NULL))),
   constraint edits_message_id_fkey FOREIGN KEY (message_id) REFERENCES messages(id),
   constraint edits_pkey PRIMARY KEY (id),
   constraint edits_record_signal TRIGGER DEFERRABLE INITIALLY DEFERRED,
@@ -211,6 +230,7 @@ create table edits (
   constraint edits_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'posted'::text, 'edited'::text, 'too_late'::text, 'refused'::text, 'unconfirmed'::text, 'superseded'::text, 'not_possible'::text]))),
   constraint edits_via_check CHECK ((via = ANY (ARRAY['before_send'::text, 'gateway'::text])))
 );
+CREATE INDEX edits_of_amendment ON edits USING btree (campaign_id, content_version, state) WHERE (campaign_id IS NOT NULL);
 CREATE INDEX edits_of_message ON edits USING btree (message_id, seq);
 CREATE INDEX edits_unsettled ON edits USING btree (message_id) WHERE (state = ANY (ARRAY['pending'::text, 'sending'::text, 'posted'::text]));
 
@@ -241,6 +261,18 @@ create table gateway_clocks (
   constraint gateway_clocks_check CHECK ((lowest_offset_ms <= highest_offset_ms)),
   constraint gateway_clocks_pkey PRIMARY KEY (instance)
 );
+
+create table group_snapshots (
+  seq bigint not null default nextval('ledger_seq'::regclass),
+  instance text not null,
+  group_id text not null,
+  taken_at timestamp with time zone not null,
+  seen_until timestamp with time zone not null,
+  data json not null,
+  data_hash text not null,
+  constraint group_snapshots_pkey PRIMARY KEY (seq)
+);
+CREATE INDEX group_snapshots_of ON group_snapshots USING btree (instance, group_id, seq);
 
 create table instance_connections (
   instance text not null,
@@ -478,6 +510,21 @@ create table recipients (
 CREATE INDEX recipients_timezones ON recipients USING btree (audience_no, timezone, line) WHERE (timezone IS NOT NULL);
 CREATE UNIQUE INDEX recipients_chats ON recipients USING btree (audience_no, chat_id);
 
+create table recurring_jobs (
+  id text not null,
+  kind text not null,
+  instance text not null,
+  group_id text,
+  every_ms bigint not null,
+  created_at timestamp with time zone not null,
+  next_at timestamp with time zone not null,
+  last_at timestamp with time zone,
+  problem text,
+  constraint recurring_jobs_group CHECK (((kind = 'group'::text) = (group_id IS NOT NULL))),
+  constraint recurring_jobs_kind_check CHECK ((kind = ANY (ARRAY['stories'::text, 'group'::text]))),
+  constraint recurring_jobs_pkey PRIMARY KEY (id)
+);
+
 create table replays (
   id text not null,
   instance text,
@@ -541,6 +588,16 @@ create table start_words (
   at timestamp with time zone not null,
   constraint start_words_pkey PRIMARY KEY (chat_id, instance, id_message)
 );
+
+create table stories (
+  instance text not null,
+  id_message text collate "C" not null,
+  at timestamp with time zone not null,
+  seen_at timestamp with time zone not null,
+  story json not null,
+  constraint stories_pkey PRIMARY KEY (instance, id_message)
+);
+CREATE INDEX stories_newest ON stories USING btree (at DESC, id_message DESC);
 
 create table streams (
   id bigint generated always as identity not null,

@@ -1,6 +1,5 @@
 // Generated from the migrations by `npm run generate`. Do not edit.
 
-import type { Big, Json, OptionalJson, Sequence } from './column-types.js';
 import type {
   AttemptOutcome,
   CampaignDefinition,
@@ -10,7 +9,9 @@ import type {
   ContentTemplate,
   EditId,
   EditState,
+  GroupData,
   InstanceSettings,
+  JobKind,
   LocalHours,
   MessageContent,
   MessageId,
@@ -28,12 +29,14 @@ import type {
   TemplateDefinition,
   TemplateState,
 } from '../contract/index.js';
+import type { Big, Json, OptionalJson, Sequence } from './column-types.js';
 import type { ColumnType, Generated } from 'kysely';
 import type { OperationState, RunState } from './ledger.js';
 import type { Oddity } from './notifications/notification-ledger.js';
 import type { ListedItem } from '../domain/index.js';
 
 export interface Schema {
+  amendments: AmendmentsTable;
   attempts: AttemptsTable;
   audiences: AudiencesTable;
   callbacks: CallbacksTable;
@@ -48,6 +51,7 @@ export interface Schema {
   evidence: EvidenceTable;
   failed_notifications: FailedNotificationsTable;
   gateway_clocks: GatewayClocksTable;
+  group_snapshots: GroupSnapshotsTable;
   instance_connections: InstanceConnectionsTable;
   instance_pauses: InstancePausesTable;
   instance_settings: InstanceSettingsTable;
@@ -65,15 +69,33 @@ export interface Schema {
   rate_limit_buckets: RateLimitBucketsTable;
   recipient_rejects: RecipientRejectsTable;
   recipients: RecipientsTable;
+  recurring_jobs: RecurringJobsTable;
   replays: ReplaysTable;
   schedule_runs: ScheduleRunsTable;
   schedules: SchedulesTable;
   start_words: StartWordsTable;
+  stories: StoriesTable;
   streams: StreamsTable;
   suppressed_chats: SuppressedChatsTable;
   suppressions: SuppressionsTable;
   template_changes: TemplateChangesTable;
   templates: TemplatesTable;
+}
+
+export interface AmendmentsTable {
+  campaign_id: CampaignId;
+  content_version: number;
+  content: Json<ContentTemplate>;
+  content_before: Json<ContentTemplate>;
+  stop: boolean;
+  begun_at: Date;
+  /** Recipients by what an amendment could do for them when it began. */
+  counts_before: Json;
+  /** When every recipient with an older text had an edit; no other gets one. */
+  opened_at: Date | null;
+  ended_at: Date | null;
+  /** Recipients by what they saw when it ended; they add up to the audience. */
+  counts_after: OptionalJson;
 }
 
 export interface AttemptsTable {
@@ -282,6 +304,10 @@ export interface EditsTable {
   try_token: string | null;
   /** An earlier try had this right too, and the outcome of its request is unknown. */
   may_have_arrived: Generated<boolean>;
+  /** Of an edit by an amendment of its campaign; null for any other. */
+  campaign_id: CampaignId | null;
+  /** The version of the campaign's content that it gives to the recipient. */
+  content_version: number | null;
 }
 
 export interface EvidenceTable {
@@ -307,6 +333,17 @@ export interface GatewayClocksTable {
   measured_at: Date;
   lowest_offset_ms: ColumnType<Big, number, number>;
   highest_offset_ms: ColumnType<Big, number, number>;
+}
+
+export interface GroupSnapshotsTable {
+  seq: Sequence;
+  instance: string;
+  group_id: string;
+  taken_at: Date;
+  /** When the group was last seen like this. */
+  seen_until: Date;
+  data: Json<GroupData>;
+  data_hash: string;
 }
 
 export interface InstanceConnectionsTable {
@@ -519,6 +556,19 @@ export interface RecipientsTable {
   timezone: string | null;
 }
 
+export interface RecurringJobsTable {
+  id: string;
+  kind: JobKind;
+  instance: string;
+  group_id: string | null;
+  every_ms: ColumnType<Big, number, number>;
+  created_at: Date;
+  next_at: Date;
+  /** When it last succeeded. */
+  last_at: Date | null;
+  problem: string | null;
+}
+
 /** Stored notifications applied again, in the order of their ids. */
 export interface ReplaysTable {
   id: string;
@@ -584,6 +634,15 @@ export interface StartWordsTable {
   chat_id: string;
   word: string;
   at: Date;
+}
+
+export interface StoriesTable {
+  instance: string;
+  id_message: string;
+  /** By the gateway's clock. */
+  at: Date;
+  seen_at: Date;
+  story: Json<Readonly<Record<string, unknown>>>;
 }
 
 export interface StreamsTable {

@@ -4,7 +4,8 @@ import type { UnfinishedMessage, UnfinishedMessages } from './ledger.js';
 import type { Db } from './store.js';
 
 /**
- * A page of the messages whose workflow has something left to do, by id: those that had one, and those with an open edit.
+ * A page of the messages whose workflow has something left to do, by id: those that had one, and those with an open edit of
+ * their own; edits of an amendment need no workflow.
  * A message whose workflow is only wanted is started from its row, and one without needs none.
  */
 export async function unfinishedMessages(
@@ -28,7 +29,7 @@ export async function unfinishedMessages(
             select from attempts a where a.token = u.attempt_token and a.reconcile_after <= ${now}))
           and (u.state <> 'unresolved' or u.expires_at > ${lastHeard})
         union
-        select e.message_id from edits e where e.state in ('pending', 'sending', 'posted'))`,
+        select e.message_id from edits e where e.state in ('pending', 'sending', 'posted') and e.campaign_id is null)`,
     )
     .orderBy('m.id')
     .limit(limit)

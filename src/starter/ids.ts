@@ -49,6 +49,11 @@ export function scheduleCommandId(id: ScheduleId, command: string, key: string):
   return `cmd_${digest('schedule', id, command, key)}`;
 }
 
+/** One for each thing of an account that is read again and again. */
+export function jobId(instance: string, kind: string, groupId = ''): string {
+  return `job_${digest('job', instance, kind, groupId)}`;
+}
+
 export function replayId(key: string): string {
   return `rpl_${digest('replay', key)}`;
 }

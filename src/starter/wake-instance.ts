@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import {
   INSTANCE_WAKE_SIGNAL,
@@ -31,13 +32,15 @@ export interface WakerDependencies extends TemporalAccess {
 /** The workflow `instance` as Temporal's client sees it. */
 type InstanceWorkflow = (input: InstanceInput) => Promise<void>;
 
+const REST_MS = 25;
+
 const instanceAttribute = defineSearchAttributeKey('EverpostInstance', 'KEYWORD');
 
 /**
  * WAKER-1 Write, then look: the wake is announced to the workers first; then the ledger is read. Where a shift serves
  *    the instance no more is done: a shift that ends looks for due messages once more after it has said so.
  * WAKER-2 Otherwise the workflow of the instance is signalled, and started where there is none.
- * WAKER-3 Of an instance one wake looks at a time, and one more after it, however many are asked for meanwhile.
+ * WAKER-3 Of an instance one wake looks at a time, 25 ms after the one before at the earliest, however many are asked for meanwhile.
  * WAKER-4 A wake that fails is not repeated: the workers' sweeper wakes every instance with due messages.
  */
 export function createWaker(dependencies: WakerDependencies): WakeInstance {
@@ -45,6 +48,7 @@ export function createWaker(dependencies: WakerDependencies): WakeInstance {
   const outage = createOutageLog(dependencies.log, 'Waking an instance');
   const underWay = new Map<string, Promise<void>>();
   const askedAgain = new Set<string>();
+  const restsUntilMs = new Map<string, number>();
 
   async function startOrSignal(instance: string): Promise<void> {
     const start = () =>
@@ -63,10 +67,14 @@ export function createWaker(dependencies: WakerDependencies): WakeInstance {
   async function wake(instance: string): Promise<void> {
     try {
       do {
+        const restMs = (restsUntilMs.get(instance) ?? 0) - performance.now();
+        if (restMs > 0) await delay(restMs);
         askedAgain.delete(instance);
-        if (await ledger.dispatch.isServed(instance, clock.nowMs())) continue;
-        await startOrSignal(instance);
-        outage.worked();
+        if (!(await ledger.dispatch.isServed(instance, clock.nowMs()))) {
+          await startOrSignal(instance);
+          outage.worked();
+        }
+        restsUntilMs.set(instance, performance.now() + REST_MS);
       } while (askedAgain.has(instance));
     } catch (error) {
       outage.failed(error);

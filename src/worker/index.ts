@@ -1,5 +1,6 @@
 export { openSourceWith } from './sources/index.js';
 export { scheduleSweeper } from './schedule-sweeper.js';
+export { amendmentSweeper } from './amendment-sweeper.js';
 export { campaignSweeper, type CampaignDrivers, type CampaignSweeperDependencies } from './campaign-sweeper.js';
 export { settleCampaigns } from './settle-campaigns.js';
 export { createCallbackPoster, deliverCallbacks } from './callbacks/index.js';
@@ -7,6 +8,7 @@ export { startBackgroundJob, type BackgroundJob, type RunningBackgroundJob } fro
 export { forgetNotifications } from './forget-notifications.js';
 export { removePlans } from './remove-plans.js';
 export { saveGatewayClocks } from './gateway-clocks.js';
+export { startRecurringJobs } from './recurring-jobs.js';
 export { removeOld } from './remove-old.js';
 export { pollNotifications, type PollNotificationsDependencies, type RunningPolls } from './poll-notifications.js';
 export {

@@ -7,7 +7,7 @@ import {
   recordReading,
   type ActivityDependencies,
 } from '../activities/index.js';
-import { AppError, TASK_QUEUE, dispatchTaskQueue, type InstanceDirectory, present } from '../contract/index.js';
+import { AppError, TASK_QUEUE, dispatchTaskQueue, present } from '../contract/index.js';
 import {
   createDispatcher,
   systemTimers,
@@ -21,11 +21,10 @@ import { BUILT_BUNDLE_PATH, type WorkflowSource } from './workflow-bundle.js';
 
 export interface WorkerOptions extends Pick<
   ActivityDependencies,
-  'inputs' | 'ledger' | 'gateway' | 'clock' | 'times' | 'wake' | 'reached' | 'runSchedule'
+  'inputs' | 'ledger' | 'gateway' | 'instances' | 'clock' | 'times' | 'wake' | 'reached' | 'runSchedule'
 > {
   readonly temporal: { readonly connectionOptions: NativeConnectionOptions; readonly namespace: string };
   readonly log: Log;
-  readonly instances: InstanceDirectory;
   /** Given the messages whose outcomes the ledger has now. */
   readonly recorded?: DispatcherDependencies['recorded'];
   /** @default the bundle that the build made */

@@ -72,6 +72,7 @@ function depsOn(edits: Partial<Ledger['edits']> = {}) {
     inputs,
     ledger,
     gateway,
+    instances,
     clock: { nowMs: () => nowMs },
     times: TIMES,
     worker: 'worker-under-test',

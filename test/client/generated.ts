@@ -664,6 +664,11 @@ export type CampaignPlan = {
         recipients: number;
         firstLine?: number;
     };
+    /** Recipients who have had as many marketing messages as the instance's frequencyCap allows; as of now */
+    overFrequencyCap: {
+        recipients: number;
+        firstLine?: number;
+    };
     samples: {
         line: number;
         chatId: string;
@@ -682,7 +687,30 @@ export type CampaignPlan = {
         depthReadAt?: string;
         releaseIntervalMs: number;
         intervalFrom: "learned" | "settings" | "assumed";
+        startsAt: string;
+        /** When the last one leaves the gateway's queue, if nothing else is sent. Absent when none is posted */
+        finishesAt?: string;
+        /** From the start to that */
         durationSeconds: number;
+        /** Recipients who are not posted to before the deadline; they end expired */
+        notPosted: number;
+        /** By whose clock the rows are */
+        timezone: string;
+        by: "hour" | "day";
+        /** Hours or days in which something is posted or leaves */
+        rows: {
+            "from": string;
+            until: string;
+            posted: number;
+            /** Released by the queue */
+            left: number;
+        }[];
+        /** When nothing is posted, and why */
+        waits: {
+            "from": string;
+            until: string;
+            reason: "SENDING_WINDOW_CLOSED" | "QUIET_HOURS" | "DAILY_LIMIT_REACHED" | "OFFLINE";
+        }[];
     };
     warnings: {
         code: string;
@@ -715,6 +743,78 @@ export type RetriedRecipients = {
     /** How many were taken up */
     recipients: number;
     progress: CampaignProgress;
+};
+export type AmendCampaign = {
+    /** The whole new text, with {{variables}}, also for recipients who were sent an older one */
+    text: string;
+    /** Also cancels the recipients who were not posted to. Default: false */
+    stop?: boolean;
+};
+export type AmendmentPlan = {
+    audience: number;
+    /** Sent with an older text less than 15 minutes ago */
+    editable: number;
+    /** Of these, as many as can be edited in time */
+    reachable: number;
+    /** Posted and not sent yet: edited as soon as they are sent */
+    underWay: number;
+    /** Sent with an older text more than 15 minutes ago */
+    tooLate: number;
+    /** Not posted: they get the new text, or are cancelled */
+    unsent: number;
+    /** They have this text already */
+    newText: number;
+    /** Their own message was edited by itself; it stays as it is */
+    ownText: number;
+    /** Ended without being sent */
+    notSent: number;
+    /** It could not be determined whether they were sent anything */
+    unresolved: number;
+    /** How long the reachable edits take */
+    seconds: number;
+};
+export type Amendment = {
+    /** Of the campaign's text: `shownVersion` of the report names it */
+    contentVersion: number;
+    text: string;
+    textBefore: string;
+    stop: boolean;
+    /** replaced: a newer amendment took its place */
+    state: "running" | "ended" | "replaced";
+    begunAt: string;
+    endedAt?: string;
+    /** What it could do for each recipient when it began */
+    before: AmendmentPlan;
+    /** What the recipients saw; they add up to the audience */
+    counts: {
+        /** Saw an older text, which now shows as the new one */
+        edited: number;
+        /** An edit is still to be made or to be confirmed */
+        pending: number;
+        /** The edit was posted, and no sign of success or refusal came */
+        unconfirmed: number;
+        /** The gateway refused the edit */
+        refused: number;
+        /** The 15 minutes were over */
+        tooLate: number;
+        /** Accepted with an older text, and never seen sent */
+        notPossible: number;
+        /** A newer edit took its place */
+        superseded: number;
+        /** Only the new text was posted */
+        newText: number;
+        /** Not posted yet */
+        unsent: number;
+        /** Their own message was edited by itself */
+        ownText: number;
+        /** Ended without being sent */
+        notSent: number;
+        /** It could not be determined whether they were sent anything */
+        unresolved: number;
+    };
+};
+export type AmendmentList = {
+    items: Amendment[];
 };
 export type Imported = {
     /** Lines of the source with anything on them, its head not counted */
@@ -764,6 +864,13 @@ export type ReportRow = {
     gatewaySentAt?: string;
     gatewayDeliveredAt?: string;
     gatewayReadAt?: string;
+    /** Version of the campaign's text that was posted; own: a text of its own */
+    sentVersion?: string;
+    /** Version of the text that the phone is known to show */
+    shownVersion?: string;
+    /** How the newest edit stands */
+    editOutcome?: "pending" | "sending" | "posted" | "edited" | "too_late" | "refused" | "unconfirmed" | "superseded" | "not_possible";
+    editedAt?: string;
 };
 export type ReportPage = {
     items: ReportRow[];
@@ -1325,6 +1432,73 @@ export type ResumedInstance = {
     }[];
     instance: Instance;
 };
+export type NewRecurringJob = {
+    instance: string;
+    /** stories: stores incoming stories. group: stores the data of a group */
+    kind: "stories" | "group";
+    /** Of kind group */
+    groupId?: string;
+    /** How often it runs. Stories are shown for a day */
+    everyMinutes: number;
+};
+export type RecurringJob = {
+    id: string;
+    kind: "stories" | "group";
+    instance: string;
+    groupId?: string;
+    everyMs: number;
+    createdAt: string;
+    /** When it is due next */
+    nextAt: string;
+    /** When it last succeeded */
+    lastAt?: string;
+    /** Why its last run did not */
+    problem?: string;
+};
+export type Story = {
+    instance: string;
+    idMessage: string;
+    /** By the gateway's clock */
+    at: string;
+    seenAt: string;
+    /** As getIncomingStories gave it */
+    story: {
+        [key: string]: any;
+    };
+};
+export type StoryList = {
+    items: Story[];
+    cursor?: string;
+};
+export type GroupSnapshot = {
+    instance: string;
+    groupId: string;
+    takenAt: string;
+    /** When it was last seen like this */
+    seenUntil: string;
+    fields: {
+        [key: string]: string | number | boolean;
+    };
+    participants: {
+        id: string;
+        isAdmin: boolean;
+    }[];
+    /** Since the snapshot before; absent for the first one */
+    changes?: {
+        joined: string[];
+        left: string[];
+        becameAdmin: string[];
+        noLongerAdmin: string[];
+        fields: {
+            name: string;
+            before?: any;
+            after?: any;
+        }[];
+    };
+};
+export type GroupSnapshotList = {
+    items: GroupSnapshot[];
+};
 export type Health = {
     status: "ok";
 };
@@ -1877,8 +2051,12 @@ export function updateCampaign(id: string, updateCampaign: UpdateCampaign, { ide
 /**
  * What the campaign would do if it were started now
  */
-export function planCampaign(id: string, { sampleLines }: {
+export function planCampaign(id: string, { sampleLines, startAt, by, offline, timezone }: {
     sampleLines?: string;
+    startAt?: string;
+    by?: "hour" | "day";
+    offline?: string;
+    timezone?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
@@ -1908,7 +2086,11 @@ export function planCampaign(id: string, { sampleLines }: {
         status: number;
         data: Problem;
     }>(`/v1/campaigns/${encodeURIComponent(id)}/plan${QS.query(QS.explode({
-        sampleLines
+        sampleLines,
+        startAt,
+        by,
+        offline,
+        timezone
     }))}`, {
         ...opts
     });
@@ -2185,6 +2367,126 @@ export function retryCampaign(id: string, retryCampaign: RetryCampaign, { idempo
             "Idempotency-Key": idempotencyKey
         })
     }));
+}
+/**
+ * Give the recipients a new text, also those who were sent an older one
+ */
+export function amendCampaign(id: string, amendCampaign: AmendCampaign, { idempotencyKey, timeoutMs }: {
+    idempotencyKey?: string;
+    timeoutMs?: number;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: Amendment;
+    } | {
+        status: 202;
+        data: CampaignProgress;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 409;
+        data: Problem;
+    } | {
+        status: 413;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/campaigns/${encodeURIComponent(id)}/amend${QS.query(QS.explode({
+        timeoutMs
+    }))}`, oazapfts.json({
+        ...opts,
+        method: "POST",
+        body: amendCampaign,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "Idempotency-Key": idempotencyKey
+        })
+    }));
+}
+/**
+ * What an amendment could do for each recipient now
+ */
+export function planAmendment(id: string, amendCampaign: AmendCampaign, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: AmendmentPlan;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 409;
+        data: Problem;
+    } | {
+        status: 413;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/campaigns/${encodeURIComponent(id)}/amendment-plan`, oazapfts.json({
+        ...opts,
+        method: "POST",
+        body: amendCampaign
+    }));
+}
+/**
+ * The amendments of a campaign, newest first
+ */
+export function listAmendments(id: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: AmendmentList;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 409;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/campaigns/${encodeURIComponent(id)}/amendments`, {
+        ...opts
+    });
 }
 /**
  * Import the recipients, in place of those before
@@ -3461,6 +3763,193 @@ export function resumeInstance(name: string, { idempotencyKey }: {
         headers: oazapfts.mergeHeaders(opts?.headers, {
             "Idempotency-Key": idempotencyKey
         })
+    });
+}
+/**
+ * Read something of an account again and again
+ */
+export function beginJob(newRecurringJob: NewRecurringJob, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: RecurringJob;
+    } | {
+        status: 201;
+        data: RecurringJob;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 413;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>("/v1/jobs", oazapfts.json({
+        ...opts,
+        method: "POST",
+        body: newRecurringJob
+    }));
+}
+/**
+ * List recurring jobs
+ */
+export function listJobs(opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            items: RecurringJob[];
+        };
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>("/v1/jobs", {
+        ...opts
+    });
+}
+/**
+ * Stop a recurring job; what it stored is kept
+ */
+export function stopJob(id: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            stopped: boolean;
+        };
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/jobs/${encodeURIComponent(id)}`, {
+        ...opts,
+        method: "DELETE"
+    });
+}
+/**
+ * List stored stories, newest first
+ */
+export function listStories({ instance, cursor, limit }: {
+    instance?: string;
+    cursor?: string;
+    limit?: number;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: StoryList;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/stories${QS.query(QS.explode({
+        instance,
+        cursor,
+        limit
+    }))}`, {
+        ...opts
+    });
+}
+/**
+ * Store the data of a group as it is now
+ */
+export function takeSnapshot(instance: string, groupId: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: GroupSnapshot;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/groups/${encodeURIComponent(instance)}/${encodeURIComponent(groupId)}/snapshots`, {
+        ...opts,
+        method: "POST"
+    });
+}
+/**
+ * The states of a group, newest first, each with what changed
+ */
+export function listSnapshots(instance: string, groupId: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: GroupSnapshotList;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/groups/${encodeURIComponent(instance)}/${encodeURIComponent(groupId)}/snapshots`, {
+        ...opts
     });
 }
 /**

@@ -57,6 +57,19 @@ function aReader(recipients: number) {
 }
 
 describe('recipients of a campaign', () => {
+  test('are looked for once for all wakes of a tenth of a second', async () => {
+    const { clock, happened, reader } = aReader(0);
+    for (let wakes = 0; wakes < 40; wakes += 1) {
+      reader.serve('main');
+      await clock.pass(4);
+    }
+    expect(happened).toEqual(['asked', 'asked']);
+    await clock.pass(100);
+    expect(happened).toEqual(['asked', 'asked', 'asked']);
+    reader.leave('main');
+    expect(clock.pending).toBe(0);
+  });
+
   test('are read ahead, never more than a bound, and again when half of them are posted (AHEAD-1)', async () => {
     const { reader, campaign, happened, claim, clock } = aReader(1_000);
     reader.serve('main');

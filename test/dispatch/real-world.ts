@@ -59,7 +59,7 @@ export interface RealWorldOptions extends Pick<StackOptions, 'settings' | 'gate'
   readonly jobsEveryMs?: number;
 }
 
-export interface RealWorld extends Pick<Stack, 'simulator' | 'control' | 'fault' | 'patch' | 'post'> {
+export interface RealWorld extends Pick<Stack, 'instances' | 'simulator' | 'control' | 'fault' | 'patch' | 'post'> {
   readonly ledger: Ledger;
   readonly instance: string;
   /** The try of the activity that failed last, as Temporal's Web UI shows it; undefined when none is to be retried. */
@@ -151,8 +151,8 @@ export async function aRealWorld(options: RealWorldOptions = {}): Promise<RealWo
   function start(reached?: (point: FaultPoint) => void): void {
     current?.stopping.abort();
     const stopping = new AbortController();
-    const deps = { ledger, gateway, clock: wall, times, log };
-    const dispatcher = openDispatcher({ ...deps, instances, reached, timers: clock });
+    const deps = { ledger, gateway, instances, clock: wall, times, log };
+    const dispatcher = openDispatcher({ ...deps, reached, timers: clock });
     const inputs = { message: notAsked, template: notAsked, editId: notAsked };
     const worker = 'worker-under-test';
     const runSchedule = () => Promise.reject(new Error('no schedule runs here'));
@@ -287,6 +287,7 @@ export async function aRealWorld(options: RealWorldOptions = {}): Promise<RealWo
 
   start();
   return {
+    instances,
     simulator,
     ledger: bare,
     instance,

@@ -55,9 +55,9 @@ export const NOT_IN_THE_TABLE: Readonly<Record<string, readonly string[]>> = {
     'contract/credentials.ts',
     'contract/parse-json.ts',
     'audience/neutral-cell.ts',
-    'starter/files/parse-yaml.ts',
+    'client/files/parse-yaml.ts',
   ],
-  'the responses of our own API': ['starter/http/client.ts'],
+  'the responses of our own API': ['client/client.ts'],
   'the simulator, which listens on this machine for tests; anchored patterns, one fixed word, or one class of characters':
     [
       'simulator/contact-card.ts',

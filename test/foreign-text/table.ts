@@ -51,6 +51,7 @@ import {
   campaignNameSchema,
   instanceLimitsSchema,
   localHoursSchema,
+  offlineSchema,
   recipientSchema,
   sendingWindowsSchema,
 } from '../../src/contract/schemas.js';
@@ -327,6 +328,7 @@ export const PARSERS: readonly Parser[] = [
     read: (text) => {
       const windows = [{ days: [text], from: text, until: text }];
       const hours = { timezone: text, windows, holidays: [text, `2026-${text}`] };
+      offlineSchema.safeParse(text);
       localHoursSchema.safeParse(hours);
       sendingWindowsSchema.safeParse(hours);
       instanceLimitsSchema.safeParse({ timezone: text, warmUp: { firstDay: text, perDay: text, growthPercent: text } });
@@ -733,17 +735,17 @@ export const PARSERS: readonly Parser[] = [
   },
   {
     reads: "a campaign's file in YAML",
-    files: ['starter/files/definition-file.ts'],
+    files: ['client/files/definition-file.ts'],
     read: (text) => withFile('campaign.yaml', text, (file) => readDefinitionFile(file, '/')),
   },
   {
     reads: "a campaign's file in JSON",
-    files: ['starter/files/definition-file.ts'],
+    files: ['client/files/definition-file.ts'],
     read: (text) => withFile('campaign.json', text, (file) => readDefinitionFile(file, '/')),
   },
   {
     reads: "a template's file in YAML",
-    files: ['starter/files/structured-file.ts', 'starter/files/parse-yaml.ts'],
+    files: ['client/files/structured-file.ts', 'client/files/parse-yaml.ts'],
     read: (text) => withFile('template.yaml', text, (file) => readStructuredFile(file, '/', "The template's file")),
   },
   {

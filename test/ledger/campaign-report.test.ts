@@ -39,6 +39,8 @@ it('the report has every recipient of the audience, by line, with what is known 
     gatewaySentAt: '2026-03-01T10:00:01.000Z',
     gatewayDeliveredAt: '2026-03-01T10:00:01.000Z',
     evidence: 'receipt delivered',
+    sentVersion: '1',
+    shownVersion: '1',
   });
   expect(rows[1]).toMatchObject({ state: 'rejected', reason: 'GATEWAY_REJECTED', reasonText: 'bad chat', attempts: 1 });
   expect(rows[5]).toEqual({

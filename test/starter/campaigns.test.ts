@@ -336,8 +336,14 @@ describe('a plan', () => {
         { line: 3, problems: [{ path: 'content.url' }] },
         { line: 4, content: { caption: 'For ' } },
       ],
-      // No one can be asked here, so the pace is a guess and says so.
-      forecast: { recipients: 3, releaseIntervalMs: 15_000, intervalFrom: 'assumed', durationSeconds: 45 },
+      // No one can be asked here, so the pace is a guess and says so. The refused one is not posted to.
+      forecast: {
+        recipients: 2,
+        releaseIntervalMs: 15_000,
+        intervalFrom: 'assumed',
+        durationSeconds: 15,
+        notPosted: 0,
+      },
       canStart: false,
     });
     const codes = (body.warnings as { code: string }[]).map(({ code }) => code);
@@ -358,7 +364,9 @@ describe('a plan', () => {
         depthFrom: 'estimated',
         releaseIntervalMs: 10_000,
         intervalFrom: 'learned',
-        durationSeconds: 70,
+        durationSeconds: 0,
+        notPosted: 3,
+        rows: [],
       },
       warnings: [{ code: 'DEADLINE_TOO_SOON' }],
       canStart: true,

@@ -166,6 +166,7 @@ export async function aLiveApi(temporal: TemporalForTests, taskQueue: string): P
       inputs,
       ledger,
       gateway,
+      instances,
       clock,
       wake: (instance) => void wake(instance),
       runSchedule,

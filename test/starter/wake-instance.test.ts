@@ -83,6 +83,16 @@ describe('waking an instance', () => {
     expect(happened.filter((what) => what === 'announced main')).toHaveLength(4);
   });
 
+  it('looks again after a rest, however often it is asked for', async () => {
+    const { wake, served, happened } = aWaker();
+    served.add('main');
+    await wake('main');
+    const beganAtMs = performance.now();
+    await Promise.all([wake('main'), wake('main'), wake('main')]);
+    expect(performance.now() - beganAtMs).toBeGreaterThanOrEqual(20);
+    expect(happened.filter((what) => what === 'looked main')).toHaveLength(2);
+  });
+
   it('of one instance does not wait for another', async () => {
     const { wake, served, signals } = aWaker({ signalWith: () => new Promise(() => undefined) });
     served.add('other');

@@ -159,6 +159,7 @@ export async function aWorld(options: WorldOptions): Promise<World> {
       inputs: createWorkflowInputs({ ledger, instances, checkOperation }),
       ledger,
       gateway,
+      instances,
       clock,
       wake,
       runSchedule: () => Promise.reject(new Error('no schedule runs here')),

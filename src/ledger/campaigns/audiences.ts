@@ -11,6 +11,7 @@ import {
   type ColumnFacts,
   type Recipient,
   type RejectedLine,
+  present,
 } from '../../contract/index.js';
 import type { Db, Store, Tx } from '../store.js';
 import { addLines, discardAudiences, removeDiscarded, superseded } from './audience-rows.js';
@@ -169,13 +170,18 @@ export class Audiences implements AudienceLedger {
     return this.#store.run(async (db) => {
       const rows = await db
         .selectFrom('recipients')
-        .select(['line', 'chat_id', 'values'])
+        .select(['line', 'chat_id', 'values', 'timezone'])
         .where('audience_no', '=', await audienceNoOf(db, id))
         .where('line', '>', afterLine)
         .orderBy('line')
         .limit(limit)
         .execute();
-      return rows.map(({ line, chat_id, values }) => ({ line, chatId: chat_id, values }));
+      return rows.map(({ line, chat_id, values, timezone }) => ({
+        line,
+        chatId: chat_id,
+        values,
+        ...present({ timezone }),
+      }));
     });
   }
 

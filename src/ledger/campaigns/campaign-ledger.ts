@@ -9,6 +9,7 @@ import type {
   ColumnFacts,
   ContentTemplate,
   LocalHours,
+  EditState,
   MessageId,
   MessageState,
   Recipient,
@@ -266,4 +267,11 @@ export interface ReportRow extends MessageMilestones {
   readonly endedAt?: string;
   /** The witness of the newest evidence and what it says, e.g. `receipt delivered`. */
   readonly evidence?: string;
+  /** Version of the campaign's text that was posted; `own`: a text of this message alone. */
+  readonly sentVersion?: string;
+  /** Version of the text that the phone is known to show, the same or another by an edit. */
+  readonly shownVersion?: string;
+  /** How the newest edit of the message stands; `too_late` without one when an amendment could not reach it. */
+  readonly editOutcome?: EditState;
+  readonly editedAt?: string;
 }

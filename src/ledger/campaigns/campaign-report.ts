@@ -1,6 +1,6 @@
 import { present } from '../../contract/index.js';
 import { sql } from 'kysely';
-import type { CampaignId, MessageId } from '../../contract/index.js';
+import type { CampaignId, EditState, MessageId } from '../../contract/index.js';
 import type { Progress } from '../message-state.js';
 import { milestonesOf } from '../milestones.js';
 import { iso } from '../iso.js';
@@ -18,6 +18,9 @@ const EVIDENCE_WITHOUT_MESSAGE = {
   expired: `clock ${EXPIRED_UNPOSTED}`,
 } as const;
 
+/** A text that is no version of the campaign's. */
+const OWN_TEXT = 'own';
+
 interface RecipientRow extends Progress {
   readonly line: number;
   readonly message_id: MessageId;
@@ -29,6 +32,11 @@ interface RecipientRow extends Progress {
   readonly accepted_at: Date | null;
   readonly ended_at: Date | null;
   readonly evidence: string | null;
+  readonly sent_version: string | null;
+  readonly edited_version: string | null;
+  readonly edited_at: Date | null;
+  readonly edit_state: EditState | null;
+  readonly is_too_late: boolean | null;
 }
 
 /**
@@ -41,6 +49,7 @@ export async function reportPage(
   { states, reason, afterLine, limit }: ReportPage,
 ): Promise<{ items: ReportRow[]; afterLine?: number }> {
   const campaign = await existingCampaign(db, id);
+  const amended = sql`(select max(content_version) from amendments where campaign_id = ${id} and opened_at is not null)`;
   const { rows } = await sql<RecipientRow>`
     with recipient as (
       select p.*, ${fromCampaign(campaign)}
@@ -58,8 +67,17 @@ export async function reportPage(
       case when has_row
         then (select e.witness || ' ' || e.what from evidence e where e.message_id = page.message_id
           order by e.at desc, e.seq desc limit 1)
-        else ${EVIDENCE_WITHOUT_MESSAGE[campaign.state_without_message]} end as evidence
-    from page order by line`.execute(db);
+        else ${EVIDENCE_WITHOUT_MESSAGE[campaign.state_without_message]} end as evidence,
+      edited.version as edited_version, edited.ended_at as edited_at,
+      (select e.state from edits e where e.message_id = page.message_id and e.state <> 'superseded'
+        order by e.seq desc limit 1) as edit_state,
+      page.sent_seen_at is not null and page.content_version < ${amended} as is_too_late
+    from page
+    left join lateral (
+      select coalesce(e.content_version::text, ${OWN_TEXT}) as version, e.ended_at from edits e
+      where e.message_id = page.message_id and e.state = 'edited' and e.via is distinct from 'before_send'
+      order by e.seq desc limit 1) edited on true
+    order by line`.execute(db);
   const items = rows.slice(0, limit).map(reportRow);
   const last = rows.length > limit ? items.at(-1) : undefined;
   return { items, ...present({ afterLine: last?.line }) };
@@ -72,6 +90,7 @@ function fromCampaign({ key, state_without_message, ended_at, cancel_requested_a
     ${recipientMessageIdOf(key, sql`p.line`)} as message_id, m.id is not null as has_row,
     coalesce(m.state, ${state_without_message}) as state,
     case when m.id is null then ${REASON_WITHOUT_MESSAGE[state_without_message]} else m.reason end as reason, m.reason_text, m.id_message,
+    m.content_version, case when m.accepted_at is not null then coalesce(m.content_version::text, ${OWN_TEXT}) end as sent_version,
     m.accepted_at, m.sent_at, m.sent_seen_at, m.delivered_at, m.delivered_seen_at, m.read_at, m.read_seen_at,
     case when m.id is null then ${endedAt}::timestamptz else m.ended_at end as ended_at`;
 }
@@ -90,6 +109,10 @@ function reportRow(row: RecipientRow): ReportRow {
       ...milestonesOf(row),
       endedAt: iso(row.ended_at),
       evidence: row.evidence,
+      sentVersion: row.sent_version,
+      shownVersion: row.sent_seen_at === null ? null : (row.edited_version ?? row.sent_version),
+      editOutcome: row.edit_state ?? (row.is_too_late === true ? 'too_late' : null),
+      editedAt: iso(row.edited_at),
     }),
   };
 }

@@ -10,7 +10,7 @@ import { ENDED_AT_ONCE, endPending, recipientsInDoubt } from './pending-recipien
 
 /**
  * CAMPAIGN-3. A recipient who has no row yet is cancelled by one word on the campaign's own row. From the first transaction on
- * nothing is claimed; those who are pending end in parts, and when it is interrupted the campaign's settling ends the rest.
+ * nothing is claimed; those who are pending end in parts.
  */
 export async function cancelCampaign(
   store: Store,
@@ -19,41 +19,49 @@ export async function cancelCampaign(
   nowMs: number,
   asked?: AskedCommand,
 ): Promise<void> {
-  const now = new Date(nowMs);
-  let isDone = await retryingTransaction(store, async (tx) => {
-    if (!(await beginCancel(tx, id, nowMs, asked))) return true;
+  const isDone = await retryingTransaction(store, async (tx) => {
     const row = await lockCampaign(tx, id);
-    // In this order: what is pending again between the two, since it was not accepted, is seen by the second.
-    await markRequestsUnderWay(tx, row, witness, now);
-    return (await cancelPending(tx, row, witness, now)) < ENDED_AT_ONCE;
+    const isAlreadySo = row.state === 'cancelling' || row.state === 'cancelled';
+    const { isNew } = await beginCommand(tx, row, 'cancel', asked, { isAlreadySo, nowMs });
+    if (!isNew || isAlreadySo) return true;
+    refuseEnded(row);
+    return stopCampaign(tx, row, witness, new Date(nowMs));
   });
-  while (!isDone) {
-    isDone = await retryingTransaction(store, async (tx) => {
+  if (!isDone) await cancelRest(store, id, witness, nowMs);
+}
+
+/** From this transaction on nothing is claimed. @returns false while recipients are pending: {@link cancelRest} */
+export async function stopCampaign(tx: Tx, before: CampaignRow, witness: string, now: Date): Promise<boolean> {
+  await markCancelled(tx, before, now);
+  const row = await lockCampaign(tx, before.id);
+  // In this order: what is pending again between the two, since it was not accepted, is seen by the second.
+  await markRequestsUnderWay(tx, row, witness, now);
+  return (await cancelPending(tx, row, witness, now)) < ENDED_AT_ONCE;
+}
+
+/** In parts; when it is interrupted the campaign's settling ends the rest. */
+export async function cancelRest(store: Store, id: CampaignId, witness: string, nowMs: number): Promise<void> {
+  const part = () =>
+    retryingTransaction(store, async (tx) => {
       const row = await lockCampaign(tx, id);
       // A retry may have taken them up meanwhile.
       if (row.cancel_requested_at === null) return true;
-      return (await cancelPending(tx, row, witness, now)) < ENDED_AT_ONCE;
+      return (await cancelPending(tx, row, witness, new Date(nowMs))) < ENDED_AT_ONCE;
     });
+  while (!(await part())) {
+    // The next ones.
   }
 }
 
-/** @returns whether it is cancelled by this */
-async function beginCancel(tx: Tx, id: CampaignId, nowMs: number, asked: AskedCommand | undefined): Promise<boolean> {
-  const row = await lockCampaign(tx, id);
-  const isAlreadySo = row.state === 'cancelling' || row.state === 'cancelled';
-  const { isNew } = await beginCommand(tx, row, 'cancel', asked, { isAlreadySo, nowMs });
-  if (!isNew || isAlreadySo) return false;
-  refuseEnded(row);
-  const now = new Date(nowMs);
+async function markCancelled(tx: Tx, row: CampaignRow, now: Date): Promise<void> {
   const isDraft = row.state === 'draft';
-  await changeCampaign(tx, id, {
+  await changeCampaign(tx, row.id, {
     state: isDraft ? 'cancelled' : 'cancelling',
     cancel_requested_at: now,
     state_without_message: row.state_without_message === 'pending' ? 'cancelled' : row.state_without_message,
     pause_text: null,
     ...(isDraft ? { ended_at: now, audience: await countAudience(tx, row) } : {}),
   });
-  return true;
 }
 
 /** What was posted and turns out never to have been accepted ends cancelled instead of being pending again. */

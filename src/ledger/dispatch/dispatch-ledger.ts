@@ -21,6 +21,7 @@ import type {
   AppError,
   AttemptOutcome,
   CampaignId,
+  FrequencyCap,
   InstanceSettings,
   MessageId,
   Priority,
@@ -168,6 +169,13 @@ export interface DispatchLedger {
   isServed(instance: string, nowMs: number): Promise<boolean>;
   /** Empty for an instance that was never dispatched. */
   view(instance: string): Promise<DispatcherView>;
+  /** Which of these chats are over a frequency cap with one more marketing message (LIMIT-9). */
+  overFrequencyCap(
+    chatIds: readonly string[],
+    cap: FrequencyCap & { readonly instance: string; readonly nowMs: number },
+  ): Promise<ReadonlySet<string>>;
+  /** How many messages of the instance, or of one campaign, count for the cap of a day that began then (LIMIT-5). */
+  postedSince(instance: string, campaign: CampaignId | undefined, sinceMs: number): Promise<number>;
   /**
    * Instances that no shift serves, with a due message, with recipients of a running campaign to read and none ahead, or with an
    * attempt whose outcome is open or unknown.

@@ -14,6 +14,8 @@ import type {
 import { rejectByTemplate } from '../templates/template-verdict.js';
 import { expireDue } from './expire-due.js';
 import { dueInstances, nextDue } from './next-due.js';
+import { chatsOverFrequencyCap } from './limits.js';
+import { postedSince } from './open-streams.js';
 import { dispatcherView, isServed } from './served.js';
 import { readAhead, type ReadAhead } from './read-ahead.js';
 import { campaignsToRead, type CampaignToRead } from './read-recipients.js';
@@ -64,6 +66,16 @@ export class Dispatch implements DispatchLedger {
 
   view(instance: string): Promise<DispatcherView> {
     return this.#store.run((db) => dispatcherView(db, instance));
+  }
+
+  overFrequencyCap(...[chatIds, cap]: Parameters<DispatchLedger['overFrequencyCap']>): Promise<ReadonlySet<string>> {
+    return this.#store.run((db) => chatsOverFrequencyCap(db, chatIds, cap));
+  }
+
+  async postedSince(instance: string, campaign: CampaignId | undefined, sinceMs: number): Promise<number> {
+    const posted = postedSince(instance, campaign, new Date(sinceMs)).as('posted');
+    const { posted: count } = await this.#store.run((db) => db.selectNoFrom(posted).executeTakeFirstOrThrow());
+    return count;
   }
 
   dueInstances(limit: number, nowMs: number): Promise<string[]> {

@@ -9,13 +9,15 @@
  *    in the last days. A message over it ends `suppressed` when it would be claimed.
  */
 import { sql, type RawBuilder } from 'kysely';
-import type { CampaignId, CampaignLimits, MessageId } from '../../contract/index.js';
+import type { CampaignId, CampaignLimits, FrequencyCap, MessageId } from '../../contract/index.js';
 import { jitterMs } from '../../domain/index.js';
 import { jsonText } from '../storable.js';
-import type { Tx } from '../store.js';
+import type { Db, Tx } from '../store.js';
 
 /** Stable word for a recipient who got enough. */
 export const FREQUENCY_CAP = 'suppressed_frequency_cap';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 const INSTANCE = sql`'instance:' || stream.instance`;
 const CAMPAIGN = sql`'campaign:' || stream.campaign_id`;
@@ -68,11 +70,33 @@ export async function changePosted(tx: Tx, token: string, change: 1 | -1): Promi
 /** LIMIT-9. @param row  an alias with the cap, beside a message `m` */
 export function isOverFrequencyCap(row: string, nowMs: number) {
   const cap = sql.table(row);
-  return sql<boolean>`(m.category = 'marketing' and m.chat_id is not null and (
+  const since = sql`${new Date(nowMs)}::timestamptz - ${cap}.frequency_days * interval '24 hours'`;
+  return sql<boolean>`(m.category = 'marketing' and m.chat_id is not null
+    and ${marketingSince({ id: sql`m.id`, instance: sql`m.instance`, chatId: sql`m.chat_id`, since })} >= ${cap}.frequency_messages)`;
+}
+
+/** How many marketing messages, other than one of them, a chat got or may have got. */
+function marketingSince(of: Readonly<Record<'id' | 'instance' | 'chatId' | 'since', RawBuilder<unknown>>>) {
+  return sql<number>`(
     select count(*) from messages o join attempts a on a.token = o.attempt_token
-    where o.chat_id = m.chat_id and o.instance = m.instance and o.category = 'marketing' and o.id <> m.id
+    where o.chat_id = ${of.chatId} and o.instance = ${of.instance} and o.category = 'marketing' and o.id <> ${of.id}
       and o.state in ('sending', 'unknown', 'unresolved', 'accepted', 'sent', 'delivered', 'read')
-      and a.claimed_at > ${new Date(nowMs)}::timestamptz - ${cap}.frequency_days * interval '24 hours') >= ${cap}.frequency_messages)`;
+      and a.claimed_at > ${of.since})`;
+}
+
+/** Of these chats, those that would be over the cap with one more message. */
+export async function chatsOverFrequencyCap(
+  db: Db,
+  chatIds: readonly string[],
+  { instance, messages, days, nowMs }: FrequencyCap & { readonly instance: string; readonly nowMs: number },
+): Promise<ReadonlySet<string>> {
+  const since = sql`${new Date(nowMs - days * DAY_MS)}::timestamptz`;
+  const { rows } = await sql<{ chat_id: string }>`
+    select asked.chat_id from unnest(${chatIds}::text[]) as asked(chat_id)
+    where ${marketingSince({ id: sql`''`, instance: sql`${instance}::text`, chatId: sql`asked.chat_id`, since })} >= ${messages}::integer`.execute(
+    db,
+  );
+  return new Set(rows.map(({ chat_id }) => chat_id));
 }
 
 /** LIMIT-9, for messages that were selected and refused. @returns their instances */

@@ -132,7 +132,7 @@ async function writeCaps(
 }
 
 /** Accepted, or in doubt. */
-function postedSince(instance: string, campaign: CampaignId | undefined, since: Date) {
+export function postedSince(instance: string, campaign: CampaignId | undefined, since: Date) {
   const isIts = campaign === undefined ? sql`true` : sql`m.campaign_id = ${campaign}`;
   return sql<number>`(
     select count(*)::integer from message_ids i join messages m on m.id = i.message_id

@@ -198,12 +198,18 @@ export async function up(db: Kysely<never>): Promise<void> {
       id_message_returned text,
       reason text,
       try_token text,
-      may_have_arrived boolean not null default false
+      may_have_arrived boolean not null default false,
+      campaign_id text collate "C",
+      content_version integer,
+      constraint edits_amendment check ((campaign_id is null) = (content_version is null))
     )`.execute(db);
   await sql`create index edits_of_message on edits (message_id, seq)`.execute(db);
   await sql`
     create index edits_unsettled on edits (message_id)
     where state in ('pending', 'sending', 'posted')`.execute(db);
+  await sql`
+    create index edits_of_amendment on edits (campaign_id, content_version, state)
+    where campaign_id is not null`.execute(db);
 
   await sql`
     create table operations (
@@ -222,6 +228,42 @@ export async function up(db: Kysely<never>): Promise<void> {
   await sql`
     create index operations_ended on operations (ended_at)
     where ended_at is not null`.execute(db);
+
+  // What is read of accounts again and again, and what was read.
+  await sql`
+    create table recurring_jobs (
+      id text primary key,
+      kind text not null check (kind in ('stories', 'group')),
+      instance text not null,
+      group_id text,
+      every_ms bigint not null,
+      created_at timestamptz not null,
+      next_at timestamptz not null,
+      last_at timestamptz,
+      problem text,
+      constraint recurring_jobs_group check ((kind = 'group') = (group_id is not null))
+    )`.execute(db);
+  await sql`
+    create table stories (
+      instance text not null,
+      id_message text collate "C" not null,
+      at timestamptz not null,
+      seen_at timestamptz not null,
+      story json not null,
+      primary key (instance, id_message)
+    )`.execute(db);
+  await sql`create index stories_newest on stories (at desc, id_message desc)`.execute(db);
+  await sql`
+    create table group_snapshots (
+      seq bigint default nextval('ledger_seq') primary key,
+      instance text not null,
+      group_id text not null,
+      taken_at timestamptz not null,
+      seen_until timestamptz not null,
+      data json not null,
+      data_hash text not null
+    )`.execute(db);
+  await sql`create index group_snapshots_of on group_snapshots (instance, group_id, seq)`.execute(db);
 
   await sql`
     create table gateway_clocks (
@@ -354,6 +396,25 @@ export async function up(db: Kysely<never>): Promise<void> {
   await sql`create unique index schedule_runs_key on schedule_runs (schedule_id, key)`.execute(db);
   await sql`
     create index schedule_runs_open on schedule_runs (schedule_id, at)
+    where ended_at is null`.execute(db);
+
+  // A version of a campaign's text that is also given to those who have an older one, by edits.
+  await sql`
+    create table amendments (
+      campaign_id text collate "C" not null references campaigns (id),
+      content_version integer not null,
+      content json not null,
+      content_before json not null,
+      stop boolean not null,
+      begun_at timestamptz not null,
+      counts_before json not null,
+      opened_at timestamptz,
+      ended_at timestamptz,
+      counts_after json,
+      primary key (campaign_id, content_version)
+    )`.execute(db);
+  await sql`
+    create index amendments_open on amendments (campaign_id)
     where ended_at is null`.execute(db);
 
   // How many recipients of a campaign are in each state, as changes to be added up: appended by triggers, folded now and then.

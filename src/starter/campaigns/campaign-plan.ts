@@ -1,4 +1,5 @@
-import type { Clock, Problem } from '../../contract/index.js';
+import type { Clock, InstanceDirectory, Problem } from '../../contract/index.js';
+import type { PlanPeriod, PlannedReason } from '../../domain/index.js';
 import type { AudienceView, CampaignView, Ledger, MissingValue } from '../../ledger/index.js';
 import type { CheckOperation } from '../message-request.js';
 import type { AskGateway } from './ask-gateway.js';
@@ -20,6 +21,7 @@ export interface PlanWarning {
     | 'VALUES_MISSING'
     | 'CONTENT_REFUSED'
     | 'SUPPRESSED'
+    | 'FREQUENCY_CAP'
     | 'TEMPLATE_NOT_FOUND'
     | 'TEMPLATE_PARAMETERS'
     | 'TEMPLATE_REFUSED'
@@ -45,6 +47,8 @@ export interface CampaignPlan {
   readonly refused: { readonly recipients: number; readonly firstLine?: number; readonly problems: readonly Problem[] };
   /** Recipients on the suppression list: they end `suppressed`, unless they are taken off it before. */
   readonly suppressed: { readonly recipients: number; readonly firstLine?: number };
+  /** Recipients who have had as many marketing messages as the instance's frequency cap allows: they end `suppressed`. */
+  readonly overFrequencyCap: { readonly recipients: number; readonly firstLine?: number };
   readonly samples: readonly PlanSample[];
   readonly forecast: Forecast;
   readonly warnings: readonly PlanWarning[];
@@ -67,13 +71,33 @@ export interface Forecast {
    * `learned`: from the queue while others were sent to; `settings`: what the account is set to; `assumed`: not known.
    */
   readonly intervalFrom: 'learned' | 'settings' | 'assumed';
-  /** From the start to the last one's leaving the gateway's queue, if nothing else is sent. */
+  /** ISO UTC: now, or its start time. */
+  readonly startsAt: string;
+  /** ISO UTC: when the last one leaves the gateway's queue, if nothing else is sent. Absent when none is posted. */
+  readonly finishesAt?: string;
+  /** From the start to that. */
   readonly durationSeconds: number;
+  /** Recipients who are not posted to before the deadline: they end expired. */
+  readonly notPosted: number;
+  /** By whose clock the rows are. */
+  readonly timezone: string;
+  readonly by: PlanPeriod;
+  /** Hours or days in which something is posted or leaves. */
+  readonly rows: readonly {
+    readonly from: string;
+    readonly until: string;
+    readonly posted: number;
+    /** Released by the gateway's queue. */
+    readonly left: number;
+  }[];
+  /** When nothing is posted, and why. */
+  readonly waits: readonly { readonly from: string; readonly until: string; readonly reason: PlannedReason }[];
 }
 
 export interface PlanDependencies {
   readonly ledger: Ledger;
   readonly clock: Clock;
+  readonly instances: InstanceDirectory;
   readonly checkOperation: CheckOperation;
   readonly askGateway: AskGateway;
 }

@@ -160,7 +160,8 @@ export function createCampaigns(dependencies: CampaignsDependencies): Campaigns 
 
     importRecipients: async (id, from) => importAudience(dependencies, await view(id), from),
 
-    plan: async (id, options) => planCampaign({ ledger, clock, checkOperation, askGateway }, await view(id), options),
+    plan: async (id, options) =>
+      planCampaign({ ledger, clock, instances, checkOperation, askGateway }, await view(id), options),
 
     async testSend(id, { to, line }, key) {
       const { instance, content } = await view(id);

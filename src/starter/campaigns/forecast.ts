@@ -1,7 +1,9 @@
-import { AppError, ASSUMED_INTERVAL_MS, CAMPAIGN_DEADLINE_MS, type OperationName } from '../../contract/index.js';
+import { AppError, ASSUMED_INTERVAL_MS, type OperationName } from '../../contract/index.js';
 import type { CampaignView } from '../../ledger/index.js';
 import type { AskGateway } from './ask-gateway.js';
 import type { Forecast, PlanDependencies, PlanWarning } from './campaign-plan.js';
+import type { PlannedAudience } from './planned-audience.js';
+import { simulateCampaign, type SimulationOptions } from './simulate-campaign.js';
 
 /** An older reading is taken again. */
 const READING_GOOD_FOR_MS = 30_000;
@@ -10,16 +12,17 @@ const ASK_FOR_MS = 10_000;
 /** The least that can be set; an account that says less has never been seen to keep it. */
 const LEAST_INTERVAL_MS = 500;
 
-/** @param leftOut  so many of those who are planned are never posted to */
 export async function forecast(
-  { ledger, clock, askGateway }: PlanDependencies,
-  { instance, counts, deadlineAt }: CampaignView,
-  leftOut: number,
-  signal: AbortSignal,
+  dependencies: PlanDependencies,
+  campaign: CampaignView,
+  audience: PlannedAudience,
+  options: SimulationOptions,
 ): Promise<{ forecast: Forecast; warnings: PlanWarning[] }> {
+  const { ledger, clock, askGateway } = dependencies;
+  const { instance } = campaign;
   const known = await ledger.dispatch.view(instance);
   const knownReadAtMs = known.depthReadAt === undefined ? undefined : Date.parse(known.depthReadAt);
-  const ask = askedFor(askGateway, instance, signal);
+  const ask = askedFor(askGateway, instance, options.signal);
   const isFresh = knownReadAtMs !== undefined && clock.nowMs() - knownReadAtMs < READING_GOOD_FOR_MS;
   const [queue, settings] = await Promise.all([
     isFresh ? undefined : ask<readonly unknown[]>('showMessagesQueue'),
@@ -31,20 +34,22 @@ export async function forecast(
   const depth = queue?.length ?? leftOf(known.depth, nowMs - (knownReadAtMs ?? nowMs), known.releaseIntervalMs);
   const readAtMs = queue === undefined ? knownReadAtMs : nowMs;
   const pace = paceOf(known.releaseIntervalMs, settings?.delaySendMessagesMilliseconds);
-  const recipients = counts.pending - leftOut;
-  const durationSeconds = Math.ceil(((recipients + (depth ?? 0)) * pace.releaseIntervalMs) / 1_000);
+  const simulated = await simulateCampaign(
+    dependencies,
+    campaign,
+    audience,
+    { depth: depth ?? 0, releaseIntervalMs: pace.releaseIntervalMs },
+    options,
+  );
   return {
     forecast: {
-      recipients,
+      recipients: audience.recipients,
       ...(depth === undefined ? {} : { depth, depthFrom: queue === undefined ? 'estimated' : 'read' }),
       ...(depth === undefined || readAtMs === undefined ? {} : { depthReadAt: new Date(readAtMs).toISOString() }),
       ...pace,
-      durationSeconds,
+      ...simulated,
     },
-    warnings: [
-      ...unknowns(depth, pace.intervalFrom),
-      ...tooSoon(deadlineAt === undefined ? CAMPAIGN_DEADLINE_MS : Date.parse(deadlineAt) - nowMs, durationSeconds),
-    ],
+    warnings: [...unknowns(depth, pace.intervalFrom), ...tooSoon(simulated.notPosted)],
   };
 }
 
@@ -96,12 +101,12 @@ function unknowns(depth: number | undefined, intervalFrom: Forecast['intervalFro
   ];
 }
 
-function tooSoon(leftMs: number, durationSeconds: number): PlanWarning[] {
-  if (durationSeconds * 1_000 <= leftMs) return [];
+function tooSoon(notPosted: number): PlanWarning[] {
+  if (notPosted === 0) return [];
   return [
     {
       code: 'DEADLINE_TOO_SOON',
-      text: 'The deadline comes first: a recipient who is not posted to by then ends expired.',
+      text: `The deadline comes first: ${notPosted} recipients, who are not posted to by then, end expired.`,
     },
   ];
 }

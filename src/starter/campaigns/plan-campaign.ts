@@ -4,12 +4,13 @@ import type { CampaignView, MissingValue } from '../../ledger/index.js';
 import type { CampaignPlan, PlanDependencies, PlanSample, PlanWarning } from './campaign-plan.js';
 import { contentProblems } from './check-content.js';
 import { forecast } from './forecast.js';
+import { PlannedAudience } from './planned-audience.js';
+import type { SimulationOptions } from './simulate-campaign.js';
 import { templateWarnings } from './template-warnings.js';
 
-export interface PlanOptions {
+export interface PlanOptions extends SimulationOptions {
   /** Whose messages to show. @default the first, the one in the middle and the last */
   readonly sampleLines?: readonly number[] | undefined;
-  readonly signal: AbortSignal;
 }
 
 /** Recipients read at once: some ten milliseconds of checks, then others have their turn. */
@@ -19,17 +20,16 @@ const PAGE = 1_000;
 export async function planCampaign(
   dependencies: PlanDependencies,
   campaign: CampaignView,
-  { sampleLines, signal }: PlanOptions,
+  options: PlanOptions,
 ): Promise<CampaignPlan> {
   const { id, instance, state, audience, imported, content } = campaign;
   const [missing, checked, ofTemplate] = await Promise.all([
     dependencies.ledger.audiences.missingValues(id, requiredVariables(content)),
-    checkAudience(dependencies, campaign, sampleLines, signal),
+    checkAudience(dependencies, campaign, options),
     templateWarnings(dependencies.ledger, instance, content),
   ]);
-  const { refused, suppressed, samples } = checked;
-  // Once it was started, the suppressed recipients are among those who have ended.
-  const expected = await forecast(dependencies, campaign, state === 'draft' ? suppressed.recipients : 0, signal);
+  const { refused, suppressed, overFrequencyCap, samples, planned } = checked;
+  const expected = await forecast(dependencies, campaign, planned, options);
   const warnings = [...audienceWarnings(campaign, missing, checked), ...ofTemplate, ...expected.warnings];
   return {
     id,
@@ -40,6 +40,7 @@ export async function planCampaign(
     missing,
     refused,
     suppressed,
+    overFrequencyCap,
     samples,
     forecast: expected.forecast,
     warnings,
@@ -47,14 +48,17 @@ export async function planCampaign(
   };
 }
 
-type CheckedAudience = Pick<CampaignPlan, 'refused' | 'suppressed' | 'samples'>;
+interface CheckedAudience extends Pick<CampaignPlan, 'refused' | 'suppressed' | 'overFrequencyCap' | 'samples'> {
+  /** Those who are to be posted to. */
+  readonly planned: PlannedAudience;
+}
 
 async function checkAudience(
-  { ledger, checkOperation }: PlanDependencies,
-  { id, instance, definition, content, audience }: CampaignView,
-  sampleLines: readonly number[] | undefined,
-  signal: AbortSignal,
+  { ledger, clock, instances, checkOperation }: PlanDependencies,
+  campaign: CampaignView,
+  { sampleLines, signal }: PlanOptions,
 ): Promise<CheckedAudience> {
+  const { id, instance, definition, content, audience } = campaign;
   const places = new Set([0, Math.floor(audience / 2), audience - 1]);
   const required = requiredVariables(content);
   const samples: PlanSample[] = [];
@@ -63,18 +67,24 @@ async function checkAudience(
     problems: [],
   };
   const suppressed: { recipients: number; firstLine?: number } = { recipients: 0 };
-  const examine = ({ line, chatId, values }: Recipient, place: number, isSuppressed: boolean): void => {
+  const overFrequencyCap: { recipients: number; firstLine?: number } = { recipients: 0 };
+  const { category = 'marketing' } = definition;
+  const frequencyCap = category === 'marketing' ? instances.get(instance).limits?.frequencyCap : undefined;
+  const planned = new PlannedAudience(campaign);
+  const examine = (recipient: Recipient, place: number, isSuppressed: boolean, isOverCap: boolean): void => {
+    const { line, chatId, values } = recipient;
     const rendered = renderContent(content, values);
     const problems = contentProblems(rendered, checkOperation, chatId);
-    if (isSuppressed) {
-      suppressed.firstLine ??= line;
-      suppressed.recipients += 1;
+    if (isSuppressed || isOverCap) {
+      const ending = isSuppressed ? suppressed : overFrequencyCap;
+      ending.firstLine ??= line;
+      ending.recipients += 1;
     }
     // A recipient who lacks a value is counted among those; and a recipient who is on the list is not posted to anyway.
     else if (problems.length > 0 && !required.some((name) => isMissing(values[name]))) {
       if (refused.recipients === 0) Object.assign(refused, { firstLine: line, problems });
       refused.recipients += 1;
-    }
+    } else planned.add(recipient, place);
     if (sampleLines === undefined ? places.has(place) : sampleLines.includes(line)) {
       samples.push({ line, chatId, content: rendered, problems });
     }
@@ -83,20 +93,24 @@ async function checkAudience(
   for (let afterLine = 0; !signal.aborted;) {
     const recipients = await ledger.audiences.recipients(id, afterLine, PAGE);
     const chatIds = recipients.map(({ chatId }) => chatId);
-    const { category = 'marketing' } = definition;
-    const listed = await ledger.suppressions.among(chatIds, { instance, category });
-    for (const recipient of recipients) examine(recipient, place++, listed.has(recipient.chatId));
+    const [listed, overCap] = await Promise.all([
+      ledger.suppressions.among(chatIds, { instance, category }),
+      frequencyCap && ledger.dispatch.overFrequencyCap(chatIds, { ...frequencyCap, instance, nowMs: clock.nowMs() }),
+    ]);
+    for (const recipient of recipients) {
+      examine(recipient, place++, listed.has(recipient.chatId), overCap?.has(recipient.chatId) ?? false);
+    }
     const last = recipients.at(-1);
     if (last === undefined || recipients.length < PAGE) break;
     afterLine = last.line;
   }
-  return { refused, suppressed, samples };
+  return { refused, suppressed, overFrequencyCap, samples, planned };
 }
 
 function audienceWarnings(
   { audience, importing }: CampaignView,
   missing: readonly MissingValue[],
-  { refused, suppressed }: CheckedAudience,
+  { refused, suppressed, overFrequencyCap }: CheckedAudience,
 ): PlanWarning[] {
   return [
     ...(audience > 0 ? [] : [{ code: 'NO_RECIPIENTS', text: 'There are no recipients: import them.' } as const]),
@@ -125,6 +139,14 @@ function audienceWarnings(
           {
             code: 'SUPPRESSED',
             text: `${suppressed.recipients} recipients are on the suppression list: they end suppressed. everpost suppression list shows who.`,
+          } as const,
+        ]),
+    ...(overFrequencyCap.recipients === 0
+      ? []
+      : [
+          {
+            code: 'FREQUENCY_CAP',
+            text: `${overFrequencyCap.recipients} recipients have had as many marketing messages as the instance's frequencyCap allows: they end suppressed.`,
           } as const,
         ]),
   ];

@@ -6,23 +6,32 @@ import {
   CAMPAIGN_RESUME_UPDATE,
   CAMPAIGN_RETRY_UPDATE,
   withPace,
+  EDITS_PER_SECOND,
+  type Amendment,
+  type AmendmentPlan,
+  type AmendRequest,
   type CampaignResponse,
   type CampaignId,
   type CampaignProgress,
   type PacedProgress,
   type Clock,
+  type InstanceDirectory,
   type RetriedRecipients,
   type RetryRequest,
 } from '../../contract/index.js';
+import { editSpacingMs, inputInvalid } from '../../domain/index.js';
 import type { AskedCommand, UpdateCampaign, CommandKind, Ledger } from '../../ledger/index.js';
 import type { ChangeBell } from '../change-bell.js';
 import { campaignUpdateId, requestHash } from '../ids.js';
 import type { Wait } from '../message-runs.js';
+import type { CheckOperation } from '../message-request.js';
 import { waitUntil } from '../wait-until.js';
 import type { WakeInstance } from '../wake-instance.js';
+import type { StartAmendment } from './amendment-runs.js';
 import type { CampaignRuns, CampaignUpdate } from './campaign-runs.js';
 import { campaignUnknown } from './campaigns.js';
 import type { FollowCampaign } from './follow-campaign.js';
+import { templateProblems } from './read-campaign.js';
 
 /** A wish about a campaign: under the same key it is granted once. */
 export interface Wish extends Wait {
@@ -58,15 +67,25 @@ export interface CampaignSteering {
   progress(id: CampaignId): Promise<PacedProgress>;
   /** @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED | INPUT_INVALID (the deadline has passed) */
   retry(id: CampaignId, retry: RetryRequest, wish: Wish): Promise<Granted<RetriedRecipients>>;
+  /** What {@link amend} could do now. @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED | EDIT_NOT_TEXT */
+  planAmendment(id: CampaignId, request: AmendRequest): Promise<AmendmentPlan>;
+  /**
+   * A new text also for those who have an older one.
+   * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED | CAMPAIGN_INCOMPLETE | EDIT_NOT_TEXT | INPUT_INVALID
+   */
+  amend(id: CampaignId, request: AmendRequest, wish: Wish): Promise<Granted<Amendment>>;
 }
 
 export interface SteeringDependencies {
-  readonly ledger: Pick<Ledger, 'campaigns'>;
+  readonly ledger: Pick<Ledger, 'campaigns' | 'amendments'>;
   readonly runs: Pick<CampaignRuns, 'namespace' | 'updateWithStart'>;
   readonly clock: Clock;
   readonly bell: ChangeBell;
   readonly wake: WakeInstance;
   readonly followCampaign: FollowCampaign;
+  readonly startAmendment: StartAmendment;
+  readonly instances: InstanceDirectory;
+  readonly checkOperation: CheckOperation;
 }
 
 /** How a command takes effect. */
@@ -81,8 +100,8 @@ interface SteeringCommand<Applied, Result> {
 }
 
 export function createCampaignSteering(dependencies: SteeringDependencies): CampaignSteering {
-  const { ledger, runs, clock, bell, wake, followCampaign } = dependencies;
-  const { campaigns } = ledger;
+  const { ledger, runs, clock, bell, wake, followCampaign, startAmendment, instances, checkOperation } = dependencies;
+  const { campaigns, amendments } = ledger;
 
   async function known(id: CampaignId): Promise<PacedProgress> {
     return paced((await campaigns.progress(id, clock.nowMs())) ?? campaignUnknown(id));
@@ -111,6 +130,17 @@ export function createCampaignSteering(dependencies: SteeringDependencies): Camp
     const result = await response(applied);
     if (result === 'waiting') return result;
     return (await campaigns.recordResult(id, command.id, result)) as Result;
+  }
+
+  function editsFrom({ instance }: PacedProgress) {
+    const perSecond = instances.get(instance).rateLimits?.['editMessage'] ?? EDITS_PER_SECOND;
+    return { nowMs: clock.nowMs(), spacingMs: editSpacingMs(perSecond) };
+  }
+
+  function refuseBrokenText(id: CampaignId, { text }: AmendRequest): void {
+    const problems = templateProblems({ kind: 'text', text }, checkOperation);
+    const named = problems.map(({ message }) => ({ path: 'text', message }));
+    if (problems.length > 0) throw inputInvalid(`The amendment of campaign ${id}`, named);
   }
 
   async function stopped(id: CampaignId, { timeoutMs, signal }: Wish): Promise<Granted<CampaignResponse>> {
@@ -205,6 +235,26 @@ export function createCampaignSteering(dependencies: SteeringDependencies): Camp
         },
         wish,
       ),
+
+    async planAmendment(id, request) {
+      refuseBrokenText(id, request);
+      return amendments.plan(id, request.text, editsFrom(await known(id)));
+    },
+
+    async amend(id, request, wish) {
+      refuseBrokenText(id, request);
+      const command: SteeringCommand<Amendment, Amendment> = {
+        kind: 'amend',
+        name: 'amend',
+        args: [request],
+        apply: (asked, before) => amendments.begin(id, request, editsFrom(before), asked),
+        response: (amendment) => Promise.resolve(amendment),
+      };
+      const amendment = await grant(id, command, wish);
+      // From the ledger's commit on it is durable: should the activity not begin now, the sweeper begins it.
+      void startAmendment(id);
+      return amendment;
+    },
   };
 
   /** A retry may go through a million recipients, which is a worker's task where there is a worker. */

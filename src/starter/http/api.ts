@@ -3,6 +3,7 @@ import { AppError, type Clock, type InstanceDirectory, type Secret } from '../..
 import type { Ledger } from '../../ledger/index.js';
 import { createBackground } from '../background.js';
 import { beginMessageWith } from '../begin-message.js';
+import { amendmentRuns, startAmendmentWith } from '../campaigns/amendment-runs.js';
 import { askGatewayWith } from '../campaigns/ask-gateway.js';
 import { campaignRuns as openCampaignRuns } from '../campaigns/campaign-runs.js';
 import { createCampaigns } from '../campaigns/campaigns.js';
@@ -92,6 +93,7 @@ export function createApi(options: ApiOptions): Api {
   const background = createBackground();
   const wake = background.track(createWaker(options));
   const followCampaign = background.track(followCampaignWith({ runs: campaignRuns, log: options.log }));
+  const startAmendment = background.track(startAmendmentWith({ runs: amendmentRuns(options), log: options.log }));
   const signalRuns = () => options.receiver.signal();
   const core = { ledger, instances, runs, clock, bell, wake, followCampaign, signalRuns };
   const beginMessage = beginMessageWith({ ...core, load: options.load });
@@ -120,7 +122,7 @@ export function createApi(options: ApiOptions): Api {
     cancelMessage: cancelMessageWith(core),
     resolveMessage: resolveMessageWith(core),
     campaigns: createCampaigns({ ...dependencies, askGateway }),
-    steering: createCampaignSteering({ ...core, runs: campaignRuns }),
+    steering: createCampaignSteering({ ...core, checkOperation, startAmendment, runs: campaignRuns }),
     schedules: createSchedules({
       ...options,
       temporal,
@@ -130,6 +132,7 @@ export function createApi(options: ApiOptions): Api {
     templates,
     suppressions: createSuppressionList({ ledger, instances, clock }),
     operations,
+    askGateway,
     instanceStatus: instanceStatusWith(dependencies),
     pauseInstance: pauseInstanceWith({ ...core, wake: wakeAll }),
     resumeInstance: resumeInstanceWith({ ...core, askGateway, wake: wakeAll }),

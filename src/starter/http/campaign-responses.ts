@@ -1,6 +1,6 @@
 /** What the API answers about campaigns, as schemas for its OpenAPI document. */
 import { z } from 'zod';
-import { MESSAGE_STATES, RECIPIENT_VERDICTS } from '../../contract/index.js';
+import { EditState, MESSAGE_STATES, RECIPIENT_VERDICTS } from '../../contract/index.js';
 import {
   campaignDefinitionSchema,
   campaignLimitsSchema,
@@ -9,6 +9,7 @@ import {
   messageStateSchema,
   sendingWindowsSchema,
 } from '../../contract/schemas.js';
+import { PLAN_PERIODS, PLANNED_REASONS } from '../../domain/index.js';
 import { milestoneFields } from './routes/messages.js';
 
 const time = z.iso.datetime();
@@ -100,6 +101,8 @@ export const importedSchema = audienceSchema
 
 const problems = z.array(z.object({ path: z.string(), message: z.string() }));
 
+export const planPeriodSchema = z.enum(PLAN_PERIODS);
+
 export const campaignPlanSchema = z
   .object({
     id: z.string(),
@@ -116,6 +119,9 @@ export const campaignPlanSchema = z
     suppressed: z
       .object({ recipients: count, firstLine: count.optional() })
       .describe('Recipients on the suppression list; they end suppressed, unless they are taken off it before'),
+    overFrequencyCap: z
+      .object({ recipients: count, firstLine: count.optional() })
+      .describe("Recipients who have had as many marketing messages as the instance's frequencyCap allows; as of now"),
     samples: z.array(
       z.object({ line: count, chatId: z.string(), content: z.record(z.string(), z.unknown()), problems }),
     ),
@@ -126,7 +132,20 @@ export const campaignPlanSchema = z
       depthReadAt: time.optional(),
       releaseIntervalMs: z.number(),
       intervalFrom: z.enum(['learned', 'settings', 'assumed']),
-      durationSeconds: count,
+      startsAt: time,
+      finishesAt: time
+        .optional()
+        .describe("When the last one leaves the gateway's queue, if nothing else is sent. Absent when none is posted"),
+      durationSeconds: count.describe('From the start to that'),
+      notPosted: count.describe('Recipients who are not posted to before the deadline; they end expired'),
+      timezone: z.string().describe('By whose clock the rows are'),
+      by: planPeriodSchema,
+      rows: z
+        .array(z.object({ from: time, until: time, posted: count, left: count.describe('Released by the queue') }))
+        .describe('Hours or days in which something is posted or leaves'),
+      waits: z
+        .array(z.object({ from: time, until: time, reason: z.enum(PLANNED_REASONS) }))
+        .describe('When nothing is posted, and why'),
     }),
     warnings: z.array(z.object({ code: z.string(), text: z.string() })),
     canStart: z.boolean(),
@@ -145,6 +164,53 @@ export const campaignResponseSchema = z
 export const retriedSchema = z
   .object({ recipients: count.describe('How many were taken up'), progress: campaignProgressSchema })
   .meta({ id: 'RetriedRecipients' });
+
+export const amendmentPlanSchema = z
+  .object({
+    audience: count,
+    editable: count.describe('Sent with an older text less than 15 minutes ago'),
+    reachable: count.describe('Of these, as many as can be edited in time'),
+    underWay: count.describe('Posted and not sent yet: edited as soon as they are sent'),
+    tooLate: count.describe('Sent with an older text more than 15 minutes ago'),
+    unsent: count.describe('Not posted: they get the new text, or are cancelled'),
+    newText: count.describe('They have this text already'),
+    ownText: count.describe('Their own message was edited by itself; it stays as it is'),
+    notSent: count.describe('Ended without being sent'),
+    unresolved: count.describe('It could not be determined whether they were sent anything'),
+    seconds: count.describe('How long the reachable edits take'),
+  })
+  .meta({ id: 'AmendmentPlan', description: 'All but `reachable` and `seconds` add up to the audience' });
+
+export const amendmentSchema = z
+  .object({
+    contentVersion: count.describe("Of the campaign's text: `shownVersion` of the report names it"),
+    text: z.string(),
+    textBefore: z.string(),
+    stop: z.boolean(),
+    state: z.enum(['running', 'ended', 'replaced']).describe('replaced: a newer amendment took its place'),
+    begunAt: time,
+    endedAt: time.optional(),
+    before: amendmentPlanSchema.describe('What it could do for each recipient when it began'),
+    counts: z
+      .object({
+        edited: count.describe('Saw an older text, which now shows as the new one'),
+        pending: count.describe('An edit is still to be made or to be confirmed'),
+        unconfirmed: count.describe('The edit was posted, and no sign of success or refusal came'),
+        refused: count.describe('The gateway refused the edit'),
+        tooLate: count.describe('The 15 minutes were over'),
+        notPossible: count.describe('Accepted with an older text, and never seen sent'),
+        superseded: count.describe('A newer edit took its place'),
+        newText: count.describe('Only the new text was posted'),
+        unsent: count.describe('Not posted yet'),
+        ownText: count.describe('Their own message was edited by itself'),
+        notSent: count.describe('Ended without being sent'),
+        unresolved: count.describe('It could not be determined whether they were sent anything'),
+      })
+      .describe('What the recipients saw; they add up to the audience'),
+  })
+  .meta({ id: 'Amendment' });
+
+export const amendmentListSchema = z.object({ items: z.array(amendmentSchema) }).meta({ id: 'AmendmentList' });
 
 export const reportRowSchema = z
   .object({
@@ -165,6 +231,13 @@ export const reportRowSchema = z
     gatewaySentAt: milestoneFields.gatewaySentAt,
     gatewayDeliveredAt: milestoneFields.gatewayDeliveredAt,
     gatewayReadAt: milestoneFields.gatewayReadAt,
+    sentVersion: z
+      .string()
+      .optional()
+      .describe("Version of the campaign's text that was posted; own: a text of its own"),
+    shownVersion: z.string().optional().describe('Version of the text that the phone is known to show'),
+    editOutcome: z.enum(Object.values(EditState)).optional().describe('How the newest edit stands'),
+    editedAt: time.optional(),
   })
   .meta({ id: 'ReportRow' });
 

@@ -20,6 +20,10 @@ export const REPORT_COLUMNS = [
   'gatewaySentAt',
   'gatewayDeliveredAt',
   'gatewayReadAt',
+  'sentVersion',
+  'shownVersion',
+  'editOutcome',
+  'editedAt',
 ] as const satisfies readonly (keyof ReportRow)[];
 
 type Pages = AsyncIterable<readonly ReportRow[]>;

@@ -1,6 +1,7 @@
 import type { Clock, InstanceDirectory } from '../../contract/index.js';
 import type { Ledger } from '../../ledger/index.js';
 import type { BeginMessage } from '../begin-message.js';
+import type { AskGateway } from '../campaigns/ask-gateway.js';
 import type { Campaigns } from '../campaigns/campaigns.js';
 import type { CampaignSteering } from '../campaigns/steer-campaign.js';
 import type { CancelMessage } from '../cancel-message.js';
@@ -38,6 +39,7 @@ export interface RouteDependencies {
   readonly templates: Templates;
   readonly suppressions: SuppressionList;
   readonly operations: Operations;
+  readonly askGateway: AskGateway;
   readonly instanceStatus: (name: string) => Promise<InstanceStatus>;
   readonly pauseInstance: PauseInstance;
   readonly resumeInstance: ResumeInstance;

@@ -1,5 +1,6 @@
 /** Every route there is. The server, openapi.json and the client all follow from this. */
 import type { Route } from './route.js';
+import { ACCOUNT_ROUTES } from './routes/account.js';
 import { CAMPAIGN_ROUTES } from './routes/campaigns.js';
 import { EDIT_ROUTES } from './routes/edits.js';
 import { INSTANCE_ROUTES } from './routes/instances.js';
@@ -23,6 +24,7 @@ export const ROUTES = {
   ...OPERATION_ROUTES,
   ...SCHEDULE_ROUTES,
   ...INSTANCE_ROUTES,
+  ...ACCOUNT_ROUTES,
   ...SERVICE_ROUTES,
 } satisfies Record<string, Route>;
 

@@ -28,7 +28,12 @@ export const CAMPAIGN_SCENE: Scene = {
     tell('started');
     const running = await untilCampaign(stage, file.id, ({ counts }) => counts.pending < audience / 2);
     const urgent = await sendUrgent(stage, running, forecast.releaseIntervalMs);
-    const ended = await untilCampaign(stage, file.id, ({ state }) => CAMPAIGN_END_STATES.includes(state));
+    // It ends once every message is sent; the last receipts of delivery come a moment later.
+    const ended = await untilCampaign(
+      stage,
+      file.id,
+      ({ state, counts }) => CAMPAIGN_END_STATES.includes(state) && counts.sent === 0,
+    );
     const reached = audience - 1;
     return {
       expected: `start ${REFUSED}, urgent message in time, completed_with_failures: ${reached} delivered + 1 no_account = ${audience}, on the phones of ${reached} once`,

@@ -372,6 +372,12 @@ describe('the frequency cap', () => {
     const last = await ledger.messages.view(ids[2] ?? ('' as never), NOW);
     expect(last).toMatchObject({ state: 'suppressed', reason: 'suppressed_frequency_cap' });
     expect(last?.evidence).toMatchObject([{ what: 'suppressed', detail: { messages: 2, days: 7 } }]);
+
+    // What a plan asks.
+    const over = (days: number, nowMs = NOW) =>
+      ledger.dispatch.overFrequencyCap([aChat(), chatId], { instance: c.instance, messages: 2, days, nowMs });
+    expect(await over(7)).toEqual(new Set([chatId]));
+    expect(await over(1, NOW + 2 * DAY)).toEqual(new Set());
   });
 
   it('counts the last days only, and not what was refused', async () => {

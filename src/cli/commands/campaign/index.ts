@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { CommandContext } from '../../command-context.js';
+import { addCampaignAmendCommand } from './amend.js';
 import { addCampaignImportCommand } from './import.js';
 import { addCampaignReadCommands } from './read.js';
 import { addCampaignPlanCommand } from './plan.js';
@@ -12,5 +13,6 @@ export function addCampaignCommands(program: Command, context: CommandContext): 
   addCampaignImportCommand(campaign, context);
   addCampaignStartCommand(campaign, context);
   addCampaignSteerCommands(campaign, context);
+  addCampaignAmendCommand(campaign, context);
   addCampaignReadCommands(campaign, context);
 }

@@ -15,15 +15,16 @@ const KEPT_OF_ID = 48;
  */
 export async function withPlanOf<Result>(
   api: ApiClient,
-  { id, definition }: DefinitionFile,
+  file: DefinitionFile,
   { from, terminal }: { readonly from: From; readonly terminal: Terminal },
   use: (planId: string) => Promise<Result>,
 ): Promise<Result | undefined> {
+  const { id } = file;
   const planId = `plan-${id.slice(0, KEPT_OF_ID)}-${randomBytes(4).toString('hex')}`;
   const interrupt = new AbortController();
   const forget = terminal.onInterrupt?.(() => interrupt.abort());
   try {
-    await api.defineCampaign({ id: planId, body: definition, query: { planOnly: 'true' } });
+    await api.defineCampaign({ id: planId, body: withSeed(file), query: { planOnly: 'true' } });
     await importFrom(api, planId, from, terminal, interrupt.signal);
     const result = await use(planId);
     return interrupt.signal.aborted ? undefined : result;
@@ -43,4 +44,15 @@ async function removePlan(api: ApiClient, planId: string): Promise<void> {
     // It was never written, or is removed already.
     if (!(error instanceof AppError) || error.code !== 'CAMPAIGN_NOT_FOUND') throw error;
   }
+}
+
+/** Pauses are by the campaign's id where they have no seed: the plan has the file's, and so the same pauses. */
+function withSeed({ id, definition }: DefinitionFile): DefinitionFile['definition'] {
+  const { limits } = definition;
+  if (!isObject(limits) || !isObject(limits['jitter'])) return definition;
+  return { ...definition, limits: { ...limits, jitter: { seed: id, ...limits['jitter'] } } };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
 }

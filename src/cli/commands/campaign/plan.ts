@@ -1,10 +1,16 @@
-import { InvalidArgumentError, type Command } from 'commander';
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import { type ApiClient, type ApiResponse, isDefinitionFile, readDefinitionFile } from '../../../client/index.js';
+import { AppError } from '../../../contract/index.js';
+import { PLAN_PERIODS, type PlanPeriod } from '../../../domain/index.js';
 import type { CampaignPlan, PlanSample } from '../../../starter/index.js';
 import { withApi, type CommandContext } from '../../command-context.js';
 import { ExitCode } from '../../exit-code.js';
 import { addRecipientsOptions, sourceOf, type RecipientsOptions } from './import.js';
+import { planChart } from './plan-chart.js';
 import { withPlanOf } from './plan-file.js';
+import { forecastText } from './plan-text.js';
 import { verdictLines } from './verdict-lines.js';
 
 type BegunTest = ApiResponse<'sendTest'>;
@@ -14,6 +20,11 @@ interface PlanOptions extends RecipientsOptions {
   readonly testTo?: string;
   readonly line?: number;
   readonly key?: string;
+  readonly startAt?: string;
+  readonly by?: PlanPeriod;
+  readonly offline?: string;
+  readonly timezone?: string;
+  readonly svg?: string;
   readonly json?: true;
 }
 
@@ -30,6 +41,16 @@ export function addCampaignPlanCommand(campaign: Command, context: CommandContex
     .option('--test-to <recipient>', "send one recipient's message to your own number")
     .option('--line <number>', 'whose message that is: the line of the recipients', lineOption)
     .option('--key <key>', 'idempotency key of the test: the same key sends it once')
+    .option('--start-at <time>', 'plan a start at this time, e.g. 2030-01-31T09:00:00Z (default: now)')
+    .addOption(
+      new Option('--by <period>', 'rows of the table (default: hours, up to three days)').choices(PLAN_PERIODS),
+    )
+    .option('--offline <hours>', 'hours of every day in which the phone is away, e.g. 22:00-06:00,12:00-13:00')
+    .option(
+      '--timezone <zone>',
+      "by whose clock, e.g. Europe/Lisbon (default: the campaign's or the instance's, or UTC)",
+    )
+    .option('--svg <file>', 'write a chart into this file')
     .option('--json', 'print the plan as one line of JSON')
     .addHelpText(
       'after',
@@ -39,6 +60,7 @@ Exit code: 0 it can start, or has started; 1 it cannot start yet; 2 wrong use.
 
 Examples:
   everpost campaign plan examples/campaign.yaml
+  everpost campaign plan examples/campaign.yaml --by day --offline 22:00-06:00 --svg plan.svg
   everpost campaign plan sale --test-to 15551234567 --line 2`,
     )
     .action(async (given: string, options: PlanOptions, command: Command) => {
@@ -60,17 +82,18 @@ Examples:
       const { plan, test } = planned;
       context.exitCode = plan.state !== 'draft' || plan.canStart ? ExitCode.done : ExitCode.failed;
       const shown = file === undefined ? plan : { ...plan, id: file.id };
+      if (options.svg !== undefined) await writeChart(resolve(terminal.cwd, options.svg), shown);
       if (json) return terminal.out(JSON.stringify({ ...shown, ...(test && { test }) }));
-      for (const text of planText(shown, test)) terminal.out(text);
+      for (const text of planText(shown, test, terminal.columns?.())) terminal.out(text);
     });
 }
 
 async function planAndTest(
   api: ApiClient,
   id: string,
-  { lines, testTo, line, key }: PlanOptions,
+  { lines, startAt, by, offline, timezone, testTo, line, key }: PlanOptions,
 ): Promise<{ readonly plan: CampaignPlan; readonly test: BegunTest | undefined }> {
-  const plan = await api.planCampaign({ id, query: { sampleLines: lines } });
+  const plan = await api.planCampaign({ id, query: { sampleLines: lines, startAt, by, offline, timezone } });
   const isTest = testTo !== undefined && line !== undefined;
   return { plan, test: isTest ? await api.sendTest({ id: plan.id, body: { to: testTo, line }, key }) : undefined };
 }
@@ -80,8 +103,18 @@ function lineOption(text: string): number {
   return Number(text);
 }
 
-function planText(plan: CampaignPlan, test: BegunTest | undefined): string[] {
-  const { id, state, instance, audience, imported, missing, refused, suppressed, samples, warnings } = plan;
+async function writeChart(file: string, { id, instance, forecast }: CampaignPlan): Promise<void> {
+  const chart = planChart(`${id}: ${forecast.recipients} recipients through ${instance}`, forecast);
+  try {
+    await writeFile(file, chart);
+  } catch (error) {
+    throw new AppError('INPUT_INVALID', `The chart cannot be written to ${file}. Name another file.`, { cause: error });
+  }
+}
+
+function planText(plan: CampaignPlan, test: BegunTest | undefined, width: number | undefined): string[] {
+  const { id, state, instance, audience, imported, missing, refused, suppressed, overFrequencyCap, samples, warnings } =
+    plan;
   return [
     `${id}  ${state}  ${audience} recipients through ${instance}`,
     ...(imported === undefined
@@ -99,8 +132,13 @@ function planText(plan: CampaignPlan, test: BegunTest | undefined): string[] {
     ...(suppressed.recipients === 0
       ? []
       : [`Suppressed: ${suppressed.recipients} recipients, the first on line ${suppressed.firstLine}`]),
+    ...(overFrequencyCap.recipients === 0
+      ? []
+      : [
+          `Over the frequency cap: ${overFrequencyCap.recipients} recipients, the first on line ${overFrequencyCap.firstLine}`,
+        ]),
     ...samples.flatMap(sampleText),
-    ...forecastText(plan),
+    ...forecastText(plan.forecast, width),
     ...warnings.map(({ code, text }) => `${code}: ${text}`),
     ...(test === undefined ? [] : [`Test: ${test.id}  ${test.state}`]),
   ];
@@ -120,33 +158,4 @@ function sampleText({ line, chatId, content, problems }: PlanSample): string[] {
 
 function wordsOf(problems: PlanSample['problems']): string {
   return problems.map(({ path, message }) => `${path} ${message}`).join('; ');
-}
-
-function forecastText({ forecast }: CampaignPlan): string[] {
-  const { depth, depthFrom, depthReadAt, releaseIntervalMs, intervalFrom, durationSeconds, recipients } = forecast;
-  const queue =
-    depth === undefined
-      ? 'Queue: not known'
-      : `Queue: ${depth} items (${depthFrom}${depthReadAt === undefined ? '' : `, ${depthReadAt}`})`;
-  return [
-    `${queue}; one leaves every ${releaseIntervalMs / 1_000} s (${intervalFrom})`,
-    `Takes about ${duration(durationSeconds)} for ${recipients} recipients`,
-  ];
-}
-
-/** `2 d 3 h`, `4 min`, `12 s`: the two largest units. */
-function duration(seconds: number): string {
-  const units = [
-    ['d', Math.floor(seconds / 86_400)],
-    ['h', Math.floor(seconds / 3_600) % 24],
-    ['min', Math.floor(seconds / 60) % 60],
-    ['s', seconds % 60],
-  ] as const;
-  const first = units.findIndex(([, count]) => count > 0);
-  if (first === -1) return '0 s';
-  return units
-    .slice(first, first + 2)
-    .filter(([, count]) => count > 0)
-    .map(([unit, count]) => `${count} ${unit}`)
-    .join(' ');
 }

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Option, type Command } from 'commander';
 import { AppError, CAMPAIGN_STATES, MESSAGE_STATES } from '../../../contract/index.js';
+import { amendmentLines } from '../../amendment-text.js';
 import { campaignColumns, campaignStory } from '../../campaign-text.js';
 import { withApi, type CommandContext } from '../../command-context.js';
 import { showPage } from '../../table.js';
@@ -77,8 +78,14 @@ Examples:
         });
         return;
       }
-      const found = await withApi(context, (api) => api.getCampaign({ id }));
-      for (const line of json ? [JSON.stringify(found)] : campaignStory(found)) context.terminal.out(line);
+      const { amendments, ...found } = await withApi(context, async (api) => {
+        const shown = await api.getCampaign({ id });
+        return { ...shown, amendments: (await api.listAmendments({ id: shown.id })).items };
+      });
+      const lines = json
+        ? [JSON.stringify({ ...found, amendments })]
+        : [...campaignStory(found), ...amendments.flatMap(amendmentLines)];
+      for (const line of lines) context.terminal.out(line);
     });
 }
 

@@ -1,21 +1,29 @@
 import { z } from 'zod';
 import { CAMPAIGN_END_STATES, type CampaignId } from '../../../contract/index.js';
 import {
+  amendCampaignSchema,
   campaignStateSchema,
   newCampaignSchema,
+  offlineSchema,
   retryCampaignSchema,
   testSendSchema,
+  timeSchema,
+  timezoneSchema,
   updateCampaignSchema,
 } from '../../../contract/schemas.js';
 import { templateProblems } from '../../campaigns/read-campaign.js';
 import type { Granted, Wish } from '../../campaigns/steer-campaign.js';
 import { inputInvalid } from '../../../domain/index.js';
 import {
+  amendmentListSchema,
+  amendmentPlanSchema,
+  amendmentSchema,
   campaignListSchema,
   campaignPlanSchema,
   campaignProgressSchema,
   campaignResponseSchema,
   campaignSchema,
+  planPeriodSchema,
   retriedSchema,
 } from '../campaign-responses.js';
 import { pageFields, waitMs } from '../query-fields.js';
@@ -149,14 +157,22 @@ export const CAMPAIGN_ROUTES = {
         .describe(
           `Whose messages to show, at most ${MOST_SAMPLES}. Default: the first, the one in the middle and the last`,
         ),
+      startAt: timeSchema.optional().describe('Default: now'),
+      by: planPeriodSchema.optional().describe('Rows. Default: hours, where it takes at most three days'),
+      offline: offlineSchema
+        .optional()
+        .describe('Hours of every day in which the phone or the gateway is away, e.g. 22:00-06:00,12:00-13:00'),
+      timezone: timezoneSchema
+        .optional()
+        .describe("By whose clock. Default: the one of the campaign's windows, else of its instance, else UTC"),
     }),
     takesLong: true,
     responses: { 200: { description: 'The plan', schema: campaignPlanSchema } },
     problems: ['CAMPAIGN_NOT_FOUND', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
-    async handle({ params, query: { sampleLines }, c }, dependencies) {
+    async handle({ params, query, c }, dependencies) {
       const { campaigns, waiting } = dependencies;
       const id = await foundCampaignId(params.id, dependencies);
-      return reply(200, await campaigns.plan(id, { sampleLines, signal: waiting.signalOf(c) }));
+      return reply(200, await campaigns.plan(id, { ...query, signal: waiting.signalOf(c) }));
     },
   }),
   sendTest: route({
@@ -259,6 +275,51 @@ export const CAMPAIGN_ROUTES = {
     problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_NOT_STARTED', 'INPUT_INVALID', ...COMMAND_PROBLEMS],
     handle: (request, dependencies) =>
       granted(request, dependencies, (id, wish) => dependencies.steering.retry(id, request.body, wish)),
+  }),
+  amendCampaign: route({
+    method: 'post',
+    path: '/v1/campaigns/{id}/amend',
+    summary: 'Give the recipients a new text, also those who were sent an older one',
+    description:
+      'Recipients who were not posted to get the new text, or are cancelled. Messages that were sent less than 15 minutes ago are edited, as many as can be in time, the newest first. Durable from the response on.',
+    query: steerQuery,
+    body: amendCampaignSchema,
+    bodyName: 'The amendment of campaign {id}',
+    takesKey: true,
+    responses: { 200: { description: 'Begun; `counts` show how it stands', schema: amendmentSchema }, 202: notDone },
+    problems: [
+      'CAMPAIGN_NOT_FOUND',
+      'CAMPAIGN_NOT_STARTED',
+      'CAMPAIGN_INCOMPLETE',
+      'EDIT_NOT_TEXT',
+      'INPUT_INVALID',
+      ...COMMAND_PROBLEMS,
+    ],
+    handle: (request, dependencies) =>
+      granted(request, dependencies, (id, wish) => dependencies.steering.amend(id, request.body, wish)),
+  }),
+  planAmendment: route({
+    method: 'post',
+    path: '/v1/campaigns/{id}/amendment-plan',
+    summary: 'What an amendment could do for each recipient now',
+    body: amendCampaignSchema,
+    bodyName: 'The amendment of campaign {id}',
+    takesLong: true,
+    responses: { 200: { description: 'How many can be edited, and how many not', schema: amendmentPlanSchema } },
+    problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_NOT_STARTED', 'EDIT_NOT_TEXT', 'INPUT_INVALID'],
+    handle: async ({ params, body }, { steering }) =>
+      reply(200, await steering.planAmendment(wholeCampaignId(params.id), body)),
+  }),
+  listAmendments: route({
+    method: 'get',
+    path: '/v1/campaigns/{id}/amendments',
+    summary: 'The amendments of a campaign, newest first',
+    responses: { 200: { description: 'All of them', schema: amendmentListSchema } },
+    problems: ['CAMPAIGN_NOT_FOUND', 'ID_AMBIGUOUS'],
+    async handle({ params }, dependencies) {
+      const id = await foundCampaignId(params.id, dependencies);
+      return reply(200, { items: await dependencies.ledger.amendments.list(id) });
+    },
   }),
 } as const;
 

@@ -1,0 +1,208 @@
+/**
+ * Posts the edits of a campaign's amendments, until they have all ended.
+ *
+ * AMENDRUN-1 Nothing is kept here: what is to be done is read from the ledger. Two at once post the same text twice at
+ *    worst.
+ * AMENDRUN-2 It asks for one turn of the instance's edits at a time, so that an edit of a single message waits for one
+ *    turn at most.
+ * AMENDRUN-3 What waits comes before what may have arrived already: most of that is confirmed by its notification.
+ * AMENDRUN-4 A gateway that takes nothing fails the try with its reason; Temporal tries again.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
+import {
+  AppError,
+  EDITS_PER_SECOND,
+  ErrorNext,
+  type AmendInput,
+  type CampaignId,
+  type EditId,
+} from '../contract/index.js';
+import { editSpacingMs, orderEdits, type TimedEdit } from '../domain/index.js';
+import type { AmendmentEdit } from '../ledger/index.js';
+import type { ActivityDependencies } from './dependencies.js';
+import { postEdit } from './edit-message.js';
+import type { messageActivities } from './message-activities.js';
+
+type AmendDependencies = Pick<
+  ActivityDependencies,
+  'ledger' | 'gateway' | 'instances' | 'clock' | 'log' | 'times' | 'stopping'
+>;
+type ConfirmEdit = ReturnType<typeof messageActivities>['confirmEdit'];
+
+/** A slow gateway answers after seconds, and still takes an edit a second. */
+const MOST_IN_FLIGHT = 16;
+/** How often the ledger is asked for what is due. */
+const POLL_MS = 1_000;
+/** Reading the list takes at most one part in so many of the time. */
+const READING_SHARE = 20;
+/** A journal that cannot be asked now is asked again after this. */
+const CONFIRM_AGAIN_MS = 10_000;
+const HANDED_OVER_RETRY_MS = 100;
+
+/** @param cancelled  of the activity */
+export function amendCampaignActivity(deps: AmendDependencies, confirmEdit: ConfirmEdit) {
+  return async ({ campaignId }: AmendInput, cancelled: AbortSignal): Promise<void> => {
+    const stops = AbortSignal.any([cancelled, ...(deps.stopping === undefined ? [] : [deps.stopping])]);
+    await new AmendmentRun(deps, confirmEdit, campaignId, stops).run();
+  };
+}
+
+type DueEdit = AmendmentEdit & TimedEdit;
+
+class AmendmentRun {
+  readonly #deps: AmendDependencies;
+  readonly #confirmEdit: ConfirmEdit;
+  readonly #id: CampaignId;
+  readonly #stops: AbortSignal;
+  readonly #inFlight = new Map<EditId, Promise<void>>();
+  readonly #confirmedAgainAtMs = new Map<EditId, number>();
+  #confirming: Promise<void> | undefined;
+  /** Why nothing more is posted by this try. */
+  #refusal: unknown;
+
+  constructor(deps: AmendDependencies, confirmEdit: ConfirmEdit, id: CampaignId, stops: AbortSignal) {
+    this.#deps = deps;
+    this.#confirmEdit = confirmEdit;
+    this.#id = id;
+    this.#stops = stops;
+  }
+
+  async run(): Promise<void> {
+    try {
+      while (await this.#round()) this.#throwIfStopped();
+    } finally {
+      await Promise.allSettled([...this.#inFlight.values(), this.#confirming]);
+    }
+  }
+
+  /** @returns whether something is left to do */
+  async #round(): Promise<boolean> {
+    const { ledger, clock } = this.#deps;
+    const beganMs = performance.now();
+    await ledger.amendments.openEdits(this.#id, clock.nowMs());
+    const edits = await ledger.amendments.edits(this.#id);
+    const nextReadMs = beganMs + Math.max(POLL_MS, READING_SHARE * (performance.now() - beganMs));
+    if (edits.length === 0 && this.#inFlight.size === 0 && !(await ledger.amendments.settle(this.#id, clock.nowMs()))) {
+      return false;
+    }
+    for (const edit of edits.filter(({ isHopeless }) => isHopeless)) await this.#giveUp(edit);
+    this.#confirm(edits);
+    await this.#post(edits, nextReadMs);
+    await this.#pause(nextReadMs - performance.now());
+    return true;
+  }
+
+  /** Posts, edit by edit, until the list is to be read again or nothing of it is due. */
+  async #post(edits: readonly AmendmentEdit[], untilMs: number): Promise<void> {
+    const spacingMs = await this.#spacingMs();
+    const done = new Set<EditId>();
+    while (performance.now() < untilMs) {
+      this.#throwIfStopped();
+      const due = edits.filter((edit): edit is DueEdit => edit.untilMs !== undefined && !done.has(edit.editId));
+      const edit = this.#next(due, spacingMs);
+      if (edit === undefined) return;
+      done.add(edit.editId);
+      await this.#untilLeft(edit.editId);
+    }
+  }
+
+  /** AMENDRUN-3. */
+  #next(due: readonly DueEdit[], spacingMs: number): DueEdit | undefined {
+    const free = due.filter(({ editId }) => !this.#inFlight.has(editId));
+    const nowMs = this.#deps.clock.nowMs();
+    const waiting = free.filter(({ state }) => state === 'pending');
+    // One that is too late ends by its claim, and costs no turn.
+    return (
+      waiting.find(({ untilMs }) => untilMs <= nowMs) ??
+      orderEdits(waiting, { nowMs, spacingMs }).next ??
+      free.find(({ state, untilMs }) => state === 'sending' && untilMs > nowMs)
+    );
+  }
+
+  /** AMENDRUN-2. Returns once the request has left, or the edit needs no turn any more. */
+  async #untilLeft(editId: EditId): Promise<void> {
+    if (this.#inFlight.size >= MOST_IN_FLIGHT) await Promise.race(this.#inFlight.values());
+    await new Promise<void>((left) => {
+      const posting = this.#postOne(editId, left).finally(() => {
+        this.#inFlight.delete(editId);
+        left();
+      });
+      this.#inFlight.set(editId, posting);
+    });
+  }
+
+  async #postOne(editId: EditId, onLeft: () => void): Promise<void> {
+    try {
+      await postEdit(this.#deps, editId, { onLeft });
+    } catch (error) {
+      if (!isOfThisEdit(error)) this.#refusal ??= error;
+      else this.#deps.log({ level: 'info', message: 'an edit of an amendment comes again', editId, error });
+    }
+  }
+
+  /** Asks the journal about those whose sign is late, one after the other. */
+  #confirm(edits: readonly AmendmentEdit[]): void {
+    if (this.#confirming !== undefined) return;
+    const nowMs = this.#deps.clock.nowMs();
+    const late = edits.filter((edit) => this.#isLate(edit, nowMs));
+    if (late.length === 0) return;
+    this.#confirming = this.#confirmAll(late).finally(() => (this.#confirming = undefined));
+  }
+
+  #isLate({ editId, state, postedAtMs, untilMs }: AmendmentEdit, nowMs: number): boolean {
+    if (this.#inFlight.has(editId) || (this.#confirmedAgainAtMs.get(editId) ?? 0) > nowMs) return false;
+    if (state === 'sending') return untilMs !== undefined && untilMs <= nowMs;
+    return state === 'posted' && (postedAtMs ?? 0) + this.#deps.times.editConfirmTimeoutMs <= nowMs;
+  }
+
+  async #confirmAll(late: readonly AmendmentEdit[]): Promise<void> {
+    for (const { messageId, editId } of late) {
+      if (this.#stops.aborted || this.#refusal !== undefined) return;
+      try {
+        await this.#confirmEdit({ messageId, editId });
+      } catch (error) {
+        if (!(error instanceof AppError) || error.next === ErrorNext.bug) this.#refusal ??= error;
+        this.#confirmedAgainAtMs.set(editId, this.#deps.clock.nowMs() + CONFIRM_AGAIN_MS);
+        this.#deps.log({ level: 'info', message: 'an edit of an amendment is confirmed later', editId, error });
+      }
+    }
+  }
+
+  async #giveUp({ editId }: AmendmentEdit): Promise<void> {
+    const { ledger, clock } = this.#deps;
+    const why = { witness: 'amendment', reason: 'never_seen_sent' };
+    await ledger.edits.settle(editId, 'not_possible', why, clock.nowMs());
+  }
+
+  async #spacingMs(): Promise<number> {
+    const { ledger, instances, clock } = this.#deps;
+    const campaign = await ledger.campaigns.progress(this.#id, clock.nowMs());
+    if (campaign === undefined) throw new AppError('CAMPAIGN_NOT_FOUND', `Campaign ${this.#id} is not in the ledger.`);
+    return editSpacingMs(instances.get(campaign.instance).rateLimits?.['editMessage'] ?? EDITS_PER_SECOND);
+  }
+
+  async #pause(ms: number): Promise<void> {
+    if (ms <= 0 || this.#stops.aborted) return;
+    await delay(ms, undefined, { signal: this.#stops }).catch(() => undefined);
+  }
+
+  #throwIfStopped(): void {
+    // oxlint-disable-next-line typescript/only-throw-error -- what the gateway or the ledger threw
+    if (this.#refusal !== undefined) throw this.#refusal;
+    if (!this.#stops.aborted) return;
+    throw ApplicationFailure.create({
+      type: 'WORKER_STOPPING',
+      message: `The worker ends; another one amends ${this.#id}.`,
+      category: ApplicationFailureCategory.BENIGN,
+      nextRetryDelay: HANDED_OVER_RETRY_MS,
+    });
+  }
+}
+
+/** Says nothing of the next one: its window closed, another edit of its message is under way, its response was lost. */
+function isOfThisEdit(error: unknown): boolean {
+  if (!(error instanceof AppError)) return false;
+  const { code, next } = error;
+  return next === ErrorNext.ask || code === 'GATEWAY_DEADLINE_PASSED' || code === 'MESSAGE_CLAIMED_ELSEWHERE';
+}

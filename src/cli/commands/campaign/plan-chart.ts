@@ -1,0 +1,147 @@
+/** A forecast as an SVG chart: what is posted in each hour or on each day, the total, and when it waits. */
+import { localText, type Forecast, type PlanWait } from './plan-text.js';
+
+const WIDTH = 960;
+const HEIGHT = 400;
+const LEFT = 64;
+const RIGHT = 64;
+const TOP = 56;
+const BOTTOM = 72;
+const PLOT_WIDTH = WIDTH - LEFT - RIGHT;
+const PLOT_HEIGHT = HEIGHT - TOP - BOTTOM;
+const AXIS_Y = TOP + PLOT_HEIGHT;
+
+const BAR = '#2f6fb3';
+const TOTAL = '#c2571a';
+const TEXT = '#333333';
+const GRID = '#dddddd';
+const SHADES: Readonly<Record<PlanWait['reason'], string>> = {
+  SENDING_WINDOW_CLOSED: '#ebebeb',
+  QUIET_HOURS: '#e3e0f3',
+  DAILY_LIMIT_REACHED: '#fbe8c8',
+  OFFLINE: '#f6d6d6',
+};
+const REASONS: Readonly<Record<PlanWait['reason'], string>> = {
+  SENDING_WINDOW_CLOSED: 'sending window closed',
+  QUIET_HOURS: 'quiet hours',
+  DAILY_LIMIT_REACHED: 'daily cap reached',
+  OFFLINE: 'offline',
+};
+/** Ticks of the time axis are this far apart, in hours: the first that leaves room for their labels. */
+const TICK_HOURS = [1, 2, 3, 6, 12, 24, 48, 96, 168, 336, 672, 1344];
+const MOST_TICKS = 12;
+const HOUR_MS = 3_600_000;
+/** Width of a character of the legend, about. */
+const LETTER = 6.4;
+
+export function planChart(title: string, forecast: Forecast): string {
+  const { rows, waits, timezone, by, startsAt } = forecast;
+  const first = rows[0];
+  const last = rows.at(-1);
+  const fromMs = Math.min(Date.parse(startsAt), Date.parse(first?.from ?? startsAt));
+  const untilMs = Math.max(Date.parse(last?.until ?? startsAt), fromMs + HOUR_MS);
+  const x = (ms: number) =>
+    LEFT + ((Math.min(Math.max(ms, fromMs), untilMs) - fromMs) / (untilMs - fromMs)) * PLOT_WIDTH;
+  const most = roundUp(Math.max(1, ...rows.map(({ posted }) => posted)));
+  const total = forecast.recipients;
+
+  const shades = waits.map(({ from, until, reason }) =>
+    rect(x(Date.parse(from)), TOP, x(Date.parse(until)) - x(Date.parse(from)), PLOT_HEIGHT, SHADES[reason]),
+  );
+  const levels = [0, 0.25, 0.5, 0.75, 1].flatMap((share) => {
+    const y = AXIS_Y - share * PLOT_HEIGHT;
+    return [
+      `<line x1="${LEFT}" y1="${px(y)}" x2="${WIDTH - RIGHT}" y2="${px(y)}" stroke="${GRID}"/>`,
+      text(LEFT - 8, y + 4, String(Math.round(most * share)), 'end'),
+      text(WIDTH - RIGHT + 8, y + 4, `${share * 100} %`, 'start'),
+    ];
+  });
+  const bars = rows.map(({ from, until, posted }) => {
+    const left = x(Date.parse(from));
+    const width = Math.max(0.5, (x(Date.parse(until)) - left) * 0.9);
+    const height = (posted / most) * PLOT_HEIGHT;
+    return rect(left, AXIS_Y - height, width, height, BAR, `${localText(timezone, from)}: ${posted}`);
+  });
+  let done = 0;
+  const line = rows.flatMap(({ from, until, posted }) => {
+    const before = point(x(Date.parse(from)), done / Math.max(1, total));
+    done += posted;
+    return [before, point(x(Date.parse(until)), done / Math.max(1, total))];
+  });
+  const ticks = ticksOf(fromMs, untilMs, timezone).map((ms) => {
+    const [date = '', time = ''] = localText(timezone, ms).split(' ');
+    return [
+      `<line x1="${px(x(ms))}" y1="${AXIS_Y}" x2="${px(x(ms))}" y2="${AXIS_Y + 5}" stroke="${TEXT}"/>`,
+      text(x(ms), AXIS_Y + 18, time, 'middle'),
+      text(x(ms), AXIS_Y + 32, date.slice(5), 'middle'),
+    ].join('');
+  });
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}" ` +
+      `font-family="sans-serif" font-size="12" fill="${TEXT}">`,
+    rect(0, 0, WIDTH, HEIGHT, '#ffffff'),
+    `<text x="${LEFT}" y="24" font-size="15" font-weight="bold">${escaped(title)}</text>`,
+    text(LEFT, 42, `messages per ${by}, and total in percent; times of ${timezone}`, 'start'),
+    ...shades,
+    ...levels,
+    ...bars,
+    `<polyline points="${line.join(' ')}" fill="none" stroke="${TOTAL}" stroke-width="2"/>`,
+    ...ticks,
+    ...legend(waits),
+    '</svg>',
+    '',
+  ].join('\n');
+}
+
+function legend(waits: readonly PlanWait[]): string[] {
+  const reasons = (Object.keys(SHADES) as PlanWait['reason'][]).filter((one) =>
+    waits.some(({ reason }) => reason === one),
+  );
+  const entries = [
+    { color: BAR, label: 'posted' },
+    { color: TOTAL, label: 'total' },
+    ...reasons.map((reason) => ({ color: SHADES[reason], label: REASONS[reason] })),
+  ];
+  let at = LEFT;
+  return entries.flatMap(({ color, label }) => {
+    const from = at;
+    at += 18 + label.length * LETTER + 16;
+    return [rect(from, HEIGHT - 24, 12, 12, color), text(from + 18, HEIGHT - 14, label, 'start')];
+  });
+}
+
+/** At whole hours of the place that divide the day, or at its midnights. */
+function ticksOf(fromMs: number, untilMs: number, timezone: string): number[] {
+  const everyMs = (TICK_HOURS.find((hours) => (untilMs - fromMs) / (hours * HOUR_MS) <= MOST_TICKS) ?? 2688) * HOUR_MS;
+  const localFromMs = Date.parse(`${localText(timezone, fromMs).replace(' ', 'T')}Z`);
+  const firstMs = fromMs + Math.ceil(localFromMs / everyMs) * everyMs - localFromMs;
+  return Array.from({ length: MOST_TICKS + 1 }, (_, tick) => firstMs + tick * everyMs).filter((ms) => ms <= untilMs);
+}
+
+/** 1, 2 or 5 times a power of ten, or a multiple of it that is not far above. */
+function roundUp(value: number): number {
+  const power = 10 ** Math.floor(Math.log10(value));
+  const step = [1, 2, 4, 5, 6, 8, 10].find((factor) => factor * power >= value) ?? 10;
+  return Math.max(4, step * power);
+}
+
+function point(x: number, share: number): string {
+  return `${px(x)},${px(AXIS_Y - share * PLOT_HEIGHT)}`;
+}
+
+function rect(x: number, y: number, width: number, height: number, fill: string, title?: string): string {
+  const shape = `<rect x="${px(x)}" y="${px(y)}" width="${px(width)}" height="${px(height)}" fill="${fill}"`;
+  return title === undefined ? `${shape}/>` : `${shape}><title>${escaped(title)}</title></rect>`;
+}
+
+function text(x: number, y: number, words: string, anchor: 'start' | 'middle' | 'end'): string {
+  return `<text x="${px(x)}" y="${px(y)}" text-anchor="${anchor}">${escaped(words)}</text>`;
+}
+
+function px(value: number): string {
+  return String(Math.round(value * 10) / 10);
+}
+
+function escaped(words: string): string {
+  return words.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}

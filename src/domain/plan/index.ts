@@ -1,0 +1,2 @@
+export * from './plan-rows.js';
+export * from './planned-posts.js';

@@ -1,0 +1,159 @@
+import { sql, type Selectable } from 'kysely';
+import { AppError, type AmendmentCounts, type AmendmentPlan, type EditState } from '../../contract/index.js';
+import { orderEdits } from '../../domain/index.js';
+import { countedTally } from '../dispatch/campaign-counts.js';
+import { editableUntilOf } from '../message-row.js';
+import type { AmendmentsTable } from '../schema.js';
+import type { Db } from '../store.js';
+import { EFFECTIVE, SURELY_CLOSED_MS } from './amendment-edits.js';
+import type { CampaignRow } from './campaign-progress.js';
+import type { Tally } from './campaign-tally.js';
+
+type AmendmentRow = Selectable<AmendmentsTable>;
+
+/** What an amendment can do for a recipient without an edit of it, or how their edit stands. */
+type Standing =
+  | 'unsent'
+  | 'notSent'
+  | 'ownText'
+  | 'newText'
+  | 'newer'
+  | 'underWay'
+  | 'unresolved'
+  | 'tooLate'
+  | 'editable'
+  | EditState;
+
+/** Of each message of a campaign with regard to a version of its text. */
+function standings(row: CampaignRow, version: number, begunAtMs: number) {
+  const closedBy = new Date(begunAtMs - SURELY_CLOSED_MS);
+  return sql`
+    with newest as (
+      select distinct on (e.message_id) e.message_id, e.state, e.via, e.campaign_id, e.content_version
+      from edits e join messages m on m.id = e.message_id
+      where m.campaign_id = ${row.id} and e.state <> 'superseded' and (e.campaign_id is not null or e.state in ${EFFECTIVE})
+      order by e.message_id, e.seq desc
+    ), standing as (
+      select m.sent_at, m.sent_seen_at, m.instance, case
+        when m.state = 'pending' then 'unsent'
+        when m.state in ('rejected', 'failed', 'no_account', 'expired', 'cancelled', 'suppressed') then 'notSent'
+        when n.message_id is not null and n.campaign_id is null then 'ownText'
+        when n.content_version = ${version} and n.via is distinct from 'before_send' then n.state
+        when n.content_version > ${version} then 'newer'
+        when m.content_version is null then 'ownText'
+        when m.content_version >= ${version} then 'newText'
+        when m.state in ('sending', 'unknown') or (m.state = 'accepted' and m.ended_at is null) then 'underWay'
+        when m.state in ('unresolved', 'accepted') then 'unresolved'
+        when m.sent_seen_at <= ${closedBy}::timestamptz then 'tooLate'
+        else 'editable' end as standing
+      from messages m left join newest n on n.message_id = m.id
+      where m.campaign_id = ${row.id}
+    )`;
+}
+
+async function countStandings(db: Db, row: CampaignRow, version: number, begunAtMs: number) {
+  const { rows } = await sql<{ standing: Standing; recipients: number }>`/* amendment_standings */
+    ${standings(row, version, begunAtMs)}
+    select standing, count(*)::integer as recipients from standing group by standing`.execute(db);
+  const withRow = rows.reduce((total, { recipients }) => total + recipients, 0);
+  const withoutRow = row.state_without_message === 'pending' ? 'unsent' : 'notSent';
+  const all: (typeof rows)[number][] = [...rows, { standing: withoutRow, recipients: row.audience - withRow }];
+  return (...wanted: readonly Standing[]): number =>
+    all.reduce((total, { standing, recipients }) => total + (wanted.includes(standing) ? recipients : 0), 0);
+}
+
+/** What an amendment to this version could do now. */
+export async function planAmendment(
+  db: Db,
+  row: CampaignRow,
+  version: number,
+  { nowMs, spacingMs }: { readonly nowMs: number; readonly spacingMs: number },
+): Promise<AmendmentPlan> {
+  const count = await countStandings(db, row, version, nowMs);
+  const { rows } = await sql<Parameters<typeof editableUntilOf>[0]>`/* amendment_windows */
+    ${standings(row, version, nowMs)}
+    select s.sent_at, s.sent_seen_at, c.highest_offset_ms, c.measured_at as offset_measured_at
+    from standing s left join gateway_clocks c on c.instance = s.instance where s.standing = 'editable'`.execute(db);
+  const edits = rows.map((times) => ({ untilMs: editableUntilOf(times)?.getTime() ?? 0 }));
+  const editable = edits.filter(({ untilMs }) => untilMs > nowMs).length;
+  const { reachable } = orderEdits(edits, { nowMs, spacingMs });
+  return {
+    audience: row.audience,
+    editable,
+    reachable,
+    underWay: count('underWay'),
+    // Of an amendment to this very version, made before: who was edited has the text, and the others keep theirs.
+    tooLate: count('tooLate', 'editable', 'too_late', 'refused', 'not_possible', 'unconfirmed') - editable,
+    unsent: count('unsent'),
+    newText: count('newText', 'edited', 'pending', 'sending', 'posted'),
+    ownText: count('ownText'),
+    notSent: count('notSent'),
+    unresolved: count('unresolved'),
+    seconds: Math.ceil((reachable * spacingMs) / 1_000),
+  };
+}
+
+/** AMEND-5. @throws AppError INTERNAL when they do not add up */
+export async function countsAfter(db: Db, row: CampaignRow, amendment: AmendmentRow): Promise<AmendmentCounts> {
+  const count = await countStandings(db, row, amendment.content_version, amendment.begun_at.getTime());
+  const counts: AmendmentCounts = {
+    edited: count('edited'),
+    pending: count('pending', 'sending', 'posted'),
+    unconfirmed: count('unconfirmed'),
+    refused: count('refused'),
+    // A message that was not expected to arrive, and did, has no edit.
+    tooLate: count('tooLate', 'too_late', 'editable', 'underWay'),
+    notPossible: count('not_possible'),
+    superseded: count('newer', 'superseded'),
+    newText: count('newText'),
+    unsent: count('unsent'),
+    ownText: count('ownText'),
+    notSent: count('notSent'),
+    unresolved: count('unresolved'),
+  };
+  const total = Object.values(counts).reduce((sum, recipients) => sum + recipients, 0);
+  if (total === row.audience) return counts;
+  throw new AppError(
+    'INTERNAL',
+    `The amendment of campaign ${row.id} does not end: its audience is ${row.audience}, and ${total} are accounted for. Report it.`,
+  );
+}
+
+/**
+ * The same while it runs, from the counts at its begin, its edits and the campaign's counts: no recipient is read. What
+ * is neither there has only been posted the new text.
+ */
+export async function countsNow(db: Db, row: CampaignRow, amendment: AmendmentRow): Promise<AmendmentCounts> {
+  const before = amendment.counts_before as AmendmentPlan;
+  const { rows } = await sql<{ state: EditState; recipients: number }>`/* amendment_progress */
+    select e.state, count(*)::integer as recipients from edits e join messages m on m.id = e.message_id
+    where e.campaign_id = ${row.id} and e.content_version = ${amendment.content_version} and e.via is distinct from 'before_send'
+      and m.state not in ('pending', 'rejected', 'failed', 'no_account', 'expired', 'cancelled', 'suppressed')
+    group by e.state`.execute(db);
+  const edits = (...states: readonly EditState[]): number =>
+    rows.reduce((total, { state, recipients }) => total + (states.includes(state) ? recipients : 0), 0);
+  const { counts: states } = await countedTally(db, row);
+  const settled = edits('edited', 'unconfirmed', 'refused', 'too_late', 'not_possible', 'superseded');
+  const known = {
+    edited: edits('edited'),
+    pending:
+      amendment.opened_at === null
+        ? Math.max(0, before.editable + before.underWay - settled)
+        : edits('pending', 'sending', 'posted'),
+    unconfirmed: edits('unconfirmed'),
+    refused: edits('refused'),
+    tooLate: before.tooLate + edits('too_late'),
+    notPossible: edits('not_possible'),
+    superseded: edits('superseded'),
+    unsent: states.pending,
+    ownText: before.ownText,
+    notSent: countNotSent(states),
+    unresolved: before.unresolved,
+  };
+  const total = Object.values(known).reduce((sum, recipients) => sum + recipients, 0);
+  return { ...known, newText: Math.max(0, row.audience - total) };
+}
+
+function countNotSent({ rejected, failed, no_account, expired, cancelled, suppressed }: Tally['counts']): number {
+  return rejected + failed + no_account + expired + cancelled + suppressed;
+}

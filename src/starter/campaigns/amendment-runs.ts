@@ -1,0 +1,57 @@
+import { ActivityExecutionAlreadyStartedError } from '@temporalio/client';
+import { AMEND_ACTIVITY, TASK_QUEUE, amendActivityId, type AmendInput, type CampaignId } from '../../contract/index.js';
+import type { Log } from '../log.js';
+import type { TemporalAccess } from '../message-runs.js';
+import { TEMPORAL_TIMEOUT_MS, callTemporal } from '../temporal-call.js';
+
+/** The standalone activity that posts the edits of a campaign's amendments. */
+export interface AmendmentRuns {
+  /** Does nothing while one runs. @throws AppError TEMPORAL_UNAVAILABLE */
+  start(id: CampaignId): Promise<void>;
+}
+
+/** A worker that died is missed after this. */
+const HEARTBEAT_TIMEOUT = '10 seconds';
+/** The gateway keeps a message for a day; its edit waits for it to be sent. */
+const LONGEST = '2 days';
+const RETRY = { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '10 seconds' } as const;
+
+export function amendmentRuns(access: TemporalAccess): AmendmentRuns {
+  const { client, taskQueue = TASK_QUEUE, temporalTimeoutMs = TEMPORAL_TIMEOUT_MS } = access;
+  return {
+    async start(id) {
+      const input: AmendInput = { campaignId: id };
+      const start = () =>
+        client.activity.start(AMEND_ACTIVITY, {
+          id: amendActivityId(id),
+          taskQueue,
+          args: [input],
+          startToCloseTimeout: LONGEST,
+          scheduleToCloseTimeout: LONGEST,
+          heartbeatTimeout: HEARTBEAT_TIMEOUT,
+          retry: RETRY,
+          idReusePolicy: 'ALLOW_DUPLICATE',
+          idConflictPolicy: 'FAIL',
+          summary: `amends campaign ${id}`,
+        });
+      try {
+        await callTemporal(client, `amendment of campaign ${id}`, start, temporalTimeoutMs);
+      } catch (error) {
+        if (!(error instanceof ActivityExecutionAlreadyStartedError)) throw error;
+      }
+    },
+  };
+}
+
+/** Starts the activity without waiting for it. Never throws: the sweeper starts one that is missing. */
+export type StartAmendment = (id: CampaignId) => Promise<void>;
+
+export function startAmendmentWith({ runs, log }: { readonly runs: AmendmentRuns; readonly log: Log }): StartAmendment {
+  return async (id) => {
+    try {
+      await runs.start(id);
+    } catch (error) {
+      log({ level: 'warn', message: 'an amendment begins later; it is started by itself', id, error });
+    }
+  };
+}

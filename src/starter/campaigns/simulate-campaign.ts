@@ -1,0 +1,132 @@
+import { setImmediate } from 'node:timers/promises';
+import {
+  CAMPAIGN_DEADLINE_MS,
+  present,
+  RECIPIENT_TIMEZONE,
+  settingsOf,
+  type DailyWindow,
+} from '../../contract/index.js';
+import {
+  localDayAt,
+  outsideQuietHours,
+  PlannedPosts,
+  PlanRows,
+  type PlanInput,
+  type PlanPeriod,
+} from '../../domain/index.js';
+import type { CampaignView } from '../../ledger/index.js';
+import type { Forecast, PlanDependencies } from './campaign-plan.js';
+import type { PlannedAudience } from './planned-audience.js';
+
+export interface SimulationOptions {
+  /** ISO UTC. @default now */
+  readonly startAt?: string | undefined;
+  /** Hours in which the phone or the gateway is away, by the clock of `timezone`. @default none */
+  readonly offline?: readonly DailyWindow[] | undefined;
+  /** @default the campaign's, else its instance's, else UTC */
+  readonly timezone?: string | undefined;
+  /** @default hours, where it takes at most three days */
+  readonly by?: PlanPeriod | undefined;
+  readonly signal: AbortSignal;
+}
+
+type Simulated = Pick<
+  Forecast,
+  'startsAt' | 'finishesAt' | 'durationSeconds' | 'notPosted' | 'timezone' | 'by' | 'rows' | 'waits'
+>;
+
+/** Some milliseconds of work, then others have their turn. */
+const POSTS_AT_ONCE = 20_000;
+const HOURS_UP_TO_MS = 3 * 24 * 60 * 60 * 1000;
+
+export async function simulateCampaign(
+  dependencies: PlanDependencies,
+  campaign: CampaignView,
+  audience: PlannedAudience,
+  queue: Pick<PlanInput['queue'], 'depth' | 'releaseIntervalMs'>,
+  options: SimulationOptions,
+): Promise<Simulated> {
+  const input = await inputOf(dependencies, campaign, audience, queue, options);
+  const timezone = timezoneOf(dependencies, campaign, options);
+  const plan = new PlannedPosts(input);
+  const rows = new PlanRows(timezone);
+  let posted = 0;
+  let finishesAtMs = input.startMs;
+  for (let post = plan.next(); post !== undefined && !options.signal.aborted; post = plan.next()) {
+    rows.add(post.postedAtMs, post.leavesAtMs);
+    finishesAtMs = post.leavesAtMs;
+    posted += 1;
+    if (posted % POSTS_AT_ONCE === 0) await setImmediate();
+  }
+  const notPosted = audience.recipients - posted;
+  const lastsMs = finishesAtMs - input.startMs;
+  const waits = plan.waits(notPosted === 0 ? finishesAtMs : input.deadlineMs);
+  const by = options.by ?? (lastsMs <= HOURS_UP_TO_MS ? 'hour' : 'day');
+  return {
+    startsAt: iso(input.startMs),
+    ...(posted === 0 ? {} : { finishesAt: iso(finishesAtMs) }),
+    durationSeconds: Math.ceil(lastsMs / 1_000),
+    notPosted,
+    timezone,
+    by,
+    rows: rows.by(by).map(({ fromMs, untilMs, ...counts }) => ({ from: iso(fromMs), until: iso(untilMs), ...counts })),
+    waits: waits.map(({ fromMs, untilMs, reason }) => ({ from: iso(fromMs), until: iso(untilMs), reason })),
+  };
+}
+
+async function inputOf(
+  dependencies: PlanDependencies,
+  campaign: CampaignView,
+  audience: PlannedAudience,
+  queue: Pick<PlanInput['queue'], 'depth' | 'releaseIntervalMs'>,
+  options: SimulationOptions,
+): Promise<PlanInput> {
+  const { ledger, clock, instances } = dependencies;
+  const { id, instance, priority, definition, highWater, sendingWindows, limits } = campaign;
+  const settings = settingsOf(instances.get(instance));
+  const { category = 'marketing' } = definition;
+  const nowMs = clock.nowMs();
+  const startMs = Math.max(nowMs, options.startAt === undefined ? nowMs : Date.parse(options.startAt));
+  const { jitter } = limits ?? {};
+  const { offline } = options;
+  const today = localDayAt(settings.limits?.timezone ?? 'UTC', nowMs);
+  const [posted, ownPosted] = await Promise.all(
+    [undefined, id].map((campaignId) => ledger.dispatch.postedSince(instance, campaignId, today.startMs)),
+  );
+  return {
+    nowMs,
+    startMs,
+    deadlineMs: campaign.deadlineAt === undefined ? startMs + CAMPAIGN_DEADLINE_MS : Date.parse(campaign.deadlineAt),
+    streams: audience.streams((timezone) => ({
+      instance,
+      isUrgent: priority === 'urgent',
+      isMarketing: category === 'marketing',
+      settings,
+      campaign: { id, timezone, sendingWindows, limits },
+    })),
+    queue: { ...queue, highWater },
+    posted: (scope, dayStartMs) =>
+      (dayStartMs === today.startMs ? (scope === `campaign:${id}` ? ownPosted : posted) : undefined) ?? 0,
+    ...present({
+      jitter: jitter && { ...jitter, seed: jitter.seed ?? id },
+      online: offline && outsideQuietHours({ timezone: timezoneOf(dependencies, campaign, options), windows: offline }),
+    }),
+  };
+}
+
+function timezoneOf({ instances }: PlanDependencies, campaign: CampaignView, { timezone }: SimulationOptions): string {
+  const ofCampaign = campaign.sendingWindows?.timezone;
+  const { sendingWindows, quietHours, limits } = instances.get(campaign.instance);
+  return (
+    timezone ??
+    (ofCampaign === RECIPIENT_TIMEZONE ? undefined : ofCampaign) ??
+    sendingWindows?.timezone ??
+    quietHours?.timezone ??
+    limits?.timezone ??
+    'UTC'
+  );
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,161 @@
+import { z } from 'zod';
+import { AppError, JOB_KINDS, type GroupSnapshot } from '../../../contract/index.js';
+import { groupIdSchema } from '../../../contract/schemas.js';
+import { groupDataOf } from '../../../domain/index.js';
+import { jobId } from '../../ids.js';
+import { pageFields } from '../query-fields.js';
+import { reply, route } from '../route.js';
+
+const time = z.iso.datetime();
+
+/** The account's data is asked for at about one a second. */
+const SNAPSHOT_WAIT_MS = 25_000;
+const MOST_SNAPSHOTS = 100;
+
+const jobSchema = z
+  .object({
+    id: z.string(),
+    kind: z.enum(JOB_KINDS),
+    instance: z.string(),
+    groupId: z.string().optional(),
+    everyMs: z.number().int(),
+    createdAt: time,
+    nextAt: time.describe('When it is due next'),
+    lastAt: time.optional().describe('When it last succeeded'),
+    problem: z.string().optional().describe('Why its last run did not'),
+  })
+  .meta({ id: 'RecurringJob' });
+
+const newJobSchema = z
+  .strictObject({
+    instance: z.string().min(1),
+    kind: z.enum(JOB_KINDS).describe('stories: stores incoming stories. group: stores the data of a group'),
+    groupId: groupIdSchema.exactOptional().describe('Of kind group'),
+    everyMinutes: z.number().min(1).max(10_080).describe('How often it runs. Stories are shown for a day'),
+  })
+  .refine(({ kind, groupId }) => (kind === 'group') === (groupId !== undefined), {
+    path: ['groupId'],
+    message: 'belongs to the kind group, and to no other',
+  })
+  .meta({ id: 'NewRecurringJob' });
+
+const storySchema = z
+  .object({
+    instance: z.string(),
+    idMessage: z.string(),
+    at: time.describe("By the gateway's clock"),
+    seenAt: time,
+    story: z.record(z.string(), z.unknown()).describe('As getIncomingStories gave it'),
+  })
+  .meta({ id: 'Story' });
+
+const ids = z.array(z.string());
+
+const snapshotSchema = z
+  .object({
+    instance: z.string(),
+    groupId: z.string(),
+    takenAt: time,
+    seenUntil: time.describe('When it was last seen like this'),
+    fields: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+    participants: z.array(z.object({ id: z.string(), isAdmin: z.boolean() })),
+    changes: z
+      .object({
+        joined: ids,
+        left: ids,
+        becameAdmin: ids,
+        noLongerAdmin: ids,
+        fields: z.array(z.object({ name: z.string(), before: z.unknown().optional(), after: z.unknown().optional() })),
+      })
+      .optional()
+      .describe('Since the snapshot before; absent for the first one'),
+  })
+  .meta({ id: 'GroupSnapshot' });
+
+export const ACCOUNT_ROUTES = {
+  beginJob: route({
+    method: 'post',
+    path: '/v1/jobs',
+    summary: 'Read something of an account again and again',
+    description: 'The first run is due at once. The same again sets another interval.',
+    body: newJobSchema,
+    bodyName: 'The job',
+    responses: {
+      200: { description: 'It was there, and has this interval now', schema: jobSchema },
+      201: { description: 'Written', schema: jobSchema },
+    },
+    problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND'],
+    async handle({ body: { everyMinutes, ...asked } }, { ledger, instances, clock }) {
+      instances.get(asked.instance);
+      const id = jobId(asked.instance, asked.kind, asked.groupId);
+      const everyMs = Math.round(everyMinutes * 60_000);
+      const { job, isNew } = await ledger.account.openJob({ ...asked, id, everyMs, nowMs: clock.nowMs() });
+      return reply(isNew ? 201 : 200, job);
+    },
+  }),
+  listJobs: route({
+    method: 'get',
+    path: '/v1/jobs',
+    summary: 'List recurring jobs',
+    responses: { 200: { description: 'All of them', schema: z.object({ items: z.array(jobSchema) }) } },
+    problems: [],
+    handle: async (_, { ledger }) => reply(200, { items: await ledger.account.jobs() }),
+  }),
+  stopJob: route({
+    method: 'delete',
+    path: '/v1/jobs/{id}',
+    summary: 'Stop a recurring job; what it stored is kept',
+    responses: { 200: { description: 'It runs no more', schema: z.object({ stopped: z.boolean() }) } },
+    problems: ['OPERATION_NOT_FOUND'],
+    async handle({ params: { id } }, { ledger }) {
+      if (await ledger.account.stopJob(id)) return reply(200, { stopped: true });
+      throw new AppError('OPERATION_NOT_FOUND', `There is no recurring job ${id}. List them: everpost job list`);
+    },
+  }),
+  listStories: route({
+    method: 'get',
+    path: '/v1/stories',
+    summary: 'List stored stories, newest first',
+    query: z.strictObject({ instance: z.string().exactOptional(), ...pageFields }),
+    responses: {
+      200: {
+        description: 'One page; `cursor` leads to the next',
+        schema: z.object({ items: z.array(storySchema), cursor: z.string().optional() }).meta({ id: 'StoryList' }),
+      },
+    },
+    problems: ['INPUT_INVALID'],
+    handle: async ({ query }, { ledger }) => reply(200, await ledger.account.stories(query)),
+  }),
+  takeSnapshot: route({
+    method: 'post',
+    path: '/v1/groups/{instance}/{groupId}/snapshots',
+    summary: 'Store the data of a group as it is now',
+    responses: { 200: { description: 'With what changed since the one before', schema: snapshotSchema } },
+    problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'OPERATION_FAILED', 'GATEWAY_UNREACHABLE'],
+    async handle({ params: { instance, groupId }, c }, { ledger, clock, askGateway, waiting }) {
+      const wait = { timeoutMs: SNAPSHOT_WAIT_MS, signal: waiting.signalOf(c) };
+      const found = await askGateway<Record<string, unknown>>('getGroupData', instance, { groupId }, wait);
+      await ledger.account.storeSnapshot(instance, groupId, groupDataOf(found), clock.nowMs());
+      const [newest] = await ledger.account.snapshots(instance, groupId, 1);
+      return reply(200, newest ?? notStored(groupId));
+    },
+  }),
+  listSnapshots: route({
+    method: 'get',
+    path: '/v1/groups/{instance}/{groupId}/snapshots',
+    summary: 'The states of a group, newest first, each with what changed',
+    responses: {
+      200: {
+        description: `At most ${MOST_SNAPSHOTS}`,
+        schema: z.object({ items: z.array(snapshotSchema) }).meta({ id: 'GroupSnapshotList' }),
+      },
+    },
+    problems: [],
+    handle: async ({ params: { instance, groupId } }, { ledger }) =>
+      reply(200, { items: await ledger.account.snapshots(instance, groupId, MOST_SNAPSHOTS) }),
+  }),
+} as const;
+
+function notStored(groupId: string): GroupSnapshot {
+  throw new AppError('INTERNAL', `The snapshot of ${groupId} was stored and is not there. Report it.`);
+}

@@ -1,0 +1,138 @@
+/**
+ * What a plan says, against what comes of it: a real campaign through ledger, dispatcher, gateway client and simulator,
+ * on one clock that the test moves.
+ */
+import { describe, expect, test } from 'vitest';
+import type { CampaignDefinition, CampaignId, InstanceConfig } from '../../src/contract/index.js';
+import { planCampaign } from '../../src/starter/campaigns/plan-campaign.js';
+import type { SimulationOptions } from '../../src/starter/campaigns/simulate-campaign.js';
+import type { CampaignPlan } from '../../src/starter/index.js';
+import { FOR_DAYS, HOUR, MINUTE, SECOND, aRealWorld, type RealWorld } from './real-world.js';
+
+const TIMEZONE = 'America/New_York';
+/** In an hour: one at either end of it may fall into the next. */
+const MESSAGES_APART = 1;
+
+interface Story {
+  readonly recipients: number;
+  readonly definition: Partial<CampaignDefinition>;
+  readonly instance?: Partial<InstanceConfig>;
+  readonly delayMs: number;
+}
+
+async function aWorldWith({ instance, delayMs }: Story, jobsEveryMs = HOUR): Promise<RealWorld> {
+  const settings = { delaySendMessagesMilliseconds: delayMs };
+  return aRealWorld({ ...FOR_DAYS, jobsEveryMs, settings, ...(instance && { instance }) });
+}
+
+async function planOf(
+  { ledger, instances, nowMs }: RealWorld,
+  id: CampaignId,
+  { delayMs }: Story,
+  options: Partial<SimulationOptions> = {},
+): Promise<CampaignPlan['forecast']> {
+  const campaign = await ledger.audiences.view(id, nowMs());
+  if (campaign === undefined) throw new Error('no campaign');
+  const askGateway = (method: string) =>
+    Promise.resolve((method === 'getSettings' ? { delaySendMessagesMilliseconds: delayMs } : []) as never);
+  const dependencies = { ledger, instances, clock: { nowMs }, checkOperation: () => ({ warnings: [] }), askGateway };
+  const { signal } = new AbortController();
+  return (await planCampaign(dependencies, campaign, { by: 'hour', timezone: TIMEZONE, ...options, signal })).forecast;
+}
+
+const hourOf = (at: string) => Math.floor(Date.parse(at) / HOUR);
+
+function byHour(times: readonly string[]): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const at of times) counts.set(hourOf(at), (counts.get(hourOf(at)) ?? 0) + 1);
+  return counts;
+}
+
+/** Hour by hour, and at the end. */
+function expectAsPlanned(
+  world: RealWorld,
+  planned: CampaignPlan['forecast'],
+  toleranceMs: number,
+  apartBy = MESSAGES_APART,
+): void {
+  const delivered = world.simulator.delivered().map(({ at }) => at);
+  expect(delivered).toHaveLength(planned.recipients - planned.notPosted);
+  const posted = world.simulator.requests().filter(({ method }) => method === 'sendMessage');
+  for (const [what, real] of [
+    ['left', byHour(delivered)],
+    ['posted', byHour(posted.map(({ at }) => at))],
+  ] as const) {
+    const expected = new Map(planned.rows.map((row) => [hourOf(row.from), row[what]]));
+    const apart = [...new Set([...expected.keys(), ...real.keys()])].filter(
+      (hour) => Math.abs((expected.get(hour) ?? 0) - (real.get(hour) ?? 0)) > apartBy,
+    );
+    const shown = apart.map((hour) => [new Date(hour * HOUR).toISOString(), expected.get(hour), real.get(hour)]);
+    expect(shown, what).toEqual([]);
+  }
+  const finishedMs = Math.max(...delivered.map((at) => Date.parse(at)));
+  const apartMs = Math.abs(finishedMs - Date.parse(planned.finishesAt ?? ''));
+  expect(apartMs, `finishes ${new Date(finishedMs).toISOString()}, planned ${planned.finishesAt}`).toBeLessThanOrEqual(
+    toleranceMs,
+  );
+}
+
+describe('a campaign goes as planned', () => {
+  test('by its pace alone', async () => {
+    const story: Story = { recipients: 80, definition: {}, delayMs: 30 * SECOND };
+    const world = await aWorldWith(story);
+    const id = await world.campaign(story.recipients, story.definition);
+    const planned = await planOf(world, id, story);
+    await world.pass(45 * MINUTE);
+    expectAsPlanned(world, planned, 2 * MINUTE);
+  });
+
+  test('through windows, a holiday, a ramp, quiet hours and pauses, over the night on which the clock is changed', async () => {
+    const story: Story = {
+      recipients: 120,
+      definition: {
+        sendingWindows: {
+          timezone: TIMEZONE,
+          windows: [
+            { from: '09:00', until: '09:40' },
+            { from: '20:00', until: '20:40' },
+          ],
+          holidays: ['2026-03-07'],
+        },
+        limits: { jitter: { minMs: 20 * SECOND, maxMs: 100 * SECOND, seed: 'spring' } },
+      },
+      instance: {
+        quietHours: { timezone: TIMEZONE, windows: [{ from: '20:20', until: '08:00' }] },
+        limits: { timezone: TIMEZONE, warmUp: { firstDay: '2026-03-06', perDay: 45, growthPercent: 30 } },
+      },
+      delayMs: 20 * SECOND,
+    };
+    const world = await aWorldWith(story);
+    await world.pass(Date.parse('2026-03-06T10:00:00Z') - world.nowMs());
+    const id = await world.campaign(story.recipients, story.definition);
+    const planned = await planOf(world, id, story);
+    expect(planned.notPosted).toBe(0);
+    expect(new Set(planned.waits.map(({ reason }) => reason)).size).toBe(3);
+    // On the 8th the clock went from 02:00 to 03:00.
+    expect(planned.rows.map(({ from }) => from.slice(5, 13))).toEqual(
+      expect.arrayContaining(['03-06T14', '03-08T13', '03-09T13']),
+    );
+    await world.pass(Date.parse(planned.finishesAt ?? '') + HOUR - world.nowMs());
+    expectAsPlanned(world, planned, 5 * MINUTE);
+  }, 300_000);
+
+  test('with a phone that is off for a while', async () => {
+    const story: Story = { recipients: 60, definition: { highWater: 5 }, delayMs: 30 * SECOND };
+    const world = await aWorldWith(story, 10 * MINUTE);
+    const id = await world.campaign(story.recipients, story.definition);
+    const offline = [{ from: '10:15', until: '11:00' }];
+    const planned = await planOf(world, id, story, { offline, timezone: 'UTC' });
+    // It is 10:00.
+    await world.pass(15 * MINUTE);
+    await world.patch({ state: 'notAuthorized' });
+    await world.pass(45 * MINUTE);
+    await world.patch({ state: 'authorized' });
+    await world.pass(45 * MINUTE);
+    // The worker sees the state when it asks for it the next time: until then the queue is filled, or waits.
+    expectAsPlanned(world, planned, 15 * MINUTE, 5);
+  }, 300_000);
+});

@@ -1,0 +1,45 @@
+/** When the ticker begins a round. */
+import { describe, expect, test } from 'vitest';
+import { RoundTimer } from '../../src/dispatch/round-timer.js';
+import { LedClock } from './led-clock.js';
+
+/** Rounds that take no time and are due again only when asked for. */
+function aRoundTimer() {
+  const clock = new LedClock();
+  const begun: number[] = [];
+  const state = { isFull: false };
+  const rounds = new RoundTimer(
+    clock,
+    () => {
+      begun.push(clock.nowMs());
+      return Promise.resolve(Infinity);
+    },
+    () => state.isFull,
+  );
+  return { clock, begun, rounds, state };
+}
+
+/** Proves TICKER-1. */
+describe('a round', () => {
+  test('begins at once when it is the first, and 10 ms after the one before at the earliest', async () => {
+    const { clock, begun, rounds } = aRoundTimer();
+    rounds.ask();
+    await clock.pass(3);
+    rounds.ask();
+    await clock.pass(20);
+    expect(begun).toEqual([0, 10]);
+    expect(clock.pending).toBe(0);
+  });
+
+  test('waits for nothing as soon as so much waits for it that it is full', async () => {
+    const { clock, begun, rounds, state } = aRoundTimer();
+    rounds.ask();
+    await clock.pass(3);
+    rounds.ask();
+    await clock.pass(1);
+    state.isFull = true;
+    rounds.ask();
+    await clock.pass(20);
+    expect(begun).toEqual([0, 4]);
+  });
+});

@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest';
+import { groupChanges, groupDataOf } from '../../src/domain/index.js';
+
+it('keeps of a group what can be compared, in an order of its own, without the invitation link', () => {
+  const data = groupDataOf({
+    groupId: '1@g.us',
+    subject: 'Team',
+    size: 2,
+    creation: 7,
+    creationSeconds: 7,
+    groupInviteLink: 'https://chat.example.com/secret',
+    isCommunity: null,
+    participants: [{ id: 'b', isAdmin: false, isSuperAdmin: true }, { id: 'a' }, { lid: '7@lid' }, null],
+  });
+  expect(data).toEqual({
+    fields: { creation: 7, size: 2, subject: 'Team' },
+    participants: [
+      { id: 'a', isAdmin: false },
+      { id: 'b', isAdmin: true },
+    ],
+  });
+  expect(groupDataOf({ groupId: '1@g.us', participants: null })).toEqual({ fields: {}, participants: [] });
+});
+
+it('says who joined, left, became or is no longer an admin, and which settings changed', () => {
+  const before = {
+    fields: { subject: 'A', size: 3 },
+    participants: [
+      { id: 'a', isAdmin: true },
+      { id: 'b', isAdmin: false },
+      { id: 'c', isAdmin: false },
+    ],
+  };
+  const after = {
+    fields: { size: 3, isCommunity: true },
+    participants: [
+      { id: 'a', isAdmin: false },
+      { id: 'b', isAdmin: true },
+      { id: 'd', isAdmin: true },
+    ],
+  };
+  expect(groupChanges(before, after)).toEqual({
+    joined: ['d'],
+    left: ['c'],
+    becameAdmin: ['b'],
+    noLongerAdmin: ['a'],
+    fields: [
+      { name: 'subject', before: 'A', after: undefined },
+      { name: 'isCommunity', before: undefined, after: true },
+    ],
+  });
+});

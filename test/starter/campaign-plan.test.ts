@@ -1,0 +1,124 @@
+/** What a plan says of time: rows, waits and the end, by the campaign's definition and its instance's settings. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CampaignPlan } from '../../src/starter/index.js';
+import { aDirectory, anInstance, someApi, type ApiDependencies } from './api-parts.js';
+
+/** A Monday; 05:30 in India. */
+const NOW = '2026-11-23T00:00:00.000Z';
+
+let parts: ApiDependencies;
+beforeAll(async () => {
+  const quietHours = { timezone: 'Asia/Kolkata', windows: [{ from: '21:00', until: '08:00' }] };
+  const warmUp = { firstDay: '2026-11-23', perDay: 4, growthPercent: 50 };
+  const instances = aDirectory(
+    anInstance(),
+    anInstance({ name: 'quiet', idInstance: '2', quietHours, limits: { timezone: 'Asia/Kolkata', warmUp } }),
+  );
+  parts = await someApi({ instances, clock: { nowMs: () => Date.parse(NOW) } });
+});
+afterAll(() => parts.close());
+
+const TEXT = { kind: 'text', text: 'Hello' };
+let made = 0;
+
+async function planOf(
+  definition: object,
+  recipients: readonly string[],
+  query = '',
+): Promise<CampaignPlan['forecast']> {
+  const path = `/v1/campaigns/p-${++made}`;
+  const defined = await parts.call('PUT', path, { instance: 'main', content: TEXT, ...definition });
+  expect(defined).toMatchObject({ status: 201 });
+  const csv = `phone\n${recipients.join('\n')}\n`;
+  const imported = await parts.call('PUT', `${path}/recipients`, csv, { 'content-type': 'text/csv' });
+  expect(imported).toMatchObject({ body: { verdicts: { accepted: recipients.length } } });
+  const { status, body } = await parts.call('GET', `${path}/plan?${query}`);
+  expect(status).toBe(200);
+  return (body as CampaignPlan).forecast;
+}
+
+const numbers = (count: number) => Array.from({ length: count }, (_, at) => `1555000${String(1_000 + at)}`);
+const counts = ({ rows }: CampaignPlan['forecast']) =>
+  rows.map(({ from, posted, left }) => [from.slice(0, 16), posted, left]);
+
+describe("a plan's rows", () => {
+  it('are hours of the campaign’s clock, between the hours in which it waits', async () => {
+    const sendingWindows = { timezone: 'Asia/Kolkata', windows: [{ from: '09:00', until: '09:01' }] };
+    const forecast = await planOf({ sendingWindows, highWater: 1 }, numbers(7));
+    expect(forecast).toMatchObject({ recipients: 7, notPosted: 0, timezone: 'Asia/Kolkata', by: 'hour' });
+    expect(counts(forecast)).toEqual([
+      ['2026-11-23T03:30', 5, 5],
+      ['2026-11-24T03:30', 2, 2],
+    ]);
+    expect(forecast.waits).toEqual([
+      { from: NOW, until: '2026-11-23T03:30:00.000Z', reason: 'SENDING_WINDOW_CLOSED' },
+      { from: '2026-11-23T03:31:00.000Z', until: '2026-11-24T03:30:00.000Z', reason: 'SENDING_WINDOW_CLOSED' },
+    ]);
+    expect(forecast).toMatchObject({ startsAt: NOW, finishesAt: '2026-11-24T03:30:15.000Z' });
+    expect(forecast.durationSeconds).toBe(27.5 * 3_600 + 15);
+  });
+
+  it('are days where it takes long: a ramp and quiet hours of the instance', async () => {
+    const forecast = await planOf({ instance: 'quiet' }, numbers(30));
+    expect(forecast).toMatchObject({ timezone: 'Asia/Kolkata', by: 'day' });
+    expect(counts(forecast)).toEqual([
+      ['2026-11-22T18:30', 4, 4],
+      ['2026-11-23T18:30', 6, 6],
+      ['2026-11-24T18:30', 9, 9],
+      ['2026-11-25T18:30', 11, 11],
+    ]);
+    expect(forecast.waits.map(({ reason }) => reason)).toEqual([
+      'QUIET_HOURS',
+      ...Array.from({ length: 3 }, () => ['DAILY_LIMIT_REACHED', 'QUIET_HOURS']).flat(),
+    ]);
+  });
+
+  it('are not held by quiet hours where the messages are transactional', async () => {
+    const forecast = await planOf({ instance: 'quiet', category: 'transactional' }, numbers(2));
+    expect(forecast.waits).toEqual([]);
+  });
+
+  it('go by the clocks of the recipients', async () => {
+    const sendingWindows = { timezone: 'recipient', windows: [{ from: '09:00', until: '10:00' }] };
+    const forecast = await planOf({ sendingWindows }, ['919812345678', '4915112345678', '2348012345678']);
+    expect(forecast).toMatchObject({ recipients: 3, timezone: 'UTC' });
+    expect(counts(forecast)).toEqual([
+      ['2026-11-23T03:00', 1, 1],
+      ['2026-11-23T08:00', 2, 2],
+    ]);
+  });
+
+  it('follow the pauses that the seed and the lines make', async () => {
+    const limits = { jitter: { minMs: 60_000, maxMs: 600_000, seed: 'spring' } };
+    const [one, same, other] = await Promise.all(
+      [limits, limits, { jitter: { ...limits.jitter, seed: 'summer' } }].map((given) =>
+        planOf({ limits: given }, numbers(20)),
+      ),
+    );
+    expect(one).toEqual(same);
+    expect(one?.finishesAt).not.toBe(other?.finishesAt);
+    expect(one?.durationSeconds).toBeGreaterThan(19 * 60);
+  });
+
+  it('leave out the hours in which the phone is away', async () => {
+    const forecast = await planOf({}, numbers(10), 'offline=00:01-06:00,12:00-13:00&by=hour&timezone=Europe/Lisbon');
+    expect(counts(forecast)).toEqual([
+      ['2026-11-23T00:00', 10, 4],
+      ['2026-11-23T06:00', 0, 6],
+    ]);
+    expect(forecast.timezone).toBe('Europe/Lisbon');
+  });
+
+  it('end at the deadline', async () => {
+    const forecast = await planOf({ deadline: '2026-11-23T00:02:00Z' }, numbers(100));
+    expect(forecast).toMatchObject({ recipients: 100, notPosted: 91, finishesAt: '2026-11-23T00:02:00.000Z' });
+  });
+
+  it.each(['by=week', 'timezone=Mars', 'offline=22-6', 'offline=22:00', 'offline=25:00-01:00'])(
+    'are refused as %s',
+    async (query) => {
+      await planOf({}, numbers(1));
+      expect(await parts.call('GET', `/v1/campaigns/p-${made}/plan?${query}`)).toMatchObject({ status: 422 });
+    },
+  );
+});
