@@ -9,10 +9,11 @@ function loadedPackages(): string[] {
   const script = `
     const { register } = await import('node:module');
     register('data:text/javascript,' + encodeURIComponent(\`
+      import { writeSync } from 'node:fs';
       export async function resolve(specifier, context, next) {
         const found = await next(specifier, context);
         const [, name] = /.*node_modules[/]((?:@[^/]+[/])?[^/]+)/.exec(found.url) ?? [];
-        if (name !== undefined) console.log(name);
+        if (name !== undefined) writeSync(1, name + '\\\\n');
         return found;
       }\`), import.meta.url);
     await import(${JSON.stringify(PROGRAM)});`;
