@@ -24,10 +24,7 @@ import type { ActivityDependencies } from './dependencies.js';
 import { postEdit } from './edit-message.js';
 import type { messageActivities } from './message-activities.js';
 
-type AmendDependencies = Pick<
-  ActivityDependencies,
-  'ledger' | 'gateway' | 'instances' | 'clock' | 'log' | 'times' | 'stopping'
->;
+type AmendDependencies = Pick<ActivityDependencies, 'ledger' | 'gateway' | 'instances' | 'clock' | 'log' | 'times'>;
 type ConfirmEdit = ReturnType<typeof messageActivities>['confirmEdit'];
 
 /** A slow gateway answers after seconds, and still takes an edit a second. */
@@ -40,10 +37,9 @@ const READING_SHARE = 20;
 const CONFIRM_AGAIN_MS = 10_000;
 const HANDED_OVER_RETRY_MS = 100;
 
-/** @param cancelled  of the activity */
+/** @param stops  when the activity is cancelled, or its worker ends */
 export function amendCampaignActivity(deps: AmendDependencies, confirmEdit: ConfirmEdit) {
-  return async ({ campaignId }: AmendInput, cancelled: AbortSignal): Promise<void> => {
-    const stops = AbortSignal.any([cancelled, ...(deps.stopping === undefined ? [] : [deps.stopping])]);
+  return async ({ campaignId }: AmendInput, stops: AbortSignal): Promise<void> => {
     await new AmendmentRun(deps, confirmEdit, campaignId, stops).run();
   };
 }
@@ -56,6 +52,7 @@ class AmendmentRun {
   readonly #id: CampaignId;
   readonly #stops: AbortSignal;
   readonly #inFlight = new Map<EditId, Promise<void>>();
+  #instance: string | undefined;
   readonly #confirmedAgainAtMs = new Map<EditId, number>();
   #confirming: Promise<void> | undefined;
   /** Why nothing more is posted by this try. */
@@ -176,10 +173,15 @@ class AmendmentRun {
   }
 
   async #spacingMs(): Promise<number> {
-    const { ledger, instances, clock } = this.#deps;
+    this.#instance ??= await this.#instanceOfCampaign();
+    return editSpacingMs(this.#deps.instances.get(this.#instance).rateLimits?.['editMessage'] ?? EDITS_PER_SECOND);
+  }
+
+  async #instanceOfCampaign(): Promise<string> {
+    const { ledger, clock } = this.#deps;
     const campaign = await ledger.campaigns.progress(this.#id, clock.nowMs());
     if (campaign === undefined) throw new AppError('CAMPAIGN_NOT_FOUND', `Campaign ${this.#id} is not in the ledger.`);
-    return editSpacingMs(instances.get(campaign.instance).rateLimits?.['editMessage'] ?? EDITS_PER_SECOND);
+    return campaign.instance;
   }
 
   async #pause(ms: number): Promise<void> {

@@ -68,7 +68,7 @@ export function createActivities(deps: ActivityDependencies, dispatcher: Dispatc
     cancelCampaign: speakingTemporal(heartbeating(campaign.cancelCampaign)),
     updateCampaign: speakingTemporal(heartbeating(campaign.updateCampaign)),
     retryCampaign: speakingTemporal(heartbeating(campaign.retryCampaign)),
-    amendCampaign: speakingTemporal(heartbeating((input: AmendInput) => amend(input, cancellationSignal()))),
+    amendCampaign: speakingTemporal(heartbeating((input: AmendInput) => amend(input, stopsOf(deps)))),
     runSchedule: speakingTemporal(heartbeating(scheduleActivity(deps))),
   };
 }
@@ -81,11 +81,14 @@ function runningIn(): RunningIn {
 }
 
 /** Read recipients are worth nothing before the campaign starts, so a worker that drains breaks off. */
-function scheduleActivity({ runSchedule, stopping }: ActivityDependencies) {
-  return (input: Required<ScheduleRunInput>): Promise<ScheduleRunResult> => {
-    const cancelled = cancellationSignal();
-    return runSchedule(input, stopping === undefined ? cancelled : AbortSignal.any([cancelled, stopping]));
-  };
+function scheduleActivity(deps: ActivityDependencies) {
+  return (input: Required<ScheduleRunInput>): Promise<ScheduleRunResult> => deps.runSchedule(input, stopsOf(deps));
+}
+
+/** When the running activity is cancelled, or its worker ends. */
+function stopsOf({ stopping }: ActivityDependencies): AbortSignal {
+  const cancelled = cancellationSignal();
+  return stopping === undefined ? cancelled : AbortSignal.any([cancelled, stopping]);
 }
 
 function operationActivities(deps: ActivityDependencies): OperationActivities {

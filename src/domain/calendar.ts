@@ -3,6 +3,7 @@
  * is given to Temporal, and which of its times are one and the same on a clock that is set back.
  */
 import type { ScheduleCalendar, ScheduleDefinition } from '../contract/index.js';
+import { offsetAt } from './local-time.js';
 
 /** Numbers from `start` to `end`, each `step`-th. */
 export interface CalendarRange {
@@ -101,14 +102,6 @@ function numberOf({ least, most, words = [] }: Field, word: string): number | un
   return number >= least && number <= most ? number : undefined;
 }
 
-export function isTimezone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '' && !/^[+-]/.test(name);
-  } catch {
-    return false;
-  }
-}
-
 /** Whether it names single hours, so that the same local time twice in a night is one occurrence, as every reader means it. */
 function namesHours({ cron = [], calendars = [] }: Pick<ScheduleDefinition, 'cron' | 'calendars'>): boolean {
   const hours = [
@@ -132,12 +125,8 @@ export function sameLocalTime(
 ): number | undefined {
   if (!namesHours(definition)) return undefined;
   const { timezone = 'UTC' } = definition;
-  const local = localTime(timezone, atMs);
+  const localMs = (ms: number): number => ms + offsetAt(timezone, ms).offsetMs;
   return othersMs.find(
-    (ms) => ms !== atMs && Math.abs(atMs - ms) <= LONGEST_REPEAT_MS && localTime(timezone, ms) === local,
+    (ms) => ms !== atMs && Math.abs(atMs - ms) <= LONGEST_REPEAT_MS && localMs(ms) === localMs(atMs),
   );
-}
-
-function localTime(timeZone: string, ms: number): string {
-  return new Intl.DateTimeFormat('en-GB', { timeZone, dateStyle: 'short', timeStyle: 'medium' }).format(ms);
 }

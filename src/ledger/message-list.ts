@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { MessageFilter, MessageListItem } from './ledger.js';
 import { listItemOf, messageRows } from './message-row.js';
-import { cursorAfter, readCursor } from './page-cursor.js';
+import { pageOf, readCursor } from './page-cursor.js';
 import type { Db } from './store.js';
 
 const DEFAULT_LIMIT = 50;
@@ -27,12 +27,7 @@ export async function listMessages(
     query = query.where(sql<boolean>`(m.created_at, m.id) < (${createdAt}::timestamptz, ${id}::text)`);
   }
   const rows = await query.execute();
-  const page = rows.slice(0, limit);
-  const last = rows.length > limit ? page.at(-1) : undefined;
-  return {
-    items: page.map(listItemOf),
-    ...(last === undefined ? {} : { cursor: cursorAfter({ createdAt: last.created_at, id: last.id }) }),
-  };
+  return pageOf(rows, limit, listItemOf, ({ created_at, id }) => ({ createdAt: created_at, id }));
 }
 
 /** By any id the gateway gave it, of which the row itself shows the first. */

@@ -6,7 +6,24 @@ export interface PageEnd {
   readonly id: string;
 }
 
-export function cursorAfter({ createdAt, id }: PageEnd): string {
+/**
+ * One page of a list.
+ * @param rows  as many as a page has, and one more where the list goes on
+ */
+export function pageOf<Row, Item>(
+  rows: readonly Row[],
+  size: number,
+  itemOf: (row: Row) => Item,
+  endOf: (row: Row) => PageEnd,
+): { items: Item[]; cursor?: string } {
+  const last = rows.length > size ? rows[size - 1] : undefined;
+  return {
+    items: rows.slice(0, size).map(itemOf),
+    ...(last === undefined ? {} : { cursor: cursorAfter(endOf(last)) }),
+  };
+}
+
+function cursorAfter({ createdAt, id }: PageEnd): string {
   return Buffer.from(`${createdAt.getTime()} ${id}`).toString('base64url');
 }
 

@@ -1,7 +1,6 @@
-import { ActivityExecutionAlreadyStartedError } from '@temporalio/client';
-import { JOB_ACTIVITY, TASK_QUEUE, type JobInput, type RecurringJob } from '../contract/index.js';
+import { JOB_ACTIVITY, type JobInput, type RecurringJob } from '../contract/index.js';
 import type { TemporalAccess } from './message-runs.js';
-import { TEMPORAL_TIMEOUT_MS, callTemporal } from './temporal-call.js';
+import { startActivity } from './start-activity.js';
 
 /** Starts runs of recurring jobs, each a standalone activity; does nothing while one is under way. */
 export interface JobRuns {
@@ -15,27 +14,18 @@ const RETRY = { initialInterval: '1 second', backoffCoefficient: 2, maximumInter
 const LONGEST = '1 day';
 
 export function jobRuns(access: TemporalAccess): JobRuns {
-  const { client, taskQueue = TASK_QUEUE, temporalTimeoutMs = TEMPORAL_TIMEOUT_MS } = access;
   return {
-    async start({ id, kind, instance }) {
+    start({ id, kind, instance }) {
       const input: JobInput = { jobId: id };
-      const start = () =>
-        client.activity.start(JOB_ACTIVITY, {
-          id: `job:${id}`,
-          taskQueue,
-          args: [input],
-          startToCloseTimeout: START_TO_CLOSE,
-          scheduleToCloseTimeout: LONGEST,
-          retry: RETRY,
-          idReusePolicy: 'ALLOW_DUPLICATE',
-          idConflictPolicy: 'FAIL',
-          summary: `${kind} of ${instance}`,
-        });
-      try {
-        await callTemporal(client, `run of job ${id}`, start, temporalTimeoutMs);
-      } catch (error) {
-        if (!(error instanceof ActivityExecutionAlreadyStartedError)) throw error;
-      }
+      return startActivity(access, `run of job ${id}`, JOB_ACTIVITY, {
+        id: `job:${id}`,
+        args: [input],
+        startToCloseTimeout: START_TO_CLOSE,
+        scheduleToCloseTimeout: LONGEST,
+        retry: RETRY,
+        idReusePolicy: 'ALLOW_DUPLICATE',
+        summary: `${kind} of ${instance}`,
+      });
     },
   };
 }

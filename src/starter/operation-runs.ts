@@ -1,13 +1,8 @@
-import { ActivityNotFoundError, ActivityExecutionAlreadyStartedError } from '@temporalio/client';
-import {
-  OPERATIONS,
-  TASK_QUEUE,
-  operationActivityId,
-  type OperationInput,
-  type OperationName,
-} from '../contract/index.js';
+import { ActivityNotFoundError } from '@temporalio/client';
+import { OPERATIONS, operationActivityId, type OperationInput, type OperationName } from '../contract/index.js';
 import { operationId } from './ids.js';
 import type { TemporalAccess } from './message-runs.js';
+import { startActivity } from './start-activity.js';
 import { TEMPORAL_TIMEOUT_MS, callTemporal } from './temporal-call.js';
 
 /** Operations that are no sends, each a standalone activity of Temporal's named after it. */
@@ -28,36 +23,29 @@ const RETRY = { initialInterval: '1 second', backoffCoefficient: 2, maximumInter
 const SCHEDULE_TO_CLOSE = { send: '7 days', repeatable: '7 days', once: '1 hour' } as const;
 
 export function operationRuns(access: TemporalAccess): OperationRuns {
-  const { client, taskQueue = TASK_QUEUE, temporalTimeoutMs = TEMPORAL_TIMEOUT_MS } = access;
-  const call = <T>(what: string, request: () => Promise<T>): Promise<T> =>
-    callTemporal(client, what, request, temporalTimeoutMs);
+  const { client, temporalTimeoutMs = TEMPORAL_TIMEOUT_MS } = access;
 
   return {
-    async start(method, keyHash, instance) {
+    start(method, keyHash, instance) {
       const input: OperationInput = { operationId: operationId(keyHash) };
-      try {
-        await call(`start of ${method} ${operationId(keyHash)}`, () =>
-          client.activity.start(method, {
-            id: operationActivityId(method, keyHash),
-            taskQueue,
-            args: [input],
-            startToCloseTimeout: START_TO_CLOSE,
-            scheduleToCloseTimeout: SCHEDULE_TO_CLOSE[OPERATIONS[method].durability],
-            retry: RETRY,
-            idReusePolicy: 'REJECT_DUPLICATE',
-            idConflictPolicy: 'FAIL',
-            summary: `${method} on ${instance}`,
-          }),
-        );
-      } catch (error) {
-        if (!(error instanceof ActivityExecutionAlreadyStartedError)) throw error;
-      }
+      return startActivity(access, `start of ${method} ${operationId(keyHash)}`, method, {
+        id: operationActivityId(method, keyHash),
+        args: [input],
+        startToCloseTimeout: START_TO_CLOSE,
+        scheduleToCloseTimeout: SCHEDULE_TO_CLOSE[OPERATIONS[method].durability],
+        retry: RETRY,
+        idReusePolicy: 'REJECT_DUPLICATE',
+        summary: `${method} on ${instance}`,
+      });
     },
 
     async hasEnded(method, keyHash) {
       try {
-        const { status } = await call(`description of ${method} ${operationId(keyHash)}`, () =>
-          client.activity.getHandle(operationActivityId(method, keyHash)).describe(),
+        const { status } = await callTemporal(
+          client,
+          `description of ${method} ${operationId(keyHash)}`,
+          () => client.activity.getHandle(operationActivityId(method, keyHash)).describe(),
+          temporalTimeoutMs,
         );
         return status !== 'RUNNING' && status !== 'PAUSED';
       } catch (error) {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { calendarRanges, cronProblem, isTimezone, sameLocalTime } from '../../src/domain/index.js';
+import { isTimezone } from '../../src/contract/index.js';
+import { calendarRanges, cronProblem, sameLocalTime } from '../../src/domain/index.js';
 import { specOf } from '../../src/starter/schedules/temporal-schedules.js';
 
 describe('a cron expression', () => {

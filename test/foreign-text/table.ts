@@ -13,7 +13,6 @@ import {
   comparableUrl,
   cronProblem,
   isPublicAddress,
-  isTimezone,
   isSurelyAnotherChat,
   journalObservation,
   listedItem,
@@ -45,7 +44,15 @@ import type { Terminal } from '../../src/cli/terminal.js';
 import { parseDurationMs } from '../../src/contract/duration.js';
 import { loadConfig } from '../../src/config/index.js';
 import { readInstancesFile } from '../../src/config/instances-file.js';
-import { AppError, Secret, isCampaignId, parseJson, wellFormed, wellFormedJson } from '../../src/contract/index.js';
+import {
+  AppError,
+  Secret,
+  isCampaignId,
+  parseJson,
+  wellFormed,
+  wellFormedJson,
+  isTimezone,
+} from '../../src/contract/index.js';
 import {
   campaignLimitsSchema,
   campaignNameSchema,

@@ -18,8 +18,8 @@ import {
 import { groupChanges } from '../../domain/index.js';
 import { jsonHash } from '../body-hash.js';
 import { iso } from '../iso.js';
-import { cursorAfter, readCursor } from '../page-cursor.js';
-import type { GroupSnapshotsTable, RecurringJobsTable } from '../schema.js';
+import { pageOf, readCursor } from '../page-cursor.js';
+import type { GroupSnapshotsTable, RecurringJobsTable, StoriesTable } from '../schema.js';
 import { jsonText } from '../storable.js';
 import type { Db, Store } from '../store.js';
 
@@ -155,18 +155,7 @@ export class Account {
       }
       return select.limit(limit + 1).execute();
     });
-    const items = rows.slice(0, limit).map(({ id_message, at, seen_at, story, ...row }) => ({
-      instance: row.instance,
-      idMessage: id_message,
-      at: at.toISOString(),
-      seenAt: seen_at.toISOString(),
-      story,
-    }));
-    const last = rows.length > limit ? rows[limit - 1] : undefined;
-    return {
-      items,
-      ...(last === undefined ? {} : { cursor: cursorAfter({ createdAt: last.at, id: last.id_message }) }),
-    };
+    return pageOf(rows, limit, storyOf, ({ at, id_message }) => ({ createdAt: at, id: id_message }));
   }
 
   /** A new row only where something has changed. */
@@ -211,6 +200,10 @@ export class Account {
   }
 }
 
+function storyOf({ instance, id_message, at, seen_at, story }: Selectable<StoriesTable>): StoredStory {
+  return { instance, idMessage: id_message, at: at.toISOString(), seenAt: seen_at.toISOString(), story };
+}
+
 function readJob(db: Db, id: string): Promise<Selectable<RecurringJobsTable> | undefined> {
   return db.selectFrom('recurring_jobs').selectAll().where('id', '=', id).executeTakeFirst();
 }
@@ -236,11 +229,10 @@ function jobOf(row: Selectable<RecurringJobsTable>): RecurringJob {
     id: row.id,
     kind: row.kind,
     instance: row.instance,
-    ...present({ groupId: row.group_id }),
     everyMs: Number(row.every_ms),
     createdAt: row.created_at.toISOString(),
     nextAt: row.next_at.toISOString(),
-    ...present({ lastAt: iso(row.last_at), problem: row.problem }),
+    ...present({ groupId: row.group_id, lastAt: iso(row.last_at), problem: row.problem }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { present } from '../../contract/index.js';
 import { sql, type Selectable } from 'kysely';
-import { cursorAfter, readCursor } from '../page-cursor.js';
+import { pageOf, readCursor } from '../page-cursor.js';
 import { iso } from '../iso.js';
 import type { AudiencesTable } from '../schema.js';
 import type { Db } from '../store.js';
@@ -63,8 +63,13 @@ export async function listCampaigns(
     query = query.where(sql<boolean>`(created_at, id) < (${createdAt}::timestamptz, ${id}::text)`);
   }
   const rows = await query.execute();
+  const page = pageOf(
+    rows,
+    pageSize,
+    (row) => row,
+    ({ created_at, id }) => ({ createdAt: created_at, id }),
+  );
   const items: CampaignView[] = [];
-  for (const row of rows.slice(0, pageSize)) items.push(await campaignView(db, row, nowMs));
-  const last = rows.length > pageSize ? rows[pageSize - 1] : undefined;
-  return { items, ...(last === undefined ? {} : { cursor: cursorAfter({ createdAt: last.created_at, id: last.id }) }) };
+  for (const row of page.items) items.push(await campaignView(db, row, nowMs));
+  return { ...page, items };
 }

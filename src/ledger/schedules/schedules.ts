@@ -17,7 +17,7 @@ import {
 import { LONGEST_REPEAT_MS, sameLocalTime } from '../../domain/index.js';
 import { recordCommand, type CommandKind } from '../commands.js';
 import { iso } from '../iso.js';
-import { cursorAfter, readCursor } from '../page-cursor.js';
+import { pageOf, readCursor } from '../page-cursor.js';
 import type { ScheduleRunsTable, SchedulesTable } from '../schema.js';
 import { jsonText } from '../storable.js';
 import type { Db, Store, Tx } from '../store.js';
@@ -105,11 +105,7 @@ export class Schedules implements ScheduleLedger {
       }
       return query.execute();
     });
-    const last = rows.length > pageSize ? rows[pageSize - 1] : undefined;
-    return {
-      items: rows.slice(0, pageSize).map(viewOf),
-      ...(last === undefined ? {} : { cursor: cursorAfter({ createdAt: last.created_at, id: last.id }) }),
-    };
+    return pageOf(rows, pageSize, viewOf, ({ created_at, id }) => ({ createdAt: created_at, id }));
   }
 
   pause(id: ScheduleId, command: ScheduleCommand): Promise<ScheduleView> {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { MessageCategory, MessageId, Suppression } from '../../contract/index.js';
-import { cursorAfter, readCursor } from '../page-cursor.js';
+import { pageOf, readCursor } from '../page-cursor.js';
 import type { Db, Store } from '../store.js';
 import { addEntry, newSuppressionId } from './add-entry.js';
 import { chatForms } from './chat-forms.js';
@@ -163,9 +163,5 @@ async function listSuppressions(
     query = query.where(sql<boolean>`(s.recorded_at, s.id) < (${createdAt}::timestamptz, ${id}::text)`);
   }
   const rows = await query.execute();
-  const last = rows.length > pageSize ? rows[pageSize - 1] : undefined;
-  return {
-    items: rows.slice(0, pageSize).map(suppressionOf),
-    ...(last === undefined ? {} : { cursor: cursorAfter({ createdAt: last.recorded_at, id: last.id }) }),
-  };
+  return pageOf(rows, pageSize, suppressionOf, ({ recorded_at, id }) => ({ createdAt: recorded_at, id }));
 }

@@ -1,8 +1,7 @@
-import { ActivityExecutionAlreadyStartedError } from '@temporalio/client';
-import { AMEND_ACTIVITY, TASK_QUEUE, amendActivityId, type AmendInput, type CampaignId } from '../../contract/index.js';
+import { AMEND_ACTIVITY, amendActivityId, type AmendInput, type CampaignId } from '../../contract/index.js';
 import type { Log } from '../log.js';
 import type { TemporalAccess } from '../message-runs.js';
-import { TEMPORAL_TIMEOUT_MS, callTemporal } from '../temporal-call.js';
+import { startActivity } from '../start-activity.js';
 
 /** The standalone activity that posts the edits of a campaign's amendments. */
 export interface AmendmentRuns {
@@ -17,28 +16,19 @@ const LONGEST = '2 days';
 const RETRY = { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '10 seconds' } as const;
 
 export function amendmentRuns(access: TemporalAccess): AmendmentRuns {
-  const { client, taskQueue = TASK_QUEUE, temporalTimeoutMs = TEMPORAL_TIMEOUT_MS } = access;
   return {
-    async start(id) {
+    start(id) {
       const input: AmendInput = { campaignId: id };
-      const start = () =>
-        client.activity.start(AMEND_ACTIVITY, {
-          id: amendActivityId(id),
-          taskQueue,
-          args: [input],
-          startToCloseTimeout: LONGEST,
-          scheduleToCloseTimeout: LONGEST,
-          heartbeatTimeout: HEARTBEAT_TIMEOUT,
-          retry: RETRY,
-          idReusePolicy: 'ALLOW_DUPLICATE',
-          idConflictPolicy: 'FAIL',
-          summary: `amends campaign ${id}`,
-        });
-      try {
-        await callTemporal(client, `amendment of campaign ${id}`, start, temporalTimeoutMs);
-      } catch (error) {
-        if (!(error instanceof ActivityExecutionAlreadyStartedError)) throw error;
-      }
+      return startActivity(access, `amendment of campaign ${id}`, AMEND_ACTIVITY, {
+        id: amendActivityId(id),
+        args: [input],
+        startToCloseTimeout: LONGEST,
+        scheduleToCloseTimeout: LONGEST,
+        heartbeatTimeout: HEARTBEAT_TIMEOUT,
+        retry: RETRY,
+        idReusePolicy: 'ALLOW_DUPLICATE',
+        summary: `amends campaign ${id}`,
+      });
     },
   };
 }

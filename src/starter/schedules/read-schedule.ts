@@ -1,5 +1,6 @@
 import {
   AppError,
+  isTimezone,
   parseUrl,
   present,
   type Problem,
@@ -7,14 +8,7 @@ import {
   type ScheduleId,
 } from '../../contract/index.js';
 import { newScheduleSchema } from '../../contract/schemas.js';
-import {
-  calendarRanges,
-  cronProblem,
-  inputInvalid,
-  isTimezone,
-  namesPrivateHost,
-  problemsOf,
-} from '../../domain/index.js';
+import { calendarRanges, cronProblem, inputInvalid, namesPrivateHost, problemsOf } from '../../domain/index.js';
 import { readCampaign, type CampaignChecks } from '../campaigns/read-campaign.js';
 
 export interface ReadSchedule {
