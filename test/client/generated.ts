@@ -150,6 +150,8 @@ export type MessageListItem = {
     onUnknown: string;
     reference?: string;
     statusCallback?: string;
+    /** Who asked for it: key:<name>, loopback (no key was needed) or temporal; absent in a campaign */
+    requestedBy?: string;
     /** The gateway's id */
     idMessage?: string;
     /** Stable word for why it ended as it did */
@@ -226,6 +228,8 @@ export type Message = {
     onUnknown: string;
     reference?: string;
     statusCallback?: string;
+    /** Who asked for it: key:<name>, loopback (no key was needed) or temporal; absent in a campaign */
+    requestedBy?: string;
     /** The gateway's id */
     idMessage?: string;
     /** Stable word for why it ended as it did */
@@ -552,6 +556,15 @@ export type Campaign = {
         lines: number;
         begunAt: string;
     };
+    /** The latest 20, oldest first; of one campaign, not in lists */
+    commands?: {
+        kind: string;
+        askedAt: string;
+        /** When it took effect; absent for one that was refused */
+        begunAt?: string;
+        /** key:<name>, loopback or temporal */
+        requestedBy: string;
+    }[];
 };
 export type CampaignList = {
     items: Campaign[];
@@ -1499,6 +1512,81 @@ export type GroupSnapshot = {
 export type GroupSnapshotList = {
     items: GroupSnapshot[];
 };
+export type NewApiKey = {
+    /** The witness in evidence and in the audit list; never given to another key */
+    name: string;
+    /** None includes another */
+    scopes: ("read" | "send" | "admin")[];
+    /** What else there is does not exist for the key. Default: every instance */
+    instances?: string[];
+    /** Default: no limit */
+    ratePerSecond?: number;
+    /** e.g. 90d. Default: never */
+    expiresIn?: string;
+};
+export type IssuedApiKey = {
+    /** The part of the key that is no secret */
+    id: string;
+    name: string;
+    scopes: ("read" | "send" | "admin")[];
+    /** Absent: every instance */
+    instances?: string[];
+    /** Requests a second. Absent: no limit */
+    ratePerSecond?: number;
+    createdAt: string;
+    /** Who asked for it */
+    createdBy: string;
+    /** To the minute */
+    lastUsedAt?: string;
+    expiresAt?: string;
+    /** After a rotation: until when the key before is valid as well */
+    previousUntil?: string;
+    revokedAt?: string;
+    /** The key itself. It is shown this once */
+    key: string;
+};
+export type ApiKey = {
+    /** The part of the key that is no secret */
+    id: string;
+    name: string;
+    scopes: ("read" | "send" | "admin")[];
+    /** Absent: every instance */
+    instances?: string[];
+    /** Requests a second. Absent: no limit */
+    ratePerSecond?: number;
+    createdAt: string;
+    /** Who asked for it */
+    createdBy: string;
+    /** To the minute */
+    lastUsedAt?: string;
+    expiresAt?: string;
+    /** After a rotation: until when the key before is valid as well */
+    previousUntil?: string;
+    revokedAt?: string;
+};
+export type ApiKeyRotation = {
+    /** How long the key before is valid as well. Default: 24h */
+    overlap?: string;
+};
+export type AuditEntry = {
+    at: string;
+    /** key:<name>, or loopback where no key was needed */
+    witness: string;
+    /** The operationId */
+    route: string;
+    objectId?: string;
+    instance?: string;
+    /** Of the response */
+    status: number;
+    /** Of the error that was answered */
+    code?: string;
+    /** X-Request-Id of the response */
+    requestId: string;
+};
+export type AuditList = {
+    items: AuditEntry[];
+    cursor?: string;
+};
 export type Health = {
     status: "ok";
 };
@@ -1518,6 +1606,9 @@ export function sendMessage(sendRequest: SendRequest, { idempotencyKey }: {
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 404;
         data: Problem;
     } | {
@@ -1525,6 +1616,9 @@ export function sendMessage(sendRequest: SendRequest, { idempotencyKey }: {
         data: Problem;
     } | {
         status: 422;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -1566,7 +1660,13 @@ export function listMessages({ instance, state, to, reference, idMessage, cursor
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 422;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -1606,6 +1706,9 @@ export function getMessage(id: string, { wait, timeoutMs }: {
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 404;
         data: Problem;
     } | {
@@ -1613,6 +1716,9 @@ export function getMessage(id: string, { wait, timeoutMs }: {
         data: Problem;
     } | {
         status: 422;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -1641,10 +1747,16 @@ export function cancelMessage(id: string, opts?: Oazapfts.RequestOpts) {
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 404;
         data: Problem;
     } | {
         status: 409;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -1674,6 +1786,9 @@ export function resolveMessage(id: string, resolveRequest: ResolveRequest, opts?
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 404;
         data: Problem;
     } | {
@@ -1684,6 +1799,9 @@ export function resolveMessage(id: string, resolveRequest: ResolveRequest, opts?
         data: Problem;
     } | {
         status: 422;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -1720,6 +1838,9 @@ export function editMessage(id: string, editRequest: EditRequest, { idempotencyK
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 404;
         data: Problem;
     } | {
@@ -1730,6 +1851,9 @@ export function editMessage(id: string, editRequest: EditRequest, { idempotencyK
         data: Problem;
     } | {
         status: 422;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -1770,6 +1894,9 @@ export function getEdit(id: string, editId: string, { timeoutMs }: {
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 404;
         data: Problem;
     } | {
@@ -1777,6 +1904,9 @@ export function getEdit(id: string, editId: string, { timeoutMs }: {
         data: Problem;
     } | {
         status: 422;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -1812,6 +1942,9 @@ export function beginCampaign(newCampaign: NewCampaign, { idempotencyKey }: {
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 404;
         data: Problem;
     } | {
@@ -1819,6 +1952,9 @@ export function beginCampaign(newCampaign: NewCampaign, { idempotencyKey }: {
         data: Problem;
     } | {
         status: 422;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -1857,7 +1993,13 @@ export function listCampaigns({ instance, state, cursor, limit }: {
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 422;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -1896,6 +2038,9 @@ export function defineCampaign(id: string, newCampaign: NewCampaign, { planOnly 
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 404;
         data: Problem;
     } | {
@@ -1906,6 +2051,9 @@ export function defineCampaign(id: string, newCampaign: NewCampaign, { planOnly 
         data: Problem;
     } | {
         status: 422;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -1937,10 +2085,16 @@ export function removePlan(id: string, opts?: Oazapfts.RequestOpts) {
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 404;
         data: Problem;
     } | {
         status: 409;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -1973,6 +2127,9 @@ export function getCampaign(id: string, { wait, timeoutMs }: {
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 404;
         data: Problem;
     } | {
@@ -1980,6 +2137,9 @@ export function getCampaign(id: string, { wait, timeoutMs }: {
         data: Problem;
     } | {
         status: 422;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -2017,6 +2177,9 @@ export function updateCampaign(id: string, updateCampaign: UpdateCampaign, { ide
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 404;
         data: Problem;
     } | {
@@ -2027,6 +2190,9 @@ export function updateCampaign(id: string, updateCampaign: UpdateCampaign, { ide
         data: Problem;
     } | {
         status: 422;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -2068,6 +2234,9 @@ export function planCampaign(id: string, { sampleLines, startAt, by, offline, ti
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 404;
         data: Problem;
     } | {
@@ -2075,6 +2244,9 @@ export function planCampaign(id: string, { sampleLines, startAt, by, offline, ti
         data: Problem;
     } | {
         status: 422;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -2111,6 +2283,9 @@ export function sendTest(id: string, testSend: TestSend, { idempotencyKey }: {
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 404;
         data: Problem;
     } | {
@@ -2118,6 +2293,9 @@ export function sendTest(id: string, testSend: TestSend, { idempotencyKey }: {
         data: Problem;
     } | {
         status: 422;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -2154,6 +2332,9 @@ export function startCampaign(id: string, opts?: Oazapfts.RequestOpts) {
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 404;
         data: Problem;
     } | {
@@ -2161,6 +2342,9 @@ export function startCampaign(id: string, opts?: Oazapfts.RequestOpts) {
         data: Problem;
     } | {
         status: 422;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -2196,6 +2380,9 @@ export function pauseCampaign(id: string, { idempotencyKey, timeoutMs }: {
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 404;
         data: Problem;
     } | {
@@ -2203,6 +2390,9 @@ export function pauseCampaign(id: string, { idempotencyKey, timeoutMs }: {
         data: Problem;
     } | {
         status: 422;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -2243,6 +2433,9 @@ export function resumeCampaign(id: string, { idempotencyKey, timeoutMs }: {
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 404;
         data: Problem;
     } | {
@@ -2250,6 +2443,9 @@ export function resumeCampaign(id: string, { idempotencyKey, timeoutMs }: {
         data: Problem;
     } | {
         status: 422;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -2290,6 +2486,9 @@ export function cancelCampaign(id: string, { idempotencyKey, timeoutMs }: {
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 404;
         data: Problem;
     } | {
@@ -2297,6 +2496,9 @@ export function cancelCampaign(id: string, { idempotencyKey, timeoutMs }: {
         data: Problem;
     } | {
         status: 422;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -2337,6 +2539,9 @@ export function retryCampaign(id: string, retryCampaign: RetryCampaign, { idempo
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 404;
         data: Problem;
     } | {
@@ -2347,6 +2552,9 @@ export function retryCampaign(id: string, retryCampaign: RetryCampaign, { idempo
         data: Problem;
     } | {
         status: 422;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -2388,6 +2596,9 @@ export function amendCampaign(id: string, amendCampaign: AmendCampaign, { idempo
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 404;
         data: Problem;
     } | {
@@ -2398,6 +2609,9 @@ export function amendCampaign(id: string, amendCampaign: AmendCampaign, { idempo
         data: Problem;
     } | {
         status: 422;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -2433,6 +2647,9 @@ export function planAmendment(id: string, amendCampaign: AmendCampaign, opts?: O
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 404;
         data: Problem;
     } | {
@@ -2443,6 +2660,9 @@ export function planAmendment(id: string, amendCampaign: AmendCampaign, opts?: O
         data: Problem;
     } | {
         status: 422;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -2470,10 +2690,16 @@ export function listAmendments(id: string, opts?: Oazapfts.RequestOpts) {
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 404;
         data: Problem;
     } | {
         status: 409;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -2504,6 +2730,9 @@ export function importRecipients(id: string, body: string, { delimiter }: {
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 404;
         data: Problem;
     } | {
@@ -2514,6 +2743,9 @@ export function importRecipients(id: string, body: string, { delimiter }: {
         data: Problem;
     } | {
         status: 422;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -2551,6 +2783,9 @@ export function listRecipients(id: string, { state, reason, cursor, limit }: {
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 404;
         data: Problem;
     } | {
@@ -2558,6 +2793,9 @@ export function listRecipients(id: string, { state, reason, cursor, limit }: {
         data: Problem;
     } | {
         status: 422;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -2588,10 +2826,16 @@ export function getRejectedRecipients(id: string, opts?: Oazapfts.RequestOpts) {
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 404;
         data: Problem;
     } | {
         status: 409;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -2623,6 +2867,9 @@ export function getReportCsv(id: string, { state, reason }: {
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 404;
         data: Problem;
     } | {
@@ -2630,6 +2877,9 @@ export function getReportCsv(id: string, { state, reason }: {
         data: Problem;
     } | {
         status: 422;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -2664,6 +2914,9 @@ export function getReportNdjson(id: string, { state, reason }: {
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 404;
         data: Problem;
     } | {
@@ -2671,6 +2924,9 @@ export function getReportNdjson(id: string, { state, reason }: {
         data: Problem;
     } | {
         status: 422;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -2708,6 +2964,9 @@ export function getReportJson(id: string, { state, reason }: {
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 404;
         data: Problem;
     } | {
@@ -2715,6 +2974,9 @@ export function getReportJson(id: string, { state, reason }: {
         data: Problem;
     } | {
         status: 422;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -2746,10 +3008,16 @@ export function validateTemplate(validateTemplate: ValidateTemplate, opts?: Oaza
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 413;
         data: Problem;
     } | {
         status: 422;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -2783,6 +3051,9 @@ export function submitTemplate(submitTemplate: SubmitTemplate, opts?: Oazapfts.R
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 404;
         data: Problem;
     } | {
@@ -2793,6 +3064,9 @@ export function submitTemplate(submitTemplate: SubmitTemplate, opts?: Oazapfts.R
         data: Problem;
     } | {
         status: 422;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -2827,7 +3101,13 @@ export function listTemplates({ instance, cursor, limit }: {
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 422;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -2863,6 +3143,9 @@ export function getTemplate(instance: string, elementName: string, { wait, timeo
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 404;
         data: Problem;
     } | {
@@ -2870,6 +3153,9 @@ export function getTemplate(instance: string, elementName: string, { wait, timeo
         data: Problem;
     } | {
         status: 422;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -2901,6 +3187,9 @@ export function setTemplateReview(instance: string, elementName: string, setTemp
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 404;
         data: Problem;
     } | {
@@ -2911,6 +3200,9 @@ export function setTemplateReview(instance: string, elementName: string, setTemp
         data: Problem;
     } | {
         status: 422;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -2944,6 +3236,9 @@ export function addSuppression(addSuppression: AddSuppression, opts?: Oazapfts.R
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 404;
         data: Problem;
     } | {
@@ -2951,6 +3246,9 @@ export function addSuppression(addSuppression: AddSuppression, opts?: Oazapfts.R
         data: Problem;
     } | {
         status: 422;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -2990,7 +3288,13 @@ export function listSuppressions({ to, defaultCountry, instance, source, scope, 
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 422;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -3028,10 +3332,16 @@ export function removeSuppression(removeSuppression: RemoveSuppression, opts?: O
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 413;
         data: Problem;
     } | {
         status: 422;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -3067,6 +3377,9 @@ export function importSuppressions(body: string, { instance, scope, defaultCount
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 404;
         data: Problem;
     } | {
@@ -3074,6 +3387,9 @@ export function importSuppressions(body: string, { instance, scope, defaultCount
         data: Problem;
     } | {
         status: 422;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -3108,6 +3424,12 @@ export function listNotifications(opts?: Oazapfts.RequestOpts) {
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
+        status: 429;
+        data: Problem;
+    } | {
         status: 500;
         data: Problem;
     } | {
@@ -3136,6 +3458,9 @@ export function beginReplay(replayRequest: ReplayRequest, { idempotencyKey }: {
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 404;
         data: Problem;
     } | {
@@ -3143,6 +3468,9 @@ export function beginReplay(replayRequest: ReplayRequest, { idempotencyKey }: {
         data: Problem;
     } | {
         status: 422;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -3179,10 +3507,16 @@ export function getReplay(id: string, { wait, timeoutMs }: {
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 404;
         data: Problem;
     } | {
         status: 422;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -3253,6 +3587,9 @@ export function beginOperation(method: string, operationRequest: OperationReques
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 404;
         data: Problem;
     } | {
@@ -3260,6 +3597,9 @@ export function beginOperation(method: string, operationRequest: OperationReques
         data: Problem;
     } | {
         status: 422;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -3299,6 +3639,9 @@ export function getOperation(method: string, id: string, { wait, timeoutMs }: {
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 404;
         data: Problem;
     } | {
@@ -3306,6 +3649,9 @@ export function getOperation(method: string, id: string, { wait, timeoutMs }: {
         data: Problem;
     } | {
         status: 422;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -3342,6 +3688,9 @@ export function createSchedule(newSchedule: NewSchedule, { idempotencyKey }: {
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 404;
         data: Problem;
     } | {
@@ -3349,6 +3698,9 @@ export function createSchedule(newSchedule: NewSchedule, { idempotencyKey }: {
         data: Problem;
     } | {
         status: 422;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -3386,7 +3738,13 @@ export function listSchedules({ state, cursor, limit }: {
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 422;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -3416,7 +3774,13 @@ export function getSchedule(id: string, opts?: Oazapfts.RequestOpts) {
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 404;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -3444,7 +3808,13 @@ export function deleteSchedule(id: string, opts?: Oazapfts.RequestOpts) {
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 404;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -3476,6 +3846,9 @@ export function pauseSchedule(id: string, scheduleNote: ScheduleNote, { idempote
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 404;
         data: Problem;
     } | {
@@ -3483,6 +3856,9 @@ export function pauseSchedule(id: string, scheduleNote: ScheduleNote, { idempote
         data: Problem;
     } | {
         status: 422;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -3518,6 +3894,9 @@ export function resumeSchedule(id: string, scheduleNote: ScheduleNote, { idempot
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 404;
         data: Problem;
     } | {
@@ -3525,6 +3904,9 @@ export function resumeSchedule(id: string, scheduleNote: ScheduleNote, { idempot
         data: Problem;
     } | {
         status: 422;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -3560,10 +3942,16 @@ export function triggerSchedule(id: string, { idempotencyKey }: {
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 404;
         data: Problem;
     } | {
         status: 422;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -3600,6 +3988,9 @@ export function backfillSchedule(id: string, backfillSchedule: BackfillSchedule,
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 404;
         data: Problem;
     } | {
@@ -3607,6 +3998,9 @@ export function backfillSchedule(id: string, backfillSchedule: BackfillSchedule,
         data: Problem;
     } | {
         status: 422;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -3639,6 +4033,12 @@ export function listInstances(opts?: Oazapfts.RequestOpts) {
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
+        status: 429;
+        data: Problem;
+    } | {
         status: 500;
         data: Problem;
     } | {
@@ -3662,10 +4062,16 @@ export function getInstance(name: string, opts?: Oazapfts.RequestOpts) {
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 404;
         data: Problem;
     } | {
         status: 422;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -3700,10 +4106,16 @@ export function pauseInstance(name: string, { idempotencyKey, timeoutMs }: {
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 404;
         data: Problem;
     } | {
         status: 422;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -3740,6 +4152,9 @@ export function resumeInstance(name: string, { idempotencyKey }: {
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 404;
         data: Problem;
     } | {
@@ -3747,6 +4162,9 @@ export function resumeInstance(name: string, { idempotencyKey }: {
         data: Problem;
     } | {
         status: 422;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -3782,6 +4200,9 @@ export function beginJob(newRecurringJob: NewRecurringJob, opts?: Oazapfts.Reque
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 404;
         data: Problem;
     } | {
@@ -3789,6 +4210,9 @@ export function beginJob(newRecurringJob: NewRecurringJob, opts?: Oazapfts.Reque
         data: Problem;
     } | {
         status: 422;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -3818,6 +4242,12 @@ export function listJobs(opts?: Oazapfts.RequestOpts) {
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
+        status: 429;
+        data: Problem;
+    } | {
         status: 500;
         data: Problem;
     } | {
@@ -3843,7 +4273,13 @@ export function stopJob(id: string, opts?: Oazapfts.RequestOpts) {
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 404;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -3877,7 +4313,13 @@ export function listStories({ instance, cursor, limit }: {
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 422;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -3910,10 +4352,16 @@ export function takeSnapshot(instance: string, groupId: string, opts?: Oazapfts.
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 404;
         data: Problem;
     } | {
         status: 422;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -3940,10 +4388,16 @@ export function listSnapshots(instance: string, groupId: string, opts?: Oazapfts
         status: 401;
         data: Problem;
     } | {
+        status: 403;
+        data: Problem;
+    } | {
         status: 404;
         data: Problem;
     } | {
         status: 422;
+        data: Problem;
+    } | {
+        status: 429;
         data: Problem;
     } | {
         status: 500;
@@ -3955,6 +4409,238 @@ export function listSnapshots(instance: string, groupId: string, opts?: Oazapfts
         status: number;
         data: Problem;
     }>(`/v1/groups/${encodeURIComponent(instance)}/${encodeURIComponent(groupId)}/snapshots`, {
+        ...opts
+    });
+}
+/**
+ * Create an API key
+ */
+export function createKey(newApiKey: NewApiKey, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 201;
+        data: IssuedApiKey;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 403;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 409;
+        data: Problem;
+    } | {
+        status: 413;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 429;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>("/v1/keys", oazapfts.json({
+        ...opts,
+        method: "POST",
+        body: newApiKey
+    }));
+}
+/**
+ * List API keys, revoked ones too
+ */
+export function listKeys(opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            items: ApiKey[];
+        };
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 403;
+        data: Problem;
+    } | {
+        status: 429;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>("/v1/keys", {
+        ...opts
+    });
+}
+/**
+ * An API key, without the key itself
+ */
+export function getKey(name: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: ApiKey;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 403;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 429;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/keys/${encodeURIComponent(name)}`, {
+        ...opts
+    });
+}
+/**
+ * Give an API key another secret
+ */
+export function rotateKey(name: string, apiKeyRotation: ApiKeyRotation, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: IssuedApiKey;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 403;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 413;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 429;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/keys/${encodeURIComponent(name)}/rotate`, oazapfts.json({
+        ...opts,
+        method: "POST",
+        body: apiKeyRotation
+    }));
+}
+/**
+ * Revoke an API key for good
+ */
+export function revokeKey(name: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: ApiKey;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 403;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 429;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/keys/${encodeURIComponent(name)}/revoke`, {
+        ...opts,
+        method: "POST"
+    });
+}
+/**
+ * Requests that changed something, or were refused it, newest first
+ */
+export function listAudit({ key, instance, since, cursor, limit }: {
+    key?: string;
+    instance?: string;
+    since?: string;
+    cursor?: string;
+    limit?: number;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: AuditList;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 403;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 429;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/audit${QS.query(QS.explode({
+        key,
+        instance,
+        since,
+        cursor,
+        limit
+    }))}`, {
         ...opts
     });
 }
