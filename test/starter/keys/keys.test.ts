@@ -218,6 +218,7 @@ describe('who asked', () => {
     await ask(key, 'POST', `/v1/campaigns/${campaign.body.id}/pause?timeoutMs=0`);
     await ask(key, 'POST', '/v1/instances/main/pause', undefined, { 'x-request-id': 'r-1' });
     await ask(key, 'POST', '/v1/messages', MESSAGE);
+    await ask((await aKey({ scopes: ['read'] })).key, 'POST', '/v1/messages', MESSAGE);
     await ask(key, 'GET', '/v1/messages');
     const { body } = await asRoot('GET', `/v1/audit?key=${name}`);
     expect(body.items).toMatchObject([
@@ -225,7 +226,12 @@ describe('who asked', () => {
       { route: 'pauseCampaign', status: 409, code: 'CAMPAIGN_NOT_STARTED', objectId: campaign.body.id },
       { route: 'beginCampaign', status: 201, objectId: campaign.body.id, instance: 'main', witness: `key:${name}` },
     ]);
-    expect(JSON.stringify(body)).not.toMatch(/Hello|1555/);
+    const { items } = (await asRoot('GET', '/v1/audit?limit=2')).body;
+    expect(items).toMatchObject([
+      { route: 'sendMessage', status: 403, witness: `key:shop-${keys}` },
+      { route: 'createKey', status: 201, objectId: `shop-${keys}`, witness: 'key:a' },
+    ]);
+    expect(JSON.stringify([body, items])).not.toMatch(/Hello|1555/);
   });
 
   it('is found in pages, by instance and since a time', async () => {
