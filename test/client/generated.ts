@@ -103,6 +103,8 @@ export type SendRequest = {
     sendAt?: string;
     /** Never posted after this. Default: 24 hours after the request, or after sendAt */
     expiresAt?: string;
+    /** So long typing is shown in the chat before it is posted, 1s to 20s. Default: not */
+    typing?: string;
     /** Default: normal */
     priority?: "urgent" | "high" | "normal" | "low";
     /** Default: transactional */
@@ -159,6 +161,8 @@ export type MessageListItem = {
     createdAt: string;
     /** Not posted before this, where the request said so */
     sendAt?: string;
+    /** So long typing is shown before it */
+    typing?: string;
     expiresAt: string;
     /** By our own clock, as are the next three; they never run backwards */
     acceptedAt?: string;
@@ -235,6 +239,8 @@ export type Message = {
     createdAt: string;
     /** Not posted before this, where the request said so */
     sendAt?: string;
+    /** So long typing is shown before it */
+    typing?: string;
     expiresAt: string;
     /** By our own clock, as are the next three; they never run backwards */
     acceptedAt?: string;
@@ -412,6 +418,8 @@ export type NewCampaign = {
     /** When it sends. Default: whenever its instance does */
     sendingWindows?: SendingWindows;
     limits?: CampaignLimits;
+    /** So long typing is shown in the chat before each message, 1s to 20s. Default: not */
+    typing?: string;
     /** Of recipients without one, where `sendingWindows` go by their clocks. Without it they are rejected */
     defaultTimezone?: string;
     /** Your own words for it, shown back */
@@ -445,6 +453,8 @@ export type CampaignDefinition = {
     /** When it sends. Default: whenever its instance does */
     sendingWindows?: SendingWindows;
     limits?: CampaignLimits;
+    /** So long typing is shown in the chat before each message, 1s to 20s. Default: not */
+    typing?: string;
     /** Of recipients without one, where `sendingWindows` go by their clocks. Without it they are rejected */
     defaultTimezone?: string;
     /** Your own words for it, shown back */
@@ -1148,6 +1158,8 @@ export type ScheduledCampaign = {
     /** When it sends. Default: whenever its instance does */
     sendingWindows?: SendingWindows;
     limits?: CampaignLimits;
+    /** So long typing is shown in the chat before each message, 1s to 20s. Default: not */
+    typing?: string;
     /** Of recipients without one, where `sendingWindows` go by their clocks. Without it they are rejected */
     defaultTimezone?: string;
     /** Your own words for it, shown back */
