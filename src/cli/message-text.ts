@@ -44,6 +44,7 @@ export function messageStory(message: MessageResponse): string[] {
       reference: message.reference,
       created: message.createdAt,
       'send at': message.sendAt,
+      typing: message.typing,
       waits: message.waiting && waitingLine(message.waiting),
       accepted: message.acceptedAt,
       'may leave until': message.mayLeaveUntil,

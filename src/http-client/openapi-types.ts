@@ -1352,6 +1352,8 @@ export interface components {
             /** @description When it sends. Default: whenever its instance does */
             readonly sendingWindows?: components["schemas"]["SendingWindows"];
             readonly limits?: components["schemas"]["CampaignLimits"];
+            /** @description So long typing is shown in the chat before each message, 1s to 20s. Default: not */
+            readonly typing?: string;
             /** @description Of recipients without one, where `sendingWindows` go by their clocks. Without it they are rejected */
             readonly defaultTimezone?: string;
             /** @description Your own words for it, shown back */
@@ -1901,6 +1903,8 @@ export interface components {
              * @description Not posted before this, where the request said so
              */
             readonly sendAt?: string;
+            /** @description So long typing is shown before it */
+            readonly typing?: string;
             /** Format: date-time */
             readonly expiresAt: string;
             /**
@@ -2058,6 +2062,8 @@ export interface components {
              * @description Not posted before this, where the request said so
              */
             readonly sendAt?: string;
+            /** @description So long typing is shown before it */
+            readonly typing?: string;
             /** Format: date-time */
             readonly expiresAt: string;
             /**
@@ -2147,6 +2153,8 @@ export interface components {
             /** @description When it sends. Default: whenever its instance does */
             readonly sendingWindows?: components["schemas"]["SendingWindows"];
             readonly limits?: components["schemas"]["CampaignLimits"];
+            /** @description So long typing is shown in the chat before each message, 1s to 20s. Default: not */
+            readonly typing?: string;
             /** @description Of recipients without one, where `sendingWindows` go by their clocks. Without it they are rejected */
             readonly defaultTimezone?: string;
             /** @description Your own words for it, shown back */
@@ -2704,6 +2712,8 @@ export interface components {
             /** @description When it sends. Default: whenever its instance does */
             readonly sendingWindows?: components["schemas"]["SendingWindows"];
             readonly limits?: components["schemas"]["CampaignLimits"];
+            /** @description So long typing is shown in the chat before each message, 1s to 20s. Default: not */
+            readonly typing?: string;
             /** @description Of recipients without one, where `sendingWindows` go by their clocks. Without it they are rejected */
             readonly defaultTimezone?: string;
             /** @description Your own words for it, shown back */
@@ -2725,6 +2735,8 @@ export interface components {
              * @description Never posted after this. Default: 24 hours after the request, or after sendAt
              */
             readonly expiresAt?: string;
+            /** @description So long typing is shown in the chat before it is posted, 1s to 20s. Default: not */
+            readonly typing?: string;
             /**
              * @description Default: normal
              * @enum {string}
