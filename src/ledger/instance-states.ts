@@ -42,7 +42,7 @@ export class InstanceStates {
 }
 
 /**
- * What nearly every sight is: the accounts are all asked at the same time, and the answers are written down together.
+ * What nearly every sight is: the accounts are all asked at the same time, and their states are written down together.
  * @returns for each, false when it is another state, or one not seen for too long
  */
 async function seenAgain(db: Db, group: readonly SeenInstanceState[]): Promise<boolean[]> {
