@@ -45,6 +45,7 @@ export function messageStory(message: MessageResponse): string[] {
       'asked for by': message.requestedBy,
       created: message.createdAt,
       'send at': message.sendAt,
+      typing: message.typing,
       waits: message.waiting && waitingLine(message.waiting),
       accepted: message.acceptedAt,
       'may leave until': message.mayLeaveUntil,

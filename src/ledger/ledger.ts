@@ -135,6 +135,8 @@ export interface MessageView extends MessageMilestones {
   readonly createdAt: string;
   /** Not posted before this. */
   readonly sendAt?: string;
+  /** So long typing is shown before it. */
+  readonly typing?: string;
   readonly expiresAt: string;
   readonly endedAt?: string;
   readonly editableUntil?: string;

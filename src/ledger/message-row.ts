@@ -160,6 +160,7 @@ export function listItemOf(row: MessageRow): MessageListItem {
       ...milestonesOf(row),
       endedAt: iso(row.ended_at),
       sendAt: iso(row.send_at),
+      typing: row.typing_ms === null ? undefined : `${row.typing_ms / 1_000}s`,
       editableUntil: editableUntilOf(row)?.toISOString(),
       mayLeaveUntil: mayLeaveUntilOf(row)?.toISOString(),
       campaignId: row.campaign_id,

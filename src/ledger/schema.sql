@@ -176,6 +176,7 @@ create table campaigns (
   sending_windows json,
   limits json,
   by_timezone boolean not null default false,
+  typing_ms integer,
   constraint campaigns_audience FOREIGN KEY (audience_no) REFERENCES audiences(no),
   constraint campaigns_high_water_check CHECK ((high_water >= 1)),
   constraint campaigns_key_key UNIQUE (key),
@@ -236,11 +237,15 @@ create table due_messages (
   chat_id text,
   expires_at timestamp with time zone not null,
   behind text collate "C",
+  typing_ms integer,
+  waits_until timestamp with time zone,
   constraint due_messages_behind_check CHECK (((behind IS NULL) = (due_at < 'infinity'::timestamp with time zone))),
   constraint due_messages_pkey PRIMARY KEY (stream_id, due_at, place)
 );
 CREATE INDEX due_messages_behind ON due_messages USING btree (behind, place) WHERE (behind IS NOT NULL);
 CREATE INDEX due_messages_expiry ON due_messages USING btree (expires_at);
+CREATE INDEX due_messages_typing ON due_messages USING btree (chat_id) WHERE (waits_until IS NOT NULL);
+CREATE INDEX due_messages_waiting ON due_messages USING btree (stream_id, waits_until) WHERE (waits_until IS NOT NULL);
 
 create table edits (
   seq bigint not null default nextval('ledger_seq'::regclass),
@@ -414,6 +419,7 @@ create table messages (
   run text not null default 'none'::text,
   run_waits boolean not null default false,
   send_at timestamp with time zone,
+  typing_ms integer,
   requested_by text,
   constraint messages_attempt FOREIGN KEY (attempt_token) REFERENCES attempts(token),
   constraint messages_campaign FOREIGN KEY (campaign_id) REFERENCES campaigns(id),
@@ -787,9 +793,11 @@ AS $function$
         next_due := coalesce((select retry_at from attempts where token = old.attempt_token), new.due_at);
         update messages set due_at = next_due where id = new.id and due_at <> next_due;
         -- An ended campaign has no stream any more; reading ahead makes one for what a retry takes up.
-        insert into due_messages (stream_id, due_at, place, message_id, chat_id, expires_at, behind)
+        -- Typing is shown once, unless the message had ended.
+        insert into due_messages (stream_id, due_at, place, message_id, chat_id, expires_at, behind, typing_ms)
         select new.stream_id, case when s.id is null then 'infinity' else next_due end, new.place, new.id, new.chat_id,
-          new.expires_at, case when s.id is null then new.campaign_id end
+          new.expires_at, case when s.id is null then new.campaign_id end,
+          case when old.state not in ('sending', 'unknown', 'unresolved') then new.typing_ms end
         from (select) one left join streams s on s.id = new.stream_id;
       end if;
       return null;

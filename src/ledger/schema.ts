@@ -269,6 +269,8 @@ export interface CampaignsTable {
   limits: OptionalJson<CampaignLimits>;
   /** Its recipients are read by their timezones; set at its start. */
   by_timezone: Generated<boolean>;
+  /** So long typing is shown before each message; null: not. */
+  typing_ms: number | null;
 }
 
 /** Commands of operators; see commands.ts. */
@@ -326,6 +328,10 @@ export interface DueMessagesTable {
   expires_at: Date;
   /** The message or campaign that it waits for; then it is due at infinity. */
   behind: string | null;
+  /** So long typing is still to be shown before it; null: not. */
+  typing_ms: number | null;
+  /** Not selected before this: typing is shown in its chat. */
+  waits_until: Date | null;
 }
 
 export interface EditsTable {
@@ -494,6 +500,8 @@ export interface MessagesTable {
   run_waits: Generated<boolean>;
   /** Not posted before this; null where the request named no time. */
   send_at: Date | null;
+  /** So long typing is shown before it; null: not. */
+  typing_ms: number | null;
   /** Who asked for it; null for a recipient of a campaign. */
   requested_by: string | null;
 }

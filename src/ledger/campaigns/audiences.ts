@@ -5,6 +5,7 @@ import {
   CAMPAIGN_KEY_CHARACTERS,
   DEFAULT_HIGH_WATER,
   RECIPIENT_TIMEZONE,
+  parseDurationMs,
   shortId,
   type CampaignDefinition,
   type CampaignId,
@@ -284,6 +285,7 @@ function columnsOf(definition: CampaignDefinition) {
     name: definition.name ?? null,
     sending_windows: definition.sendingWindows === undefined ? null : jsonText(definition.sendingWindows),
     limits: definition.limits === undefined ? null : jsonText(definition.limits),
+    typing_ms: definition.typing === undefined ? null : parseDurationMs(definition.typing),
     deadline_at: definition.deadline === undefined ? null : new Date(definition.deadline),
     start_at: definition.startAt === undefined ? null : new Date(definition.startAt),
   };

@@ -131,5 +131,9 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   'campaigns.by_timezone': 'Its recipients are read by their timezones; set at its start.',
   'campaign_timezones.read_ahead_line': 'Recipients of the timezone up to this line were read.',
   'instance_settings.settings': 'Sending windows, quiet hours and limits, as the worker that serves it was configured.',
+  'messages.typing_ms': 'So long typing is shown before it; null: not.',
+  'campaigns.typing_ms': 'So long typing is shown before each message; null: not.',
+  'due_messages.typing_ms': 'So long typing is still to be shown before it; null: not.',
+  'due_messages.waits_until': 'Not selected before this: typing is shown in its chat.',
   'due_messages.behind': 'The message or campaign that it waits for; then it is due at infinity.',
 };

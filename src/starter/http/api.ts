@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { requestId } from 'hono/request-id';
 import { AppError, type Clock, type InstanceDirectory, type NamedSecret } from '../../contract/index.js';
 import type { Ledger } from '../../ledger/index.js';
 import { createBackground } from '../background.js';
@@ -69,6 +70,7 @@ export function createApi(options: ApiOptions): Api {
   let needsKey = hasConfiguredKeys;
 
   const app = new Hono();
+  app.use(requestId());
   const publicHosts = publicUrl === undefined || allowedHosts.length === 0 ? [] : [hostnameOf(publicUrl)];
   app.use(onlyHosts([...allowedHosts, ...publicHosts]));
   const takeTurn = createKeyRates(ledger.rateLimitBuckets);
@@ -112,7 +114,13 @@ function responseProblems(app: Hono, log: Log): void {
   app.onError((error, c) => {
     const known = error instanceof AppError ? error : internal(error);
     if (known.next === 'bug') {
-      log({ level: 'error', message: 'A request failed by a bug', route: c.req.routePath, error: error.stack });
+      log({
+        level: 'error',
+        message: 'A request failed by a bug',
+        route: c.req.routePath,
+        requestId: c.get('requestId'),
+        error: error.stack,
+      });
     }
     return responseProblem(c, known);
   });

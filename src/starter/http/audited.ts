@@ -6,7 +6,7 @@ import { statusOf } from './problem.js';
 import type { Route } from './route.js';
 import type { RouteDependencies } from './route-dependencies.js';
 
-/** What an answer was about, as far as it is known. */
+/** What a request was about, as far as it is known. */
 export interface Touched {
   instance?: string | undefined;
   objectId?: string | undefined;
@@ -18,7 +18,7 @@ export function mayBeAudited({ access, method }: Route): boolean {
 }
 
 /**
- * Answers, and records who asked before the answer leaves. Where only that fails, the answer is given all the same: what
+ * Responds, and records who asked before the response leaves. Where only that fails, the response is given all the same: what
  * was asked has happened.
  */
 export async function audited(

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { MiddlewareHandler } from 'hono';
 import {
   AppError,
@@ -21,7 +20,6 @@ declare module 'hono' {
   interface ContextVariableMap {
     /** Set for every route below /v1. */
     caller: Caller;
-    requestId: string;
   }
 }
 
@@ -39,9 +37,6 @@ export interface GuardOptions {
  */
 export function guard({ keyring, takeTurn, needsKey }: GuardOptions): MiddlewareHandler {
   return async (c, next) => {
-    const requestId = requestIdFrom(c.req.header(REQUEST_ID));
-    c.set('requestId', requestId);
-    c.header(REQUEST_ID, requestId);
     const authorization = c.req.header('Authorization');
     if (authorization === undefined && !needsKey()) {
       refuseForeignPages((name) => c.req.header(name));
@@ -55,13 +50,6 @@ export function guard({ keyring, takeTurn, needsKey }: GuardOptions): Middleware
     }
     await next();
   };
-}
-
-const REQUEST_ID = 'X-Request-Id';
-
-/** The caller's own, where it may stand in an audit list. */
-function requestIdFrom(given: string | undefined): string {
-  return given !== undefined && /^[\w.:-]{1,64}$/.test(given) ? given : randomUUID();
 }
 
 function bearerIn(authorization: string | undefined): string | undefined {

@@ -152,7 +152,7 @@ describe('what is no key', () => {
     }
   });
 
-  it('is in no answer and in no log', async () => {
+  it('is in no response and in no log', async () => {
     const { key } = await aKey({ scopes: ['read'] });
     const answers = [
       await ask(`${key}x`, 'GET', '/v1/instances'),

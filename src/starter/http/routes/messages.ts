@@ -59,6 +59,7 @@ const messageFields = {
   reasonText: z.string().optional().describe("The gateway's own words"),
   createdAt: time,
   sendAt: time.optional().describe('Not posted before this, where the request said so'),
+  typing: z.string().optional().describe('So long typing is shown before it'),
   expiresAt: time,
   ...milestoneFields,
   endedAt: time.optional(),
