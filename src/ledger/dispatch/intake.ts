@@ -189,8 +189,7 @@ function insertDue(entries: readonly object[]) {
         stream_id, due_at, place, send_at, typing_ms, requested_by)
       select e.id, e.instance, e.chat_id, e.kind, e.content, e.body_hash, e.request_hash, e.state, e.reason, e.reason_text,
         e.ended_at, e.priority, e.category, e.on_unknown, e.reference, e.status_callback, e.created_at, e.expires_at,
-        e.namespace, e.workflow_id, e.run, e.stream_id, e.due_at, nextval('ledger_seq'), e.send_at, e.typing_ms,
-        e.requested_by
+        e.namespace, e.workflow_id, e.run, e.stream_id, e.due_at, nextval('ledger_seq'), e.send_at, e.typing_ms, e.requested_by
       from json_to_recordset(${jsonText(entries)}::json) as e(
         id text, instance text, chat_id text, kind text, content json, body_hash text, request_hash text, priority text,
         category text, on_unknown text, reference text, status_callback text, created_at timestamptz,

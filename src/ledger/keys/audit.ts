@@ -1,7 +1,7 @@
 /**
  * What callers of the API changed.
  *
- * AUDIT-1 Each request that changes something, or is refused it, is an entry, written before it is answered. A process
+ * AUDIT-1 Each request that changes something, or is refused it, is an entry, written before the response. A process
  *    that is killed in between leaves the change without its entry, and the caller without a response.
  * AUDIT-2 An entry names who, what, when and the outcome. It holds no body, no number and no text.
  * AUDIT-3 A message names its own witness in its row: sending has no entry here, so that it costs no statement more.

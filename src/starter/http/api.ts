@@ -70,7 +70,7 @@ export function createApi(options: ApiOptions): Api {
   let needsKey = hasConfiguredKeys;
 
   const app = new Hono();
-  app.use(requestId());
+  app.use(requestId({ limitLength: 64 }));
   const publicHosts = publicUrl === undefined || allowedHosts.length === 0 ? [] : [hostnameOf(publicUrl)];
   app.use(onlyHosts([...allowedHosts, ...publicHosts]));
   const takeTurn = createKeyRates(ledger.rateLimitBuckets);

@@ -18,8 +18,8 @@ export function mayBeAudited({ access, method }: Route): boolean {
 }
 
 /**
- * Responds, and records who asked before the response leaves. Where only that fails, the response is given all the same: what
- * was asked has happened.
+ * Responds, and records who asked before the response leaves. Where only that fails, the response is sent all the same:
+ * the change has happened.
  */
 export async function audited(
   c: Context,
