@@ -137,6 +137,17 @@ describe('to a limited key, what belongs to another instance', () => {
     expect(all.status).toBe(422);
   });
 
+  it('takes no place on a page', async () => {
+    const key = await aKey([shared.ledger], ['read'], { instances: ['main', 'elsewhere'] });
+    for (const instance of ['main', 'other', 'main', 'other', 'other']) {
+      await shared.with(OPS, 'POST', '/v1/messages', BEGINNING['sendMessage']?.(instance));
+    }
+    const { items, cursor } = (await shared.with(key, 'GET', '/v1/messages?limit=1')).body;
+    const second = (await shared.with(key, 'GET', `/v1/messages?limit=1&cursor=${cursor}`)).body;
+    expect([...items, ...second.items]).toMatchObject([{ instance: 'main' }, { instance: 'main' }]);
+    expect(second.cursor).toBeUndefined();
+  });
+
   it('takes no Idempotency-Key away', async () => {
     const used = { 'idempotency-key': 'shared' };
     for (const name of ['sendMessage', 'beginCampaign', 'createSchedule', 'beginReplay'] as const) {

@@ -234,6 +234,19 @@ describe('who asked', () => {
     expect(JSON.stringify([body, items])).not.toMatch(/Hello|1555/);
   });
 
+  it('is named by the commands of a campaign', async () => {
+    const { name, key } = await aKey();
+    const { body } = await ask(key, 'POST', '/v1/campaigns', { instance: 'main', content: MESSAGE.content });
+    await ask(key, 'POST', `/v1/campaigns/${body.id}/pause?timeoutMs=0`);
+    await asRoot('POST', `/v1/campaigns/${body.id}/cancel?timeoutMs=0`);
+    const { commands } = (await asRoot('GET', `/v1/campaigns/${body.id}`)).body;
+    expect(commands).toMatchObject([
+      { kind: 'pause', requestedBy: `key:${name}` },
+      { kind: 'cancel', requestedBy: 'key:a', begunAt: expect.any(String) },
+    ]);
+    expect(commands[0]).not.toHaveProperty('begunAt');
+  });
+
   it('is found in pages, by instance and since a time', async () => {
     for (let at = 0; at < 3; at += 1) await asRoot('POST', '/v1/suppressions', { instance: 'main', to: ALICE });
     const first = await asRoot('GET', '/v1/audit?instance=main&limit=2');
@@ -242,6 +255,14 @@ describe('who asked', () => {
     expect(second.body.items[0]).not.toEqual(first.body.items[1]);
     expect((await asRoot('GET', '/v1/audit?cursor=x')).status).toBe(422);
     expect((await asRoot('GET', '/v1/audit?since=2100-01-01T00:00:00Z')).body.items).toEqual([]);
+  });
+
+  it('is kept for its time alone', async () => {
+    const count = async () => (await asRoot('GET', '/v1/audit?limit=500')).body.items.length;
+    expect(await ledger.audit.removeOld(clock.nowMs() - 60_000)).toBe(0);
+    const all = await count();
+    expect(await ledger.audit.removeOld(clock.nowMs() + 1)).toBe(all);
+    expect(await count()).toBe(0);
   });
 
   it('is logged where it cannot be recorded, and the request is answered all the same', async () => {
