@@ -1,5 +1,5 @@
 export { createApiClient, type ApiClient, type ApiResponse, type UploadedFile } from './client.js';
-export { isDefinitionFile, readDefinitionFile, type DefinitionFile } from './files/definition-file.js';
+export { isDefinitionFile, readDefinitionFile, readMessageFile, type DefinitionFile } from './files/definition-file.js';
 export { readStructuredFile } from './files/structured-file.js';
 export {
   STEER_WITHIN_MS,

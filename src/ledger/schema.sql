@@ -551,7 +551,7 @@ create table schedule_runs (
   at timestamp with time zone not null,
   kind text not null,
   key text,
-  campaign_id text collate "C" not null,
+  campaign_id text collate "C",
   state text not null,
   start_at timestamp with time zone not null,
   reason text,
@@ -560,7 +560,9 @@ create table schedule_runs (
   created_at timestamp with time zone not null,
   ended_at timestamp with time zone,
   begun_at timestamp with time zone,
+  message_id text collate "C",
   constraint schedule_runs_kind_check CHECK ((kind = ANY (ARRAY['schedule'::text, 'trigger'::text, 'backfill'::text]))),
+  constraint schedule_runs_one CHECK (((campaign_id IS NULL) <> (message_id IS NULL))),
   constraint schedule_runs_pkey PRIMARY KEY (schedule_id, at),
   constraint schedule_runs_schedule_id_fkey FOREIGN KEY (schedule_id) REFERENCES schedules(id),
   constraint schedule_runs_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'waiting'::text, 'started'::text, 'skipped'::text, 'failed'::text])))

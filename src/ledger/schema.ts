@@ -602,7 +602,7 @@ export interface ScheduleRunsTable {
   kind: ScheduleRunKind;
   /** Of a run that an operator asked for. */
   key: string | null;
-  campaign_id: CampaignId;
+  campaign_id: CampaignId | null;
   state: ScheduleRunState;
   /** When its campaign is to start. */
   start_at: Date;
@@ -615,6 +615,7 @@ export interface ScheduleRunsTable {
   ended_at: Date | null;
   /** When it was first decided that it goes on. */
   begun_at: Date | null;
+  message_id: MessageId | null;
 }
 
 export interface SchedulesTable {

@@ -406,7 +406,7 @@ export type NewCampaign = {
     highWater?: number;
     /** Once started, nothing is posted before this. Default: at once */
     startAt?: string;
-    /** A start that is later than its grace time starts all the same, is skipped, or is held until an operator resumes it. Default: hold */
+    /** A start that is later than its grace time starts all the same, is skipped, or is held until an operator resumes it. Default: hold; skip for the message of a schedule */
     missedStart?: "run" | "skip" | "hold";
     /** How late a start may be without being missed. Default: 1h */
     graceTime?: string;
@@ -441,7 +441,7 @@ export type CampaignDefinition = {
     highWater?: number;
     /** Once started, nothing is posted before this. Default: at once */
     startAt?: string;
-    /** A start that is later than its grace time starts all the same, is skipped, or is held until an operator resumes it. Default: hold */
+    /** A start that is later than its grace time starts all the same, is skipped, or is held until an operator resumes it. Default: hold; skip for the message of a schedule */
     missedStart?: "run" | "skip" | "hold";
     /** How late a start may be without being missed. Default: 1h */
     graceTime?: string;
@@ -1189,6 +1189,27 @@ export type ScheduleRecipients = {
     /** One query; runs read only. Columns as in a file */
     query: string;
 };
+export type ScheduledMessage = {
+    /** Name of the configured instance */
+    instance: string;
+    /** Phone number in international form, or a chat id ending in @c.us, @g.us or @lid */
+    to?: string;
+    content: TextContent | FileContent | StatusContent | PollContent | LocationContent | ContactContent | ForwardContent | TemplateContent;
+    /** So long typing is shown in the chat before it is posted, 1s to 20s. Default: not */
+    typing?: string;
+    /** Default: normal */
+    priority?: "urgent" | "high" | "normal" | "low";
+    /** Default: transactional */
+    category?: "transactional" | "marketing";
+    /** What to do when it is unknown whether the gateway took it. Default: manual */
+    onUnknown?: "manual" | "auto";
+    /** Your own words for it, shown back */
+    reference?: string;
+    /** Told of every change of state */
+    statusCallback?: string;
+    /** Never posted later than this after its time. Default: 24h */
+    expiresIn?: string;
+};
 export type ScheduleCalendar = {
     /** 0 to 59. Default: 0 */
     minute?: string | number;
@@ -1206,8 +1227,10 @@ export type ScheduleCalendar = {
 export type NewSchedule = {
     /** Your own name for it. Default: made from the Idempotency-Key */
     id?: string;
-    campaign: ScheduledCampaign;
-    recipients: ScheduleRecipients;
+    campaign?: ScheduledCampaign;
+    recipients?: ScheduleRecipients;
+    /** In place of campaign and recipients */
+    message?: ScheduledMessage;
     /** Five fields each: minute, hour, day of month, month, day of week; e.g. 0 9 * * MON */
     cron?: string[];
     calendars?: ScheduleCalendar[];
@@ -1219,9 +1242,9 @@ export type NewSchedule = {
     startAt?: string;
     /** No run after this */
     endAt?: string;
-    /** While the campaign of an earlier run has not ended: skip the run, buffer it until then, or allow both. Default: skip */
+    /** While the campaign of an earlier run has not ended, or its message was not posted: skip the run, buffer it until then, or allow both. Default: skip */
     overlap?: "skip" | "buffer" | "allow";
-    /** A start that is later than its grace time starts all the same, is skipped, or is held until an operator resumes it. Default: hold */
+    /** A start that is later than its grace time starts all the same, is skipped, or is held until an operator resumes it. Default: hold; skip for the message of a schedule */
     missedStart?: "run" | "skip" | "hold";
     /** How late a start may be without being missed. Default: 1h */
     graceTime?: string;
@@ -1234,8 +1257,10 @@ export type Schedule = {
     id: string;
     state: "active" | "paused";
     note?: string;
-    campaign: ScheduledCampaign;
-    recipients: ScheduleRecipients;
+    campaign?: ScheduledCampaign;
+    recipients?: ScheduleRecipients;
+    /** In place of campaign and recipients */
+    message?: ScheduledMessage;
     /** Five fields each: minute, hour, day of month, month, day of week; e.g. 0 9 * * MON */
     cron?: string[];
     calendars?: ScheduleCalendar[];
@@ -1247,9 +1272,9 @@ export type Schedule = {
     startAt?: string;
     /** No run after this */
     endAt?: string;
-    /** While the campaign of an earlier run has not ended: skip the run, buffer it until then, or allow both. Default: skip */
+    /** While the campaign of an earlier run has not ended, or its message was not posted: skip the run, buffer it until then, or allow both. Default: skip */
     overlap?: "skip" | "buffer" | "allow";
-    /** A start that is later than its grace time starts all the same, is skipped, or is held until an operator resumes it. Default: hold */
+    /** A start that is later than its grace time starts all the same, is skipped, or is held until an operator resumes it. Default: hold; skip for the message of a schedule */
     missedStart?: "run" | "skip" | "hold";
     /** How late a start may be without being missed. Default: 1h */
     graceTime?: string;
@@ -1269,13 +1294,17 @@ export type ScheduleRun = {
     /** Which occurrence it is */
     at: string;
     kind: "schedule" | "trigger" | "backfill";
-    /** pending: its recipients are being read; waiting: for the end of an earlier campaign */
+    /** pending: its recipients are being read; waiting: for the end of what an earlier run sends */
     state: "pending" | "waiting" | "started" | "skipped" | "failed";
     /** Its campaign, made from schedule and time */
-    campaignId: string;
+    campaignId?: string;
     /** Absent before the campaign is written */
     campaignState?: "draft" | "scheduled" | "running" | "paused" | "cancelling" | "completed" | "completed_with_failures" | "cancelled" | "expired";
-    /** When its campaign starts: the time with its jitter */
+    /** Its message, made from schedule and time, where it sends no campaign */
+    messageId?: string;
+    /** Absent before the message is written */
+    messageState?: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed";
+    /** When its campaign or message starts: the time with its jitter */
     startAt: string;
     /** When its start was found to be later than the grace time */
     startMissedAt?: string;
@@ -1291,8 +1320,10 @@ export type ScheduleWithRuns = {
     id: string;
     state: "active" | "paused";
     note?: string;
-    campaign: ScheduledCampaign;
-    recipients: ScheduleRecipients;
+    campaign?: ScheduledCampaign;
+    recipients?: ScheduleRecipients;
+    /** In place of campaign and recipients */
+    message?: ScheduledMessage;
     /** Five fields each: minute, hour, day of month, month, day of week; e.g. 0 9 * * MON */
     cron?: string[];
     calendars?: ScheduleCalendar[];
@@ -1304,9 +1335,9 @@ export type ScheduleWithRuns = {
     startAt?: string;
     /** No run after this */
     endAt?: string;
-    /** While the campaign of an earlier run has not ended: skip the run, buffer it until then, or allow both. Default: skip */
+    /** While the campaign of an earlier run has not ended, or its message was not posted: skip the run, buffer it until then, or allow both. Default: skip */
     overlap?: "skip" | "buffer" | "allow";
-    /** A start that is later than its grace time starts all the same, is skipped, or is held until an operator resumes it. Default: hold */
+    /** A start that is later than its grace time starts all the same, is skipped, or is held until an operator resumes it. Default: hold; skip for the message of a schedule */
     missedStart?: "run" | "skip" | "hold";
     /** How late a start may be without being missed. Default: 1h */
     graceTime?: string;
@@ -3336,7 +3367,7 @@ export function getOperation(method: string, id: string, { wait, timeoutMs }: {
     });
 }
 /**
- * Create a schedule of campaigns
+ * Create a schedule of campaigns, or of messages
  */
 export function createSchedule(newSchedule: NewSchedule, { idempotencyKey }: {
     idempotencyKey?: string;
@@ -3355,6 +3386,9 @@ export function createSchedule(newSchedule: NewSchedule, { idempotencyKey }: {
         data: Problem;
     } | {
         status: 404;
+        data: Problem;
+    } | {
+        status: 409;
         data: Problem;
     } | {
         status: 413;

@@ -20,7 +20,7 @@ export interface ShownSchedule extends ScheduleView {
 
 /** Every method but create and list throws AppError SCHEDULE_NOT_FOUND. */
 export interface Schedules {
-  /** @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND | IDEMPOTENCY_MISMATCH */
+  /** @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND | IDEMPOTENCY_MISMATCH | SCHEDULE_DELETED */
   create(body: unknown, key: string): Promise<{ readonly schedule: ShownSchedule; readonly isNew: boolean }>;
   view(id: ScheduleId): Promise<ShownSchedule & { readonly runs: readonly ScheduleRun[] }>;
   list(
@@ -47,7 +47,7 @@ export interface SchedulesDependencies extends ScheduleChecks {
 
 const SHOWN_RUNS = 20;
 const SHOWN_NEXT_RUNS = 5;
-/** Each is a campaign. */
+/** Each is a campaign or a message. */
 const MOST_BACKFILLED = 100;
 
 export function createSchedules(dependencies: SchedulesDependencies): Schedules {
@@ -91,6 +91,7 @@ export function createSchedules(dependencies: SchedulesDependencies): Schedules 
       const { id = scheduleId(key), definition, isPaused, note } = readSchedule(body, dependencies);
       const { schedule, isNew } = await schedules.create({
         id,
+        commandId: scheduleCommandId(id, 'create', key),
         requestHash: requestHash({ definition, isPaused, note } satisfies Asked),
         definition,
         isPaused,

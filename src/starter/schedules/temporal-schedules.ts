@@ -134,7 +134,7 @@ const instanceAttribute = defineSearchAttributeKey('EverpostInstance', 'KEYWORD'
 
 /** No recipient, text or place of recipients is in it: the run reads them from the ledger. */
 function optionsOf({ id, definition, state, note }: ScheduleView, taskQueue: string): ScheduleOptions {
-  const { instance } = definition.campaign;
+  const instance = (definition.message ?? definition.campaign)?.instance ?? '';
   return {
     scheduleId: temporalScheduleId(id),
     spec: specOf(definition),
