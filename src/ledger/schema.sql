@@ -227,6 +227,7 @@ create table edits (
   may_have_arrived boolean not null default false,
   campaign_id text collate "C",
   content_version integer,
+  tried_at timestamp with time zone,
   constraint edits_amendment CHECK (((campaign_id IS NULL) = (content_version IS NULL))),
   constraint edits_message_id_fkey FOREIGN KEY (message_id) REFERENCES messages(id),
   constraint edits_pkey PRIMARY KEY (id),

@@ -314,6 +314,8 @@ export interface EditsTable {
   campaign_id: CampaignId | null;
   /** The version of the campaign's content that it gives to the recipient. */
   content_version: number | null;
+  /** When that try began. */
+  tried_at: Date | null;
 }
 
 export interface EvidenceTable {

@@ -202,6 +202,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       may_have_arrived boolean not null default false,
       campaign_id text collate "C",
       content_version integer,
+      tried_at timestamptz,
       constraint edits_amendment check ((campaign_id is null) = (content_version is null))
     )`.execute(db);
   await sql`create index edits_of_message on edits (message_id, seq)`.execute(db);

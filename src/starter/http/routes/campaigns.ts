@@ -112,6 +112,7 @@ export const CAMPAIGN_ROUTES = {
     method: 'delete',
     path: '/v1/campaigns/{id}',
     summary: 'Remove a campaign that was only made for a plan',
+    takesLong: true,
     responses: {
       200: { description: 'It is removed, with its recipients', schema: z.object({ removed: z.boolean() }) },
     },
