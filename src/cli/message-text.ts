@@ -42,6 +42,7 @@ export function messageStory(message: MessageResponse): string[] {
       ...(message.content === undefined ? {} : contentFacts(message.content)),
       'text now': textNow(edits),
       reference: message.reference,
+      'asked for by': message.requestedBy,
       created: message.createdAt,
       'send at': message.sendAt,
       typing: message.typing,

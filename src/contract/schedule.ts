@@ -81,6 +81,11 @@ export interface ScheduleDefinition {
   readonly graceTime?: string;
 }
 
+/** The account that it sends through. */
+export function instanceOfSchedule({ campaign, message }: ScheduleDefinition): string {
+  return (message ?? campaign)?.instance ?? '';
+}
+
 export const SCHEDULE_STATES = ['active', 'paused', 'deleted'] as const;
 export type ScheduleState = (typeof SCHEDULE_STATES)[number];
 

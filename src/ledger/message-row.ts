@@ -153,6 +153,7 @@ export function listItemOf(row: MessageRow): MessageListItem {
       chatId: row.chat_id,
       reference: row.reference,
       statusCallback: row.status_callback,
+      requestedBy: row.requested_by,
       idMessage: row.id_message,
       reason: row.reason,
       reasonText: row.reason_text,

@@ -18,6 +18,26 @@ create table amendments (
 );
 CREATE INDEX amendments_open ON amendments USING btree (campaign_id) WHERE (ended_at IS NULL);
 
+create table api_keys (
+  id text collate "C" not null,
+  name text collate "C" not null,
+  hash text not null,
+  previous_hash text,
+  previous_until timestamp with time zone,
+  scopes json not null,
+  instances json,
+  rate_per_second double precision,
+  created_at timestamp with time zone not null,
+  created_by text not null,
+  last_used_at timestamp with time zone,
+  expires_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  constraint api_keys_name_key UNIQUE (name),
+  constraint api_keys_pkey PRIMARY KEY (id),
+  constraint api_keys_previous CHECK (((previous_hash IS NULL) = (previous_until IS NULL))),
+  constraint api_keys_rate_per_second_check CHECK ((rate_per_second > (0)::double precision))
+);
+
 create table attempts (
   seq bigint not null default nextval('ledger_seq'::regclass),
   token text not null,
@@ -63,6 +83,22 @@ create table audiences (
   constraint audiences_pkey PRIMARY KEY (no)
 );
 CREATE INDEX audiences_of_campaign ON audiences USING btree (campaign_id);
+
+create table audit (
+  seq bigint not null default nextval('ledger_seq'::regclass),
+  at timestamp with time zone not null,
+  witness text not null,
+  route text not null,
+  object_id text,
+  instance text,
+  status integer not null,
+  code text,
+  request_id text not null,
+  constraint audit_pkey PRIMARY KEY (seq)
+);
+CREATE INDEX audit_by_time ON audit USING btree (at);
+CREATE INDEX audit_of_instance ON audit USING btree (instance, seq);
+CREATE INDEX audit_of_witness ON audit USING btree (witness, seq);
 
 create table callbacks (
   seq bigint not null default nextval('ledger_seq'::regclass),
@@ -163,6 +199,7 @@ create table commands (
   begun_at timestamp with time zone,
   retried integer not null default 0,
   result json,
+  requested_by text,
   constraint commands_pkey PRIMARY KEY (subject, id)
 );
 CREATE INDEX commands_by_time ON commands USING btree (asked_at);
@@ -384,6 +421,7 @@ create table messages (
   run_waits boolean not null default false,
   send_at timestamp with time zone,
   typing_ms integer,
+  requested_by text,
   constraint messages_attempt FOREIGN KEY (attempt_token) REFERENCES attempts(token),
   constraint messages_campaign FOREIGN KEY (campaign_id) REFERENCES campaigns(id),
   constraint messages_dispatched CHECK ((((stream_id IS NULL) = (due_at IS NULL)) AND ((stream_id IS NULL) = (place IS NULL)))),

@@ -14,6 +14,7 @@ import {
   type RejectedLine,
   present,
 } from '../../contract/index.js';
+import { latestCommands } from '../commands.js';
 import type { Db, Store, Tx } from '../store.js';
 import { addLines, discardAudiences, removeDiscarded, superseded } from './audience-rows.js';
 import type {
@@ -29,6 +30,8 @@ import { existingCampaign, lockCampaign, readCampaign, type CampaignRow } from '
 import { removeOldPlans, removePlan } from './campaign-plans.js';
 import { audienceView, campaignView, listCampaigns } from './campaign-view.js';
 import { jsonText } from '../storable.js';
+
+const SHOWN_COMMANDS = 20;
 
 /** Campaigns as they are written down before they start, and the recipients who are imported into them. */
 export class Audiences implements AudienceLedger {
@@ -71,7 +74,9 @@ export class Audiences implements AudienceLedger {
   async view(id: CampaignId, nowMs: number): Promise<CampaignView | undefined> {
     return this.#store.run(async (db) => {
       const row = await readCampaign(db, id);
-      return row && campaignView(db, row, nowMs);
+      if (row === undefined) return undefined;
+      const commands = await latestCommands(db, `campaign:${id}`, SHOWN_COMMANDS);
+      return { ...(await campaignView(db, row, nowMs)), ...(commands.length === 0 ? {} : { commands }) };
     });
   }
 

@@ -51,6 +51,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       run_waits boolean not null default false,
       send_at timestamptz,
       typing_ms integer,
+      requested_by text,
       constraint messages_dispatched check ((stream_id is null) = (due_at is null) and (stream_id is null) = (place is null)),
       constraint messages_recipient check ((campaign_id is null) = (line is null))
     ) with (fillfactor = 80)`.execute(db);
@@ -772,9 +773,45 @@ export async function up(db: Kysely<never>): Promise<void> {
       begun_at timestamptz,
       retried integer not null default 0,
       result json,
+      requested_by text,
       primary key (subject, id)
     )`.execute(db);
   await sql`create index commands_by_time on commands (asked_at)`.execute(db);
+
+  // Of a key only a hash is here. Revoked ones stay: evidence and the audit list name them.
+  await sql`
+    create table api_keys (
+      id text collate "C" primary key,
+      name text collate "C" not null unique,
+      hash text not null,
+      previous_hash text,
+      previous_until timestamptz,
+      scopes json not null,
+      instances json,
+      rate_per_second double precision check (rate_per_second > 0),
+      created_at timestamptz not null,
+      created_by text not null,
+      last_used_at timestamptz,
+      expires_at timestamptz,
+      revoked_at timestamptz,
+      constraint api_keys_previous check ((previous_hash is null) = (previous_until is null))
+    )`.execute(db);
+
+  await sql`
+    create table audit (
+      seq bigint default nextval('ledger_seq') primary key,
+      at timestamptz not null,
+      witness text not null,
+      route text not null,
+      object_id text,
+      instance text,
+      status integer not null,
+      code text,
+      request_id text not null
+    )`.execute(db);
+  await sql`create index audit_by_time on audit (at)`.execute(db);
+  await sql`create index audit_of_witness on audit (witness, seq)`.execute(db);
+  await sql`create index audit_of_instance on audit (instance, seq)`.execute(db);
 
   await sql`
     create table instance_states (

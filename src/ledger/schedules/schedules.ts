@@ -1,6 +1,14 @@
 import { sql } from 'kysely';
-import { AppError, present, type ScheduleId, type ScheduleRun, type ScheduleState } from '../../contract/index.js';
-import { recordCommand, type CommandKind } from '../commands.js';
+import {
+  AppError,
+  instanceOfSchedule,
+  present,
+  type ScheduleId,
+  type ScheduleRun,
+  type ScheduleState,
+} from '../../contract/index.js';
+import { recordCommand, type AskedCommand, type CommandKind } from '../commands.js';
+import { isOfInstances, scheduleInstance } from '../keys/of-instances.js';
 import { pageOf, readCursor } from '../page-cursor.js';
 import { jsonText } from '../storable.js';
 import type { Db, Store, Tx } from '../store.js';
@@ -27,7 +35,7 @@ export class Schedules implements ScheduleLedger {
 
   async create({ id, commandId, requestHash, definition, isPaused, note, namespace, nowMs }: NewSchedule) {
     return this.#store.transaction(async (tx) => {
-      if (!(await takesEffect(tx, id, 'create', commandId, nowMs)))
+      if (!(await takesEffect(tx, id, 'create', { id: commandId }, nowMs)))
         return repeated(await existing(tx, id), requestHash);
       const now = new Date(nowMs);
       const fresh = {
@@ -47,7 +55,9 @@ export class Schedules implements ScheduleLedger {
           conflict
             .column('id')
             .doUpdateSet((is) => ({ ...fresh, version: is('schedules.version', '+', 1) }))
-            .where('schedules.state', '=', 'deleted'),
+            .where('schedules.state', '=', 'deleted')
+            // Its runs stay known, and are of this instance.
+            .where(sql<boolean>`${scheduleInstance('schedules')} = ${instanceOfSchedule(definition)}`),
         )
         .executeTakeFirstOrThrow();
       const row = await existing(tx, id);
@@ -60,7 +70,7 @@ export class Schedules implements ScheduleLedger {
     return row === undefined || row.state === 'deleted' ? undefined : viewOf(row);
   }
 
-  async list({ state, cursor, limit = DEFAULT_LIMIT }: Parameters<ScheduleLedger['list']>[0]) {
+  async list({ state, instances, cursor, limit = DEFAULT_LIMIT }: Parameters<ScheduleLedger['list']>[0]) {
     const pageSize = Math.min(Math.max(limit, 1), MAX_LIMIT);
     const rows = await this.#store.run((db) => {
       let query = db
@@ -70,6 +80,7 @@ export class Schedules implements ScheduleLedger {
         .orderBy('created_at', 'desc')
         .orderBy('id', 'desc')
         .limit(pageSize + 1);
+      if (instances !== undefined) query = query.where(isOfInstances(scheduleInstance('schedules'), instances));
       if (state !== undefined) query = query.where('state', '=', state);
       if (cursor !== undefined) {
         const { createdAt, id } = readCursor(cursor);
@@ -212,10 +223,16 @@ export class Schedules implements ScheduleLedger {
     return covered.at.getTime();
   }
 
-  #change(id: ScheduleId, kind: CommandKind, state: ScheduleState, { commandId, note, nowMs }: ScheduleCommand) {
+  #change(
+    id: ScheduleId,
+    kind: CommandKind,
+    state: ScheduleState,
+    { commandId, note, requestedBy, nowMs }: ScheduleCommand,
+  ) {
     return this.#store.transaction(async (tx) => {
       const row = await lockExisting(tx, id);
-      if (!(await takesEffect(tx, id, kind, commandId, nowMs))) return viewOf(row);
+      const command = { id: commandId, ...present({ requestedBy }) };
+      if (!(await takesEffect(tx, id, kind, command, nowMs))) return viewOf(row);
       const now = new Date(nowMs);
       if (row.state === state && (note === undefined || note === row.note)) return viewOf(row);
       await tx
@@ -234,15 +251,15 @@ export class Schedules implements ScheduleLedger {
 }
 
 /** @returns false for a command that took effect before */
-async function takesEffect(tx: Tx, schedule: ScheduleId, kind: CommandKind, id: string, nowMs: number) {
+async function takesEffect(tx: Tx, schedule: ScheduleId, kind: CommandKind, command: AskedCommand, nowMs: number) {
   const subject = `schedule:${schedule}` as const;
-  const { begun_at } = await recordCommand(tx, subject, kind, { id }, nowMs);
+  const { begun_at } = await recordCommand(tx, subject, kind, command, nowMs);
   if (begun_at !== null) return false;
   await tx
     .updateTable('commands')
     .set({ begun_at: new Date(nowMs) })
     .where('subject', '=', subject)
-    .where('id', '=', id)
+    .where('id', '=', command.id)
     .execute();
   return true;
 }
