@@ -9,6 +9,7 @@ import { numberCampaign } from '../commands.js';
 import type { Db, Store } from '../store.js';
 import { existingCampaign, lockCampaign, type CampaignRow } from './campaign-progress.js';
 import { changeCampaign } from './change-campaign.js';
+import { stateList } from '../state-list.js';
 
 /** The newest outcomes of a campaign, by what they are. */
 export interface Outcomes {
@@ -61,7 +62,7 @@ export function evaluateOutcomes(outcomes: Outcomes, { failureRate, minSamples }
 async function newestOutcomes(db: Db, { id, auto_pause_from }: CampaignRow, sampleSize: number): Promise<Outcomes> {
   const since = auto_pause_from ?? new Date(0);
   const { rows } = await sql<Outcomes>`/* campaign_outcomes */
-    select count(*) filter (where state in ('sent', 'delivered', 'read'))::integer as arrived,
+    select count(*) filter (where state in ${stateList('taken')})::integer as arrived,
       count(*) filter (where state = 'failed')::integer as failed,
       count(*) filter (where state = 'no_account')::integer as "no_account",
       count(*) filter (where state = 'rejected')::integer as rejected

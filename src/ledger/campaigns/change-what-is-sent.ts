@@ -10,6 +10,7 @@ import { refuseMissingValues, type MissingValues } from './campaign-start.js';
 import { changeCampaign, refusePastDeadline } from './change-campaign.js';
 import { pendingRecipients, recipientsInDoubt } from './pending-recipients.js';
 import { jsonText } from '../storable.js';
+import { stateList } from '../state-list.js';
 
 /**
  * Changes marks, text, deadline, start time, sending windows, limits or name for every recipient who is posted to from now on; of a campaign that has ended,
@@ -106,5 +107,5 @@ export async function moveDeadline(tx: Tx, row: CampaignRow, deadline: Date): Pr
   await sql`
     update messages m set expires_at = ${deadline}, version = m.version + 1
     where (m.id in ${pendingRecipients(row, row.audience)} or m.id in ${recipientsInDoubt(row)})
-      and m.state in ('pending', 'sending', 'unknown', 'unresolved')`.execute(tx);
+      and m.state in ${stateList('pending', 'in_flight', 'unresolved')}`.execute(tx);
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../store.js';
 import type { CampaignRow } from './campaign-progress.js';
+import { stateList } from '../state-list.js';
 
 /**
  * The ids of pending messages of a campaign, as the query of a row `id`: those in its streams, those that wait for a stream, and
@@ -21,7 +22,7 @@ export function recipientsInDoubt({ id, instance }: Pick<CampaignRow, 'id' | 'in
   return sql`(
     select m.id from attempts a join messages m on m.id = a.message_id
     where a.instance = ${instance} and a.identical_hash is not null and (a.outcome is null or a.outcome = 'unknown')
-      and m.campaign_id = ${id} and m.state in ('sending', 'unknown', 'unresolved')
+      and m.campaign_id = ${id} and m.state in ${stateList('in_flight', 'unresolved')}
     union
     select m.id from attempts a join messages m on m.id = a.message_id
     where a.outcome = 'unknown' and m.campaign_id = ${id} and m.state in ('unknown', 'unresolved'))`;

@@ -14,6 +14,7 @@ import { changeCampaign, hasEnded, refuseDraft, refusePastDeadline } from './cha
 import { moveDeadline } from './change-what-is-sent.js';
 import { recipientsInDoubt } from './pending-recipients.js';
 import { begun } from './scheduled-start.js';
+import { stateList } from '../state-list.js';
 
 /** Recipients in one transaction: with the embedded ledger everything else waits until it ends. */
 const AT_ONCE = 1_000;
@@ -109,7 +110,7 @@ async function runAgain(tx: Tx, id: CampaignId, { scopes }: RetryRequest, nowMs:
     await sql`
       update messages m set cancel_requested_at = null, version = m.version + 1
       where m.id in ${recipientsInDoubt(row)} and m.cancel_requested_at is not null
-        and m.state in ('sending', 'unknown', 'unresolved')`.execute(tx);
+        and m.state in ${stateList('in_flight', 'unresolved')}`.execute(tx);
   }
   const openAgain = { ended_at: null, cancel_requested_at: null, paused_at: null, auto_pause_from: new Date(nowMs) };
   // One that was cancelled before it began begins with its retry.

@@ -9,6 +9,7 @@ import type { Want } from './dispatch-ledger.js';
 import { identicalHash } from './identical.js';
 import { endExpired } from './expire-due.js';
 import { suppressOverCap } from './limits.js';
+import { stateList } from '../state-list.js';
 
 /**
  * DISPATCH-4: what was selected and could not be claimed is not selected again before something changed. It ends where it has
@@ -61,7 +62,7 @@ async function park(tx: Tx, ids: readonly MessageId[], wants: readonly Want[]): 
         select h.id from attempts a join messages h on h.id = a.message_id
         where a.instance = r.instance
           and a.identical_hash = ${identicalHash('r')}
-          and (a.outcome is null or a.outcome = 'unknown') and h.state in ('sending', 'unknown', 'unresolved')
+          and (a.outcome is null or a.outcome = 'unknown') and h.state in ${stateList('in_flight', 'unresolved')}
         limit 1 for share of h skip locked) identical on true
       left join lateral (
         select h.id from attempts a join messages h on h.id = a.message_id
