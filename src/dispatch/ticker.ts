@@ -21,11 +21,11 @@ import { QueueReader } from './read-queue.js';
 import { RecipientReader } from './recipient-reader.js';
 import { RoundTimer } from './round-timer.js';
 
-/** A shift that ends while the ledger is away gives it so long, then returns its outcomes. */
+/** How long a shift that ends while the ledger is away waits for it before it returns its outcomes. */
 const GIVE_UP_AFTER_MS = 3_000;
-/** So many outcomes begin a round at once: with half a window in flight meanwhile, the ledger and the gateway work at the same time. */
+/** This many outcomes begin a round at once. Half a window is in flight meanwhile, so the ledger and the gateway work at the same time. */
 const FULL_ROUND = 32;
-/** An outcome that the ledger refuses by itself is offered again after this time. */
+/** After this time an outcome that the ledger refused is offered again. */
 const REFUSED_RETRY_MS = 2_000;
 
 interface Claiming {
@@ -41,7 +41,7 @@ export class Ticker {
   readonly #poster: Poster;
   readonly #reader: QueueReader;
   readonly #recipients: RecipientReader;
-  /** With what is called once nothing is left to do for a shift. */
+  /** Each with the function to call once the shift has nothing left to do. */
   readonly #shifts = new Map<ActiveShift, (unrecorded: readonly Outcome[]) => void>();
   /** The one that may claim, by instance. */
   readonly #current = new Map<string, ActiveShift>();
@@ -81,7 +81,7 @@ export class Ticker {
     });
   }
 
-  /** The outcome of a message is not unknown any more, or waits for an operator. It may be due again. */
+  /** The outcome of a message is known now, or waits for an operator. The message may be due again. */
   resolved(instance: string, messageId: MessageId): void {
     this.#change(instance, (active) => {
       active.resolved(messageId);
@@ -109,7 +109,7 @@ export class Ticker {
     });
   }
 
-  /** How the shift of an instance stands, where one is served here. */
+  /** The state of an instance's shift, where one is served here. */
   view(instance: string): ShiftView | undefined {
     const active = this.#current.get(instance);
     return active === undefined ? undefined : this.#viewOf(active);
@@ -186,7 +186,7 @@ export class Ticker {
     return result;
   }
 
-  /** TICKER-3. One outcome that the ledger refuses holds up no other. */
+  /** TICKER-3. An outcome that the ledger refuses delays no other. */
   #putOff(outcomes: readonly KeptOutcome[], { unwritten }: TickResult): void {
     if (unwritten.size === 0) return;
     const notBeforeMs = this.#deps.timers.nowMs() + REFUSED_RETRY_MS;
@@ -226,7 +226,7 @@ export class Ticker {
     this.#rounds.ask();
   }
 
-  /** By the clock, for operators and other processes. */
+  /** With times of the wall clock, for operators and other processes. */
   #viewOf(active: ActiveShift): ShiftView {
     const nowMs = this.#deps.timers.nowMs();
     const { readAtMs, ...stats } = active.view(nowMs);

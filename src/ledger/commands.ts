@@ -63,7 +63,7 @@ export interface CommandUnderWay {
   readonly begunAtMs: number;
   /** Its place among the campaign's commands: one with a higher place is a later command. */
   readonly place: number;
-  /** Of a retry: how many recipients it has taken up so far. */
+  /** Of a retry: how many recipients it has made pending again so far. */
   readonly retried: number;
 }
 
@@ -117,7 +117,7 @@ export async function numberCampaign(tx: Tx, id: CampaignId): Promise<number> {
   return Number(command_asked);
 }
 
-/** Written with the recipients that a part of a retry took up, so that an interrupted one still tells of all. */
+/** Written with each part of a retry, so that an interrupted retry still counts all its recipients. */
 export async function countRetried(tx: Tx, id: CampaignId, asked: AskedCommand | undefined, more: number) {
   if (asked === undefined || more === 0) return;
   await tx

@@ -10,7 +10,7 @@
  * EDITROW-4 From the response of editMessage until the edit is settled, and while it is unconfirmed, a `failed` for the
  *    id given or the id answered is the edit's and never the message's.
  * EDITROW-5 Ends are kept. Only `unconfirmed` may still become `edited` or `refused`.
- * EDITROW-6 What is known of one try's request says nothing of another's. An edit is given back, or refused, only by
+ * EDITROW-6 The fate of one try's request proves nothing about another's. An edit is given back, or refused, only by
  *    its current try, and only if no try before it may have arrived.
  */
 import {

@@ -6,7 +6,7 @@ import { wasNeverAuthorized } from './instance-states.js';
 import { changeMessage, type MessageRow } from './message-row.js';
 import type { Db, Tx } from './store.js';
 
-/** Stable words for how an accepted message of which nothing was heard ends. */
+/** Stable words for how an accepted message without a receipt ends. */
 const NEVER_AUTHORIZED = 'never_authorized';
 export const LEFT_QUEUE_NO_RECEIPT = 'left_queue_no_receipt';
 

@@ -7,7 +7,7 @@ interface Waiting<Item, Result> {
   reject(error: unknown): void;
 }
 
-/** So many in one commit; what comes meanwhile goes into the next. */
+/** At most this many in one commit; writes that come meanwhile go into the next. */
 const MOST_TOGETHER = 200;
 
 /**

@@ -88,12 +88,12 @@ export interface AttemptView {
 /** What a pending message waits for. */
 export interface Waiting {
   /**
-   * What stood in the way of its last attempt, e.g. `GATEWAY_UNAUTHORIZED`; `docs/errors.md` says what to do about it.
+   * What prevented its last attempt, e.g. `GATEWAY_UNAUTHORIZED`; `docs/errors.md` says what to do about it.
    */
   readonly code: string;
   /** The gateway's own words, or what stands before it. */
   readonly text?: string;
-  /** ISO UTC: since when nothing else has stood in the way. */
+  /** ISO UTC: since when it has been the same code. */
   readonly since: string;
   readonly nextTryAt?: string;
   /** The equal message to the same chat whose outcome is not known yet. */
@@ -134,7 +134,7 @@ export interface MessageView extends MessageMilestones {
   readonly expiresAt: string;
   readonly endedAt?: string;
   readonly editableUntil?: string;
-  /** While accepted and not heard of: until when the gateway keeps it and may still send it. */
+  /** While accepted without a receipt: until when the gateway keeps it and may still send it. */
   readonly mayLeaveUntil?: string;
   /** Of a recipient of a campaign: the campaign, and the recipient's line. */
   readonly campaignId?: CampaignId;
@@ -239,7 +239,7 @@ export type Receipt =
       /** The gateway's time of the event, milliseconds. */
       readonly atMs: number;
       readonly description?: string;
-      /** Set when the gateway was asked: otherwise it told by itself. */
+      /** Set when the gateway was polled; absent for a notification. */
       readonly source?: 'journal';
     }
   | {
@@ -252,7 +252,7 @@ export type Receipt =
       readonly atMs: number;
     }
   | {
-      /** Something worth knowing of a message that does not move it. */
+      /** A fact about a message that does not change its state. */
       readonly kind: 'remark';
       readonly what: 'deleted' | 'yellowCard';
       readonly idMessage: string;
@@ -378,7 +378,7 @@ export interface DecisionEvidence {
 
 // ── ids ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** What an id is looked for among. */
+/** What kinds of ids are searched. */
 export type IdSource =
   | { readonly kind: 'message' }
   /** Without those that were only made for a plan. */

@@ -90,7 +90,7 @@ export class Messages {
     return this.#store.run((db) => runsToStart(db, limit));
   }
 
-  /** The workflows of these were started, or are there already. Each reads its row by itself. */
+  /** The workflows of these messages were started, or exist already. Each reads its own row. */
   runStarted(ids: readonly MessageId[]): Promise<void> {
     return this.#store.run((db) => runStarted(db, ids));
   }
@@ -100,7 +100,7 @@ export class Messages {
     return this.#store.run((db) => awaitReceipts(db, id));
   }
 
-  /** Accepted for longer than receipts are waited for, and nothing was heard: {@link expire} ends them. Oldest first. */
+  /** Accepted for longer than receipts are waited for, without a receipt: {@link expire} ends them. Oldest first. */
   unheard(limit: number, nowMs: number): Promise<MessageId[]> {
     return this.#store.run((db) => unheardMessages(db, limit, nowMs));
   }

@@ -147,7 +147,7 @@ async function recordConflict(tx: Tx, id: MessageId, owner: MessageId, idMessage
 }
 
 /**
- * The gateway took an attempt that was believed lost, and since then an edit has replaced the row's text: the row shows
+ * The gateway accepted an attempt that counted as lost, and since then an edit has replaced the row's text: the row shows
  * again what was posted, and the edit is no longer called done.
  */
 async function restoreText(tx: Tx, row: MessageRow, attempt: Attempt, nowMs: number): Promise<void> {

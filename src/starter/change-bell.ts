@@ -1,5 +1,5 @@
 /**
- * Rings within this process when a row changed, so that a caller that waits for it looks at once instead of at its next
+ * Rings within this process when a row changed, so that a caller that waits for it reads it at once instead of at its next
  * poll. Losing a ring costs a quarter of a second, never a response: waiting always polls too.
  */
 export interface ChangeBell {

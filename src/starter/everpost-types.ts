@@ -1,4 +1,4 @@
-/** What the package's typed client takes and gives. Only types that compile without `skipLibCheck` stand here. */
+/** The arguments and results of the package's typed client. Only types that compile without `skipLibCheck` belong here. */
 import type {
   CampaignResponse,
   CampaignId,

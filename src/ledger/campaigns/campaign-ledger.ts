@@ -226,7 +226,7 @@ export interface CampaignLifeLedger {
    */
   settle(id: CampaignId, nowMs: number): Promise<CampaignProgress>;
   /**
-   * What a campaign that was started waits for; undefined while it goes on. It is part of its progress.
+   * What a started campaign waits for; undefined while it is dispatched. It is part of its progress.
    * @throws AppError CAMPAIGN_NOT_FOUND
    */
   whyWaiting(id: CampaignId, nowMs: number): Promise<CampaignWaiting | undefined>;
@@ -241,7 +241,7 @@ export interface CampaignLifeLedger {
 }
 
 export interface Retried {
-  /** How many recipients were taken up. */
+  /** How many recipients are sent to again. */
   readonly recipients: number;
   readonly progress: CampaignProgress;
 }

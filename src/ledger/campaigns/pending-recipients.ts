@@ -17,7 +17,7 @@ export function pendingRecipients({ id, read_ahead_line }: Pick<CampaignRow, 'id
     limit ${limit})`;
 }
 
-/** The ids of messages of a campaign whose request is out or whose outcome is not known, also of those that are given up. */
+/** The ids of a campaign's messages with a POST under way or an unknown outcome, unresolved ones included. */
 export function recipientsInDoubt({ id, instance }: Pick<CampaignRow, 'id' | 'instance'>) {
   return sql`(
     select m.id from attempts a join messages m on m.id = a.message_id
@@ -28,7 +28,7 @@ export function recipientsInDoubt({ id, instance }: Pick<CampaignRow, 'id' | 'in
     where a.outcome = 'unknown' and m.campaign_id = ${id} and m.state in ('unknown', 'unresolved'))`;
 }
 
-/** So many rows are ended in one transaction. */
+/** How many rows are ended in one transaction. */
 export const ENDED_AT_ONCE = 1_000;
 
 /** Ends pending messages of a campaign whose row is locked. @returns how many; fewer than {@link ENDED_AT_ONCE}: none is left */

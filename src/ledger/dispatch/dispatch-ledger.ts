@@ -7,7 +7,7 @@
  * DISPATCH-3 Only what is about to be posted is claimed. A new shift marks the open attempts of the one before unknown at once.
  * DISPATCH-4 Selection reads streams, then the first due messages of ready ones. Whether a stream is ready is read from what it
  *    depends on: its campaign runs, its template is approved, its instance is not paused, the account is not away. A message that
- *    cannot be posted now is in no ready stream, or is parked behind what stands in its way; it is never scanned over.
+ *    cannot be posted now is in no ready stream, or is parked behind what blocks it; it is never scanned over.
  * DISPATCH-5 Conditions of a claim, all in its statement: epoch, message pending, not expired and not about to expire in the gateway's queue, campaign running and its content
  *    version unchanged, instance not paused (and not away, for a message that lives less than a day), recipient not suppressed,
  *    template approved, no identical message sending, unknown or unresolved; the stream open, no cap reached, the recipient not over
@@ -61,7 +61,7 @@ export interface Want {
   readonly room: Readonly<Record<Priority, number>>;
   /** Chats with a POST under way (DISPATCH-6). */
   readonly busyChats: readonly string[];
-  /** So long after now a message that is posted now leaves the gateway's queue: one that expires before is left out. @default 0 */
+  /** When a message posted now leaves the gateway's queue, from now: one that expires before is left out. @default 0 */
   readonly leavesInMs?: number;
   /** True when this tick's first post is a lower class's (DISPATCH-7). */
   readonly lowerFirst: boolean;
@@ -140,7 +140,7 @@ export interface TickResult {
   readonly again: readonly string[];
   /** By token: outcomes that could not be written, even by themselves. To be written again, or by another way. */
   readonly unwritten: ReadonlyMap<string, AppError>;
-  /** Instances for which nothing could be claimed, even by itself. They are due again. */
+  /** Instances for which nothing could be claimed, also in a transaction of their own. They are due again. */
   readonly failed: ReadonlyMap<string, AppError>;
 }
 
@@ -149,13 +149,13 @@ export interface DispatchLedger {
   beginShift(shift: Shift, nowMs: number, settings?: InstanceSettings): Promise<ShiftBegun>;
   /**
    * Settings of instances that changed while their shifts run, or while no shift does.
-   * @returns instances whose streams have to be looked at again
+   * @returns instances whose streams have to be read again
    */
   configure(instances: readonly ConfiguredInstance[]): Promise<readonly string[]>;
   /**
-   * One transaction: outcomes first, without a condition, then claims. An outcome that breaks it is written by itself; claims that
+   * One transaction: outcomes first, without a condition, then claims. An outcome that breaks it is written in a transaction of its own; claims that
    * break it are tried instance by instance.
-   * @throws AppError LEDGER_UNAVAILABLE when nothing is known of the commit: {@link DispatchLedger.claimed} tells
+   * @throws AppError LEDGER_UNAVAILABLE when it is unknown whether the commit succeeded: ask {@link DispatchLedger.claimed}
    */
   tick(input: Tick): Promise<TickResult>;
   /** After a tick whose answer was lost: the open attempts of the shift. */
@@ -183,7 +183,7 @@ export interface DispatchLedger {
   dueInstances(limit: number, nowMs: number): Promise<string[]>;
   /**
    * Ends pending messages past their expiry, whether or not their stream is ready.
-   * @returns how many were looked at; when it is `limit` there may be more
+   * @returns how many were read; when it is `limit` there may be more
    */
   expireDue(limit: number, nowMs: number): Promise<number>;
   /**

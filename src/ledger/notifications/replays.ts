@@ -9,7 +9,7 @@ import { IS_APPLIED, storedNotification } from './notification-row.js';
 import { recordOutcomes } from './record-outcomes.js';
 import { jsonText } from '../storable.js';
 
-/** Applying again what is stored; each replay goes on where it was left. */
+/** Applies stored notifications again; each replay continues where it stopped. */
 export class Replays {
   readonly #store: Store;
 

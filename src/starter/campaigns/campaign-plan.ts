@@ -13,7 +13,7 @@ export interface PlanSample {
   readonly problems: readonly Problem[];
 }
 
-/** What stands in the way of a campaign, or should be known before its start. */
+/** What prevents the start of a campaign, or should be known before it. */
 export interface PlanWarning {
   readonly code:
     | 'NO_RECIPIENTS'

@@ -19,7 +19,7 @@ export function problemResponses(route: RouteDefinition): ReadonlyMap<number, re
   return new Map([...byStatus].toSorted(([one], [other]) => one - other));
 }
 
-/** What is wrong with a request before its route looks at it. */
+/** What is wrong with a request before its route reads it. */
 function inputProblems({ body, query, takesKey }: RouteDefinition): readonly ErrorCode[] {
   if (body !== undefined) return ['INPUT_INVALID', 'INPUT_TOO_LARGE'];
   return query !== undefined || takesKey === true ? ['INPUT_INVALID'] : [];

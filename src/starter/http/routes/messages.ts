@@ -228,7 +228,7 @@ export const MESSAGE_ROUTES = {
       const id = await foundMessageId(params.id, dependencies);
       const found = await findMessage(id);
       if (wait === undefined || hasReached(found.state, wait)) return reply(200, found);
-      // Many may wait at once: while they do, only the row is looked at, and of it only what tells that the wait is over.
+      // Many callers may wait at once: until the wait is over, only the columns that show its end are read.
       await waiting.until(c, {
         id,
         reads: 'state',
