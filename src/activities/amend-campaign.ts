@@ -6,7 +6,7 @@
  * AMENDRUN-2 It asks for one turn of the instance's edits at a time, so that an edit of a single message waits for one
  *    turn at most.
  * AMENDRUN-3 What waits comes before what may have arrived already: most of that is confirmed by its notification.
- * AMENDRUN-4 A gateway that takes nothing fails the try with its reason; Temporal tries again.
+ * AMENDRUN-4 A gateway that accepts no edits fails the try with its reason; Temporal tries again.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';

@@ -2,7 +2,7 @@
  * What the ticker knows of one shift: what is in flight, what may be claimed, and when that can change. Times are monotonic.
  *
  * SHIFT-1 A shift ends after 10 s without work, after 10 minutes, when it is asked to stop, when another shift took its place, or when
- *    its instance takes nothing. It then claims nothing, finishes its POSTs, records their outcomes and returns.
+ *    its instance accepts no messages. It then claims nothing, finishes its POSTs, records their outcomes and returns.
  * SHIFT-2 After a claim that gave less than there was room for, the next one waits for a reason: a wake, an outcome, a class that
  *    had no room and has some now, the next due time; or 5 s, in case a reason was missed.
  * SHIFT-3 A reason that comes during a tick counts after it: the tick may have read before the write that a wake announces.

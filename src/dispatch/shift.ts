@@ -13,7 +13,7 @@ import { Latencies } from './window.js';
 /** How a shift ended, as data: its caller turns it into a result or failure of the activity. */
 export interface ShiftResult {
   readonly ended: ShiftEnd;
-  /** Of `refused`: why the instance takes nothing. */
+  /** With `refused`: why the instance accepts no messages. */
   readonly refusal?: Refusal;
   /** When the instance has its next message, by the clock; absent: none is due, or the ledger could not be asked. */
   readonly nextDueMs?: number;

@@ -4,7 +4,7 @@
  * TICKER-1 One transaction a round, for all shifts that have outcomes or may claim. A round begins when there is a reason, 10 ms
  *    after the last one at the earliest, or as soon as 32 outcomes wait. An idle shift costs no timer of its own; without shifts and outcomes there is none at all.
  * TICKER-2 Each claim is posted once, after its commit. One that arrives when it cannot be posted any more is returned: it never left.
- * TICKER-3 An outcome goes into the next tick, whatever became of its shift, until the ledger has it or the shift returns it.
+ * TICKER-3 An outcome goes into the next tick, also after its shift has ended, until the ledger has it or the shift returns it.
  * TICKER-4 After a failed tick its shifts claim nothing until the ledger has said which of their claims are durable. Those are posted
  *    if their deadline allows; no token is posted twice.
  * TICKER-5 A shift whose epoch is lost claims nothing more; its POSTs end by themselves and their outcomes count.
@@ -154,7 +154,7 @@ export class Ticker {
       this.#pause.succeeded();
       this.#putOff(outcomes, result);
       for (const [instance, error] of result.failed) {
-        this.#deps.log({ level: 'error', message: 'nothing could be claimed; tried again', instance, error });
+        this.#deps.log({ level: 'error', message: 'nothing could be claimed; retried automatically', instance, error });
       }
       this.#apply(result, claiming, begunAtMs);
       return true;
@@ -193,7 +193,7 @@ export class Ticker {
     for (const kept of outcomes) {
       const error = unwritten.get(kept.outcome.token);
       if (error === undefined) continue;
-      this.#deps.log({ level: 'error', message: 'an outcome could not be recorded; tried again', error });
+      this.#deps.log({ level: 'error', message: 'an outcome could not be recorded; retried automatically', error });
       this.#outcomes.add({ ...kept, notBeforeMs });
     }
   }

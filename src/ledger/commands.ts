@@ -23,7 +23,7 @@ export type CommandKind = 'pause' | 'resume' | 'cancel' | 'update' | 'retry' | '
 export interface AskedCommand {
   /** Unique for its subject. */
   readonly id: string;
-  /** By which another request with the same id is recognised. */
+  /** Recognises another request with the same id. */
   readonly requestHash?: string;
   /** The newest command that the sender knew of: the command is refused once another has taken effect since. */
   readonly after?: number;

@@ -273,7 +273,7 @@ function isOlderUnderWay(edits: readonly EditRow[], edit: EditRow): boolean {
   return edits.some(({ id, state }) => id !== edit.id && (state === 'sending' || state === 'posted'));
 }
 
-/** EDITROW-6: a try before this one had the right to post, and what became of its request is not known here. */
+/** EDITROW-6: a try before this one had the right to post, and the outcome of its request is not known here. */
 async function takeOver(tx: Tx, edit: EditRow, token: string): Promise<void> {
   await tx.updateTable('edits').set({ try_token: token, may_have_arrived: true }).where('id', '=', edit.id).execute();
 }
@@ -300,7 +300,7 @@ async function beginSending(
 }
 
 /**
- * Keeps both ids whatever has become of the edit meanwhile; one that was settled by then stays as it is (EDITROW-5).
+ * Keeps both ids in every state of the edit; one that has been settled meanwhile stays as it is (EDITROW-5).
  */
 async function writePosted(
   tx: Tx,

@@ -24,7 +24,7 @@ export interface OpenMessage {
   readonly request: MessageRequest;
   /** From the request's `expiresAt`, or 24 hours after it was made or is to be sent. */
   readonly expiresAtMs: number;
-  /** Of Temporal, where the run lives that opens it. */
+  /** Temporal's namespace of the run that opens it. */
   readonly namespace?: string;
   /** The workflow that waits for it. @default `message:<id>` */
   readonly workflowId?: string;
@@ -54,7 +54,7 @@ export interface ClaimedAttempt {
   readonly chatId?: string;
   /** As the row has it at the moment of the claim: what will be posted, and what reconciling compares with. */
   readonly content: MessageContent;
-  /** Of a template that the content names: the gateway's id. */
+  /** The gateway's id of the template that the content names. */
   readonly templateId?: string;
   /** The claim's deadline or the message's expiry, whichever comes first. */
   readonly postingDeadlineMs: number;
@@ -136,7 +136,7 @@ export interface MessageView extends MessageMilestones {
   readonly editableUntil?: string;
   /** While accepted without a receipt: until when the gateway keeps it and may still send it. */
   readonly mayLeaveUntil?: string;
-  /** Of a recipient of a campaign: the campaign, and the recipient's line. */
+  /** Only of a recipient of a campaign: the campaign, and the recipient's line. */
   readonly campaignId?: CampaignId;
   /** The workflow that sends it, unless that is `message:<id>`. */
   readonly workflowId?: string;
@@ -268,7 +268,7 @@ export interface StoredNotification {
   readonly oddity?: Oddity;
 }
 
-/** What became of a notification. */
+/** The result of applying a notification. */
 export interface Applied {
   /** A stable word. */
   readonly outcome: string;
@@ -291,7 +291,7 @@ export interface StoredId {
   readonly duplicate: boolean;
 }
 
-/** What became of receipts that were applied together. */
+/** The results of receipts that were applied together. */
 export interface AppliedTogether {
   /**
    * By the ids of the notifications. `busy`: another process is changing the message at this moment, ask again. Those
@@ -340,7 +340,7 @@ export interface OpenQuestion {
   readonly claimSequence: number;
   readonly claimedAtMs: number;
   readonly reconcileAfterMs: number;
-  /** By when the end of the request's connection had been seen; absent where it was not. */
+  /** When the end of the request's connection was observed; absent where it was not. */
   readonly lossSeenMs?: number;
   /** `onUnknown: auto`. */
   readonly mayPresume: boolean;

@@ -105,7 +105,7 @@ export class Messages {
     return this.#store.run((db) => unheardMessages(db, limit, nowMs));
   }
 
-  /** Of the request that the row was made from; undefined when there is none. */
+  /** The hash of the request that the row was made from; undefined when there is no row. */
   async requestHashOf(id: MessageId): Promise<string | undefined> {
     const rows = await this.#store.run((db) =>
       db.selectFrom('messages').select('request_hash').where('id', '=', id).execute(),

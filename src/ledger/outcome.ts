@@ -213,7 +213,7 @@ async function giveBack(tx: Tx, { attempt_token }: MessageRow): Promise<void> {
 /** Its place was given back (LIMIT-7). */
 const ENDED_UNPOSTED: ReadonlySet<MessageState> = new Set(['rejected', 'cancelled', 'expired', 'suppressed']);
 
-/** Whatever its campaign says: a retry, which lets the campaign run again. */
+/** In any state of its campaign: a retry lets the campaign run again. */
 export async function becomePending(tx: Tx, row: MessageRow, nowMs: number): Promise<void> {
   await changeMessage(tx, row.id, { state: 'pending', attempt_token: null, reason: null, ended_at: null });
   await applyWaitingEdit(tx, row, nowMs);

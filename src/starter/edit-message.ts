@@ -115,7 +115,7 @@ export function editMessageWith(deps: {
     const nowMs = clock.nowMs();
     if (row.editableUntil !== undefined && Date.parse(row.editableUntil) <= nowMs) {
       const { edit: opened } = await ledger.edits.open({ ...edit, messageId, nowMs });
-      // Of one whose request left it is not known whether the phone shows it.
+      // It is not known whether the phone shows an edit whose request left.
       const outcome = opened.state === 'pending' ? 'too_late' : 'unconfirmed';
       await ledger.edits.settle(edit.editId, outcome, { witness: 'request', reason: 'window_passed' }, nowMs);
       return;

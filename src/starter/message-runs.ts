@@ -83,7 +83,7 @@ export interface MessageRuns {
   waitFor(id: MessageId, request: WaitForRequest, wait: Wait): Promise<WaitForResult | 'waiting' | 'gone'>;
   cancel(run: RunRef): Promise<CancelResult | 'gone'>;
   /**
-   * Completes the send of a run with what became of it.
+   * Completes the send of a run with its outcome.
    * @returns false when none is pending: it was completed before, or the run has not begun it, and then it reads the row
    */
   completeSend(snapshot: MessageSnapshot): Promise<boolean>;

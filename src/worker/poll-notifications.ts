@@ -73,7 +73,7 @@ export function pollNotifications(dependencies: PollNotificationsDependencies): 
         failures += 1;
         log({
           level: 'warn',
-          message: 'notifications could not be fetched; tried again by itself',
+          message: 'notifications could not be fetched; retried automatically',
           instance,
           ...whatIsWrong(error),
         });
@@ -114,7 +114,7 @@ export function pollNotifications(dependencies: PollNotificationsDependencies): 
     } catch (error) {
       log({
         level: 'warn',
-        message: 'fetching could not be handed over; another worker takes it up later',
+        message: 'fetching could not be handed over; another worker takes over when the lease ends',
         instance,
         error,
       });

@@ -13,7 +13,7 @@ import { byClass, kindsOf, TEMPLATE_ALLOWS } from './streams.js';
 
 export interface Claimed {
   readonly claimed: readonly DueAttempt[];
-  /** Of them, those of campaigns that pause after each message. */
+  /** The claimed messages of campaigns that pause after each message. */
   readonly jittered: readonly MessageId[];
   /** Those that were selected and could not be claimed: {@link setAside} finds out why. */
   readonly refused: readonly MessageId[];

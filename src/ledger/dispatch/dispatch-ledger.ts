@@ -1,5 +1,5 @@
 /**
- * What the dispatcher of an instance asks of the ledger: which messages are due, the right to post them, and what became of them.
+ * What the dispatcher of an instance asks of the ledger: which messages are due, the right to post them, and the recording of their outcomes.
  *
  * DISPATCH-1 One dispatcher an instance. A shift has an epoch, taken only if it is larger than the one before. A claim under a
  *    smaller one takes nothing; an outcome counts whatever the epoch, by its token.
@@ -31,7 +31,7 @@ import type { ClaimedAttempt } from '../ledger.js';
 import type { ReadAhead } from './read-ahead.js';
 import type { CampaignToRead } from './read-recipients.js';
 
-/** Of two the one scheduled later is larger; of one schedule the later attempt of its activity. */
+/** Ordered by the time when the activity was scheduled, then by its attempt. */
 export interface Epoch {
   readonly scheduledMs: number;
   readonly attempt: number;
@@ -55,7 +55,7 @@ export interface Want {
   readonly shift: Shift;
   /** Free slots of the window. */
   readonly free: number;
-  /** Of them, for each class. @default all */
+  /** How many of them for each class. @default all */
   readonly slots?: Readonly<Record<Priority, number>>;
   /** Room of the gateway's queue for each class, by its water mark; a class without room is not selected. */
   readonly room: Readonly<Record<Priority, number>>;
@@ -84,7 +84,7 @@ export interface ShiftStats {
 
 /** The dispatcher of an instance, as operators see it. Times are ISO UTC. */
 export interface DispatcherView {
-  /** Of the shift that serves the instance, or served it last. */
+  /** Figures of the shift that serves the instance, or served it last. */
   readonly worker?: string;
   /** Absent while no shift serves it. */
   readonly servedSince?: string;
@@ -119,7 +119,7 @@ export interface Tick {
 export interface DueAttempt extends ClaimedAttempt {
   readonly messageId: MessageId;
   readonly priority: Priority;
-  /** Of a recipient of a campaign. */
+  /** Only of a recipient of a campaign. */
   readonly campaignId?: CampaignId;
   /** This attempt's number in a row without acceptance, from 1. */
   readonly tries: number;
@@ -130,15 +130,15 @@ export interface TickResult {
   /** Instances whose shift is not theirs any more. */
   readonly lost: readonly string[];
   /**
-   * Of instances that got less than fills their window (`fillsWindow`): when the next message is due; absent: none is. A time that has passed: the
+   * For instances that got less than fills their window (`fillsWindow`): when the next message is due; absent: none is. A time that has passed: the
    * gateway's queue has no room for it, or another transaction was changing it.
    */
   readonly nextDueMs: ReadonlyMap<string, number>;
-  /** Of the same: the most by which the water mark of a campaign that is due is above that of its class. */
+  /** For the same instances: the most by which the water mark of a due campaign is above that of its class. */
   readonly extraRoom: ReadonlyMap<string, number>;
-  /** Instances of which something was set aside that hid what is due behind it. */
+  /** Instances with a message that was set aside, so that the one behind it is due. */
   readonly again: readonly string[];
-  /** By token: outcomes that could not be written, even by themselves. To be written again, or by another way. */
+  /** By token: outcomes that could not be written, also not in a transaction of their own. To be written again, or by another way. */
   readonly unwritten: ReadonlyMap<string, AppError>;
   /** Instances for which nothing could be claimed, also in a transaction of their own. They are due again. */
   readonly failed: ReadonlyMap<string, AppError>;

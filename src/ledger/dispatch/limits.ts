@@ -85,7 +85,7 @@ function marketingSince(of: Readonly<Record<'id' | 'instance' | 'chatId' | 'sinc
       and a.claimed_at > ${of.since})`;
 }
 
-/** Of these chats, those that would be over the cap with one more message. */
+/** The chats among these that would be over the cap with one more message. */
 export async function chatsOverFrequencyCap(
   db: Db,
   chatIds: readonly string[],

@@ -15,7 +15,7 @@ import { stateList } from '../state-list.js';
  * DISPATCH-4: what was selected and could not be claimed is not selected again before something changed. It ends where it has
  * expired or its recipient is suppressed, and else waits behind the message, or the campaign, that blocks it. What another
  * transaction is changing at this moment stays as it is.
- * @returns instances of which something ended by the frequency cap: what comes behind it may be claimed at once
+ * @returns instances with a message that the frequency cap ended: the next one may be claimed at once
  */
 export async function setAside(
   tx: Tx,

@@ -30,7 +30,7 @@ export interface SeenPause {
   readonly instance: string;
   readonly reason: PauseState;
   readonly witness: string;
-  /** By our clock: when the account was so. */
+  /** When the account was in this state, by our clock. */
   readonly atMs: number;
 }
 
@@ -45,7 +45,7 @@ export interface WaitingCampaign {
 export interface InstanceView {
   readonly seen?: InstanceStateView;
   /**
-   * Of the gateway with the network: its own word, e.g. `online`, and since when as far as is known. Pauses nothing.
+   * The gateway's connection to the network: its own word, e.g. `online`, and since when as far as is known. Pauses nothing.
    */
   readonly connection?: { readonly status: string; readonly since: string };
   /** Those that are on, oldest first. */

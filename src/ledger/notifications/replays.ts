@@ -61,7 +61,7 @@ export class Replays {
     return row && viewOf(row);
   }
 
-  /** Of the oldest replay that has not ended; empty when nothing is left of it. Undefined when there is none. */
+  /** A batch of the oldest replay that has not ended; empty when nothing is left of it. Undefined when there is no replay. */
   async next(limit: number): Promise<ReplayBatch | undefined> {
     return this.#store.run(async (db) => {
       const replay = await db

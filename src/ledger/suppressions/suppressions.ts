@@ -24,7 +24,7 @@ export class Suppressions {
     this.#store = store;
   }
 
-  /** By an operator. The same wish again is the same entry, and adding never takes anything away. */
+  /** By an operator. The same request again is the same entry, and adding never removes an entry. */
   add({ chatId, instance, scope, note, nowMs }: AddSuppression): Promise<{ entry: Suppression; isNew: boolean }> {
     const now = new Date(nowMs);
     return this.#store.transaction(async (tx) => {

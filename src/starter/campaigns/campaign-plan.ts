@@ -79,7 +79,7 @@ export interface Forecast {
   readonly durationSeconds: number;
   /** Recipients who are not posted to before the deadline: they end expired. */
   readonly notPosted: number;
-  /** By whose clock the rows are. */
+  /** The timezone of the rows. */
   readonly timezone: string;
   readonly by: PlanPeriod;
   /** Hours or days in which something is posted or leaves. */

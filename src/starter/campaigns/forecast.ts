@@ -53,7 +53,7 @@ export async function forecast(
   };
 }
 
-/** Of a reading of that age: what was released since is gone, as far as the pace is known. */
+/** An old reading, less what was released since, as far as the pace is known. */
 function leftOf(depth: number | undefined, ageMs: number, releaseIntervalMs: number | undefined): number | undefined {
   if (depth === undefined || releaseIntervalMs === undefined) return depth;
   return Math.max(depth - Math.floor(ageMs / releaseIntervalMs), 0);

@@ -33,7 +33,7 @@ import { campaignUnknown } from './campaigns.js';
 import type { FollowCampaign } from './follow-campaign.js';
 import { templateProblems } from './read-campaign.js';
 
-/** A wish about a campaign: under the same key it is granted once. */
+/** A command for a campaign: with the same key it takes effect once. */
 export interface Wish extends Wait {
   readonly key: string;
 }

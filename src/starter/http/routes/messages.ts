@@ -27,7 +27,7 @@ export const begunMessageSchema = z
   })
   .meta({ id: 'BegunMessage' });
 
-/** By our own clock, and what the gateway says by its own. */
+/** When a message reached its states: by our own clock, and by the gateway's. */
 export const milestoneFields = {
   acceptedAt: time.optional().describe('By our own clock, as are the next three; they never run backwards'),
   sentAt: time.optional().describe('When the first receipt that implies it came'),
