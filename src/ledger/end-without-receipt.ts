@@ -16,9 +16,9 @@ export function isPastReceipts({ state, accepted_at, ended_at }: MessageRow, now
   return accepted_at.getTime() + RECEIPT_WAIT_MS <= nowMs;
 }
 
-/** See {@link Messages.unheard}. */
-export async function unheardMessages(db: Db, limit: number, nowMs: number): Promise<MessageId[]> {
-  const { rows } = await sql<{ id: MessageId }>`/* unheard_messages */
+/** See {@link Messages.withoutReceipt}. */
+export async function messagesWithoutReceipt(db: Db, limit: number, nowMs: number): Promise<MessageId[]> {
+  const { rows } = await sql<{ id: MessageId }>`/* messages_without_receipt */
     select id from messages
     where state = 'accepted' and ended_at is null and accepted_at <= ${new Date(nowMs - RECEIPT_WAIT_MS)}::timestamptz
     order by accepted_at limit ${limit}`.execute(db);

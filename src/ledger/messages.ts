@@ -15,7 +15,7 @@
 import type { AttemptOutcome, MessageId, MessageSnapshot, OpenedMessage } from '../contract/index.js';
 import { Intake } from './dispatch/intake.js';
 import { endMessage } from './end-message.js';
-import { endWithoutReceipt, isPastReceipts, unheardMessages } from './end-without-receipt.js';
+import { endWithoutReceipt, isPastReceipts, messagesWithoutReceipt } from './end-without-receipt.js';
 import { addEvidence } from './evidence.js';
 import type {
   MessageFilter,
@@ -101,8 +101,8 @@ export class Messages {
   }
 
   /** Accepted for longer than receipts are waited for, without a receipt: {@link expire} ends them. Oldest first. */
-  unheard(limit: number, nowMs: number): Promise<MessageId[]> {
-    return this.#store.run((db) => unheardMessages(db, limit, nowMs));
+  withoutReceipt(limit: number, nowMs: number): Promise<MessageId[]> {
+    return this.#store.run((db) => messagesWithoutReceipt(db, limit, nowMs));
   }
 
   /** The hash of the request that the row was made from; undefined when there is no row. */

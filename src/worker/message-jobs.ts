@@ -88,20 +88,20 @@ export function configureInstances(
   };
 }
 
-const UNHEARD_EVERY_MS = 60_000;
-const UNHEARD_AT_ONCE = 100;
+const WITHOUT_RECEIPT_EVERY_MS = 60_000;
+const WITHOUT_RECEIPT_AT_ONCE = 100;
 
 /** Ends accepted messages that got no receipt while one could come; the journal is asked before. */
-export function endUnheard(
+export function endWithoutReceipts(
   { ledger, clock }: JobDependencies,
   askJournal: (id: MessageId) => Promise<string | undefined>,
 ): BackgroundJob {
   return {
     name: 'end messages without receipts',
-    everyMs: UNHEARD_EVERY_MS,
+    everyMs: WITHOUT_RECEIPT_EVERY_MS,
     round: () =>
-      inParts(UNHEARD_AT_ONCE, async (limit) => {
-        const ids = await ledger.messages.unheard(limit, clock.nowMs());
+      inParts(WITHOUT_RECEIPT_AT_ONCE, async (limit) => {
+        const ids = await ledger.messages.withoutReceipt(limit, clock.nowMs());
         for (const id of ids) await ledger.messages.expire(id, clock.nowMs(), await askJournal(id));
         return ids.length;
       }),

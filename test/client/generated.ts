@@ -174,7 +174,7 @@ export type MessageListItem = {
     editableUntil?: string;
     /** The workflow that sends it, unless that is `message:<id>` */
     workflowId?: string;
-    /** While accepted and not heard of: until when the gateway may still send it */
+    /** While accepted without a receipt: until when the gateway may still send it */
     mayLeaveUntil?: string;
     /** The campaign that it belongs to */
     campaignId?: string;
@@ -250,7 +250,7 @@ export type Message = {
     editableUntil?: string;
     /** The workflow that sends it, unless that is `message:<id>` */
     workflowId?: string;
-    /** While accepted and not heard of: until when the gateway may still send it */
+    /** While accepted without a receipt: until when the gateway may still send it */
     mayLeaveUntil?: string;
     /** The campaign that it belongs to */
     campaignId?: string;

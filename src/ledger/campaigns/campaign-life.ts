@@ -161,7 +161,7 @@ export class CampaignLife implements CampaignLifeLedger {
         where a.instance = ${row.instance} and a.identical_hash is not null and a.outcome is null
           and m.campaign_id = ${id} and m.state = 'sending'`.execute(db);
       const { sending = 0, reconcile_after = null } = rows[0] ?? {};
-      const { unheard: inQueue } = await countedTally(db, row);
+      const { withoutReceipt: inQueue } = await countedTally(db, row);
       return { sending, inQueue, ...(reconcile_after === null ? {} : { reconcileAfterMs: reconcile_after.getTime() }) };
     });
   }

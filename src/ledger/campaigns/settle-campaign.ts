@@ -41,8 +41,8 @@ function hasSomethingToSettle(row: CampaignRow, tally: Tally, nowMs: number): bo
   return hasEnded(row) ? tally.pending > 0 : isSettled(tally);
 }
 
-function isSettled({ pending, underWay, unresolved, unheard }: Tally): boolean {
-  return pending + underWay + unresolved + unheard === 0;
+function isSettled({ pending, underWay, unresolved, withoutReceipt }: Tally): boolean {
+  return pending + underWay + unresolved + withoutReceipt === 0;
 }
 
 /** @returns false while recipients are left to end */

@@ -147,16 +147,16 @@ interface NextRecipient {
 async function afterAll(
   db: Db,
   row: CampaignRow,
-  { underWay, unheard, unresolved }: Tally,
+  { underWay, withoutReceipt, unresolved }: Tally,
 ): Promise<CampaignWaiting | undefined> {
-  if (underWay + unheard + unresolved === 0) return undefined;
+  if (underWay + withoutReceipt + unresolved === 0) return undefined;
   const { rows } = await sql<{ at: Date | null }>`
     select max(coalesce(m.accepted_at, m.created_at)) as at from (
       select accepted_at, created_at from messages where campaign_id = ${row.id} order by line desc limit 10) m`.execute(
     db,
   );
   const since = sinceStart(row, rows[0]?.at ?? null);
-  return underWay + unheard === 0
+  return underWay + withoutReceipt === 0
     ? { code: 'MESSAGES_UNRESOLVED', text: `${unresolved} unresolved`, since }
     : { code: 'RECEIPTS', since };
 }

@@ -34,7 +34,7 @@ export interface ImportSuppressions extends Omit<AddSuppression, 'chatId' | 'not
 }
 
 /** A message that says STOP or START. */
-export interface OptOutHeard {
+export interface OptOutMessage {
   readonly what: 'stop' | 'start';
   readonly instance: string;
   /** The recipient's ids; the first is the chat of the message. */

@@ -8,7 +8,7 @@ import { applyOptOutWord } from './apply-opt-out-word.js';
 import { activeEntries } from './active-entries.js';
 import { oldestActiveEntry } from './suppress-message.js';
 import { isToOneOf, suppressPending } from './suppress-pending.js';
-import type { AddSuppression, ImportSuppressions, OptOutHeard, SuppressionFilter } from './suppression-ledger.js';
+import type { AddSuppression, ImportSuppressions, OptOutMessage, SuppressionFilter } from './suppression-ledger.js';
 import { isOfChats, suppressionOf, suppressionRows } from './suppression-row.js';
 
 const DEFAULT_LIMIT = 50;
@@ -81,8 +81,8 @@ export class Suppressions {
    * SUPPRESS-3, SUPPRESS-4. @returns how many entries it opened or closed, and the ids of those that still hold after a
    * START
    */
-  hear(heard: OptOutHeard): Promise<{ changed: number; left: readonly string[] }> {
-    return this.#store.transaction((tx) => applyOptOutWord(tx, heard));
+  applyWord(message: OptOutMessage): Promise<{ changed: number; left: readonly string[] }> {
+    return this.#store.transaction((tx) => applyOptOutWord(tx, message));
   }
 
   /** By an operator: closes every entry of the chat, whatever its source; with an instance only that instance's own. */

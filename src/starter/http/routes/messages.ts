@@ -60,7 +60,7 @@ const messageFields = {
   endedAt: time.optional(),
   editableUntil: time.optional(),
   workflowId: z.string().optional().describe('The workflow that sends it, unless that is `message:<id>`'),
-  mayLeaveUntil: time.optional().describe('While accepted and not heard of: until when the gateway may still send it'),
+  mayLeaveUntil: time.optional().describe('While accepted without a receipt: until when the gateway may still send it'),
   campaignId: z.string().optional().describe('The campaign that it belongs to'),
   line: z.number().int().optional().describe("The recipient's line in the campaign's file"),
 };
