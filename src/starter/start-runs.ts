@@ -141,7 +141,11 @@ export function startRunStarter(dependencies: RunStarterDependencies): RunStarte
       try {
         await leases.release(LEASE, holder);
       } catch (error) {
-        log({ level: 'warn', message: `${LEASE} could not be handed over; another worker takes over when the lease ends`, error });
+        log({
+          level: 'warn',
+          message: `${LEASE} could not be handed over; another worker takes over when the lease ends`,
+          error,
+        });
       }
     },
   };

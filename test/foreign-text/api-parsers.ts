@@ -13,7 +13,15 @@ import {
 import { differingFields } from '../../src/activities/templates/same-template.js';
 import { readingOf } from '../../src/activities/templates/look-up.js';
 import { parseDurationMs } from '../../src/contract/duration.js';
-import { AppError, isCampaignId, parseJson, wellFormed, wellFormedJson, isTimezone } from '../../src/contract/index.js';
+import {
+  AppError,
+  KEY_NAME,
+  isCampaignId,
+  parseJson,
+  wellFormed,
+  wellFormedJson,
+  isTimezone,
+} from '../../src/contract/index.js';
 import {
   campaignLimitsSchema,
   campaignNameSchema,
@@ -32,7 +40,10 @@ import { readTemplateCursor } from '../../src/ledger/templates/template-list.js'
 import { templateDifferences } from '../../src/ledger/templates/template-differences.js';
 import { readCampaign } from '../../src/starter/campaigns/read-campaign.js';
 import { csvLine } from '../../src/starter/http/csv-response.js';
+import { readAuditCursor } from '../../src/ledger/keys/audit.js';
 import { guard } from '../../src/starter/http/guard.js';
+import { keyIdOf } from '../../src/starter/keys/key-text.js';
+import { createKeyring } from '../../src/starter/keys/keyring.js';
 import { readIdempotencyKey, readJson, readQuery } from '../../src/starter/http/read-request.js';
 import { methodsOf } from '../../src/starter/http/router.js';
 import { ROUTES } from '../../src/starter/http/routes.js';
@@ -86,17 +97,42 @@ function parsedOr(text: string): unknown {
   }
 }
 
+function aGuard({ needsKey }: { readonly needsKey: boolean }) {
+  const keyring = createKeyring({
+    apiKeys: { known: async () => undefined, used: async () => undefined },
+    configured: () => [{ name: 'ops', secret: TOKEN }],
+    clock: { nowMs: () => 0 },
+    log: () => undefined,
+  });
+  return guard({ keyring, takeTurn: async () => undefined, needsKey: () => needsKey });
+}
+
 /** What callers of the API write, and what is stored of it. */
 export const API_PARSERS: readonly Parser[] = [
   {
     reads: "the API's Authorization header",
     files: ['starter/http/guard.ts'],
-    read: (text) => request(guard([TOKEN]), { headers: { authorization: headerOf(text) } }),
+    read: (text) => request(aGuard({ needsKey: true }), { headers: { authorization: headerOf(text) } }),
+  },
+  {
+    reads: 'the name of an API key',
+    files: ['contract/api-key.ts'],
+    read: (text) => KEY_NAME.test(text),
+  },
+  {
+    reads: 'a cursor of the audit list',
+    files: ['ledger/keys/audit.ts'],
+    read: (text) => readAuditCursor(text),
+  },
+  {
+    reads: 'an API key',
+    files: ['starter/keys/key-text.ts'],
+    read: (text) => keyIdOf(text) ?? keyIdOf(`ep_${text}`),
   },
   {
     reads: "the API's Host and Origin headers",
     files: ['starter/http/guard.ts'],
-    read: (text) => request(guard([]), { headers: { host: headerOf(text), origin: headerOf(text) } }),
+    read: (text) => request(aGuard({ needsKey: false }), { headers: { host: headerOf(text), origin: headerOf(text) } }),
   },
   {
     reads: 'a JSON body',
@@ -144,7 +180,9 @@ export const API_PARSERS: readonly Parser[] = [
     reads: 'the beginning of an id',
     files: ['starter/find-id.ts', 'contract/short-id.ts'],
     read: async (text) => {
-      const findId = findIdWith({ ledger: { ids: { beginningWith: async () => [] } } });
+      const findId = findIdWith({
+        ledger: { ids: { beginningWith: async () => [], instanceOf: async () => undefined } },
+      });
       await findId.message(`msg_${text}`);
       await findId.operation('readChat', text);
       await findId.campaign(text);

@@ -127,6 +127,7 @@ export const FILE_PARSERS: readonly Parser[] = [
         'EVERPOST_HTTP_PORT',
         'EVERPOST_SETTLE_TIME',
         'EVERPOST_API_KEYS',
+        'EVERPOST_API_KEYS_FILE',
         'EVERPOST_LOG_LEVEL',
       ]) {
         loadConfig({ [name]: text }, { cwd: tmpdir() });
