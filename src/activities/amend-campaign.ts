@@ -6,7 +6,7 @@
  * AMENDRUN-2 It asks for one turn of the instance's edits at a time, so that an edit of a single message waits for one
  *    turn at most.
  * AMENDRUN-3 What waits comes before what may have arrived already: most of that is confirmed by its notification.
- * AMENDRUN-4 A gateway that takes nothing fails the try with its reason; Temporal tries again.
+ * AMENDRUN-4 A gateway that accepts no edits fails the try with its reason; Temporal tries again.
  * AMENDRUN-5 One whose request may have arrived is posted again only once its notification is late and the journal does
  *    not show it.
  */
@@ -167,7 +167,7 @@ class AmendmentRun {
       const { messageId, editId } = edit;
       if (this.#stops.aborted || this.#refusal !== undefined) return;
       try {
-        if (this.#mayBePostedAgain(edit)) await this.#lookFor(edit);
+        if (this.#mayBePostedAgain(edit)) await this.#findInJournal(edit);
         else await this.#findOut.confirmEdit({ messageId, editId });
       } catch (error) {
         if (!(error instanceof AppError) || error.next === ErrorNext.bug) this.#refusal ??= error;
@@ -182,7 +182,7 @@ class AmendmentRun {
   }
 
   /** AMENDRUN-5. */
-  async #lookFor({ messageId, editId, triedAtMs = 0 }: AmendmentEdit): Promise<void> {
+  async #findInJournal({ messageId, editId, triedAtMs = 0 }: AmendmentEdit): Promise<void> {
     if (!(await this.#findOut.findEdit(messageId, editId, triedAtMs))) this.#notSeen.add(editId);
   }
 

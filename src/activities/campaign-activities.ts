@@ -48,7 +48,7 @@ export function campaignActivities({ ledger, clock }: Pick<ActivityDependencies,
   }
 
   return {
-    /** How a campaign stands that was started. @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED */
+    /** The progress of a campaign that was started. @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED */
     async openCampaign({ campaignId }: { campaignId: CampaignId }): Promise<CampaignProgress> {
       const progress = await campaigns.progress(campaignId, clock.nowMs());
       if (progress === undefined) {

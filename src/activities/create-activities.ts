@@ -80,7 +80,7 @@ function runningIn(): RunningIn {
   return { namespace, workflowId: workflowExecution?.workflowId ?? '' };
 }
 
-/** Read recipients are worth nothing before the campaign starts, so a worker that drains breaks off. */
+/** Recipients that were read have no effect before the campaign starts, so a worker that drains stops reading. */
 function scheduleActivity(deps: ActivityDependencies) {
   return (input: Required<ScheduleRunInput>): Promise<ScheduleRunResult> => deps.runSchedule(input, stopsOf(deps));
 }

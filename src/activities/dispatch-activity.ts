@@ -15,14 +15,14 @@ import type { ActivityDependencies } from './dependencies.js';
 const HEARTBEAT_EVERY_MS = 1_000;
 /** A worker that ends hands its instances over at once. */
 const HANDED_OVER_RETRY_MS = 100;
-/** Between tries of an instance that takes nothing, if the gateway names no time. */
+/** Between tries of an instance that accepts no messages, if the gateway names no time. */
 const REFUSED_FIRST_MS = 1_000;
 const REFUSED_MAX_MS = 15_000;
 
 /**
  * Serves an instance until nothing is due, and returns when the next message is.
  *
- * Temporal retries it: an instance that takes nothing fails the try with the gateway's reason, so that the Web UI shows
+ * Temporal retries it: an instance that accepts no messages fails the try with the gateway's reason, so that the Web UI shows
  * reason, tries and next try; a worker that ends fails it too, and another one continues.
  */
 export function dispatchActivity(

@@ -40,7 +40,7 @@ export async function applyInstanceNotification(
 }
 
 /**
- * By our own clock. The gateway dates in whole seconds: it was so at the end of that second at the latest.
+ * By our own clock. The gateway gives whole seconds: the state began at the end of that second at the latest.
  * @param timestamp  of the notification; without one, or with one that cannot be true, it is of the moment it came
  * @param lowestOffsetMs  how far the gateway's clock is ahead of ours at least: the end that gives the latest time on
  *   ours

@@ -24,7 +24,7 @@ export function sendActivities({ ledger, wake }: Pick<ActivityDependencies, 'led
     const row = await ledger.messages.snapshot(messageId);
     if (row === undefined) throw new AppError('MESSAGE_NOT_FOUND', `Message ${messageId} is not in the ledger.`);
     if (hasOutcome(row.state)) {
-      // The run knows it by this result, so that no signal need tell it.
+      // The run gets the outcome as this result, so it needs no signal.
       await ledger.signals.sent([row]);
       return row;
     }

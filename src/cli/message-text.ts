@@ -24,7 +24,7 @@ export function messageColumns(nowMs: number): readonly Column<MessageListItem>[
   ];
 }
 
-/** What tells a message from others: its text, or what stands for it. */
+/** What identifies a message in a list: its text, or a summary of its content. */
 function shortText(content: MessageContent): string | undefined {
   const [first, second] = Object.values(contentFacts(content)).filter((fact) => fact !== undefined);
   return content.kind === 'template' ? words([first, second]) : first;
@@ -127,7 +127,7 @@ function editLine({ id, text, requestedAt, state, via, reason, idMessageGiven, i
 }
 
 /**
- * The gateway's own time is told as such: it is of another clock and in whole seconds, so it may lie before the line
+ * The gateway's own time is marked as such: it is of another clock and in whole seconds, so it may lie before the line
  * above.
  */
 function evidenceLine({ at, witness, what, detail = {} }: Evidence): string {

@@ -25,7 +25,7 @@ import type { Terminal } from './terminal.js';
 /**
  * Runs one command line.
  * @param args  without the program's own name
- * @returns the code to exit with; never rejects, whatever goes wrong is told on the terminal
+ * @returns the code to exit with; never rejects; every error is printed on the terminal
  */
 export async function runCli(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const context = createCommandContext(terminal);
@@ -34,7 +34,7 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
     return context.exitCode;
   } catch (error) {
     const exitCode = exitCodeOf(error);
-    // Commander has told its own errors already.
+    // Commander has printed its own errors already.
     if (!isReported(error)) {
       const withStack = /^(debug|trace)$/i.test(terminal.env['EVERPOST_LOG_LEVEL'] ?? '');
       for (const line of errorLines(error, { withStack })) terminal.err(line);

@@ -1,19 +1,20 @@
 import { MESSAGE_STATES, type MessageState } from './message.js';
 
 /**
- * One word for the states that are treated alike. A new state is placed here, and counts everywhere.
+ * One word for the states that are treated alike. A new state is placed here, and counts everywhere, also in SQL.
  *
- * - `open`           the dispatcher has it: its outcome is still to be found out
- * - `unresolved`     waits for evidence or an operator
+ * - `pending`        not posted
+ * - `in_flight`      a POST is under way, or its outcome is not known yet
+ * - `unresolved`     the outcome could not be determined: waits for evidence or an operator
  * - `accepted`       by the gateway, no more is known
  * - `taken`          by the network
  * - `undeliverable`  the network did not bring it to its recipient
  * - `unsent`         nothing was ever put in front of a recipient, and nothing will be
  */
 const PHASE = {
-  pending: 'open',
-  sending: 'open',
-  unknown: 'open',
+  pending: 'pending',
+  sending: 'in_flight',
+  unknown: 'in_flight',
   unresolved: 'unresolved',
   accepted: 'accepted',
   sent: 'taken',
@@ -44,9 +45,9 @@ export function statesIn<Phase extends MessagePhase>(...phases: readonly Phase[]
   return MESSAGE_STATES.filter((state) => isInPhase(state, ...phases));
 }
 
-/** False while it is open what becomes of the message: the dispatcher has it. */
+/** False while the dispatcher has the message: it is pending or in flight. */
 export function hasOutcome(state: MessageState): boolean {
-  return !isInPhase(state, 'open');
+  return !isInPhase(state, 'pending', 'in_flight');
 }
 
 /** True when no recipient has or will get the message, as far as is known. */

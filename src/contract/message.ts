@@ -24,14 +24,14 @@ export const MessageState = {
 export type MessageState = (typeof MessageState)[keyof typeof MessageState];
 export const MESSAGE_STATES = Object.values(MessageState);
 
-/** So long the gateway keeps an accepted message that it cannot send yet; then it drops it silently. */
+/** How long the gateway retains an accepted message that it cannot send yet; then it drops it silently. */
 export const QUEUE_RETENTION_MS = 24 * 60 * 60 * 1000;
-/** So long after its acceptance a message's first receipt is waited for: it may have left at the last moment. */
+/** How long after its acceptance a message's first receipt is waited for: it may have left at the last moment. */
 export const RECEIPT_WAIT_MS = QUEUE_RETENTION_MS + 15 * 60 * 1000;
 
 /**
- * A notification that we could not take comes again after a minute: for so long after a lost response witnesses are
- * asked.
+ * How long after a lost response witnesses are asked: the gateway repeats a notification that we could not take after a
+ * minute.
  */
 export const WITNESS_PATIENCE_MS = 90_000;
 /** Where a message may be sent again on a presumption: how long a later message that has left is waited for. */

@@ -1,8 +1,8 @@
 /**
  * What the ticker knows of one shift: what is in flight, what may be claimed, and when that can change. Times are monotonic.
  *
- * SHIFT-1 A shift ends after 10 s without work, after 10 minutes, when it is told to stop, when another shift took its place, or when
- *    its instance takes nothing. It then claims nothing, finishes its POSTs, records their outcomes and returns.
+ * SHIFT-1 A shift ends after 10 s without work, after 10 minutes, when it is asked to stop, when another shift took its place, or when
+ *    its instance accepts no messages. It then claims nothing, finishes its POSTs, records their outcomes and returns.
  * SHIFT-2 After a claim that gave less than there was room for, the next one waits for a reason: a wake, an outcome, a class that
  *    had no room and has some now, the next due time; or 5 s, in case a reason was missed.
  * SHIFT-3 A reason that comes during a tick counts after it: the tick may have read before the write that a wake announces.
@@ -33,7 +33,7 @@ const MOST_TYPING = 3;
 
 export type ShiftEnd = 'idle' | 'time' | 'stopping' | 'superseded' | 'refused' | 'ledger_away';
 
-/** How a shift stands, for operators. */
+/** The state of a shift, for operators. */
 export interface ShiftView extends ShiftStats {
   /** Why nothing is posted: the code of a refusal that concerns the whole instance. */
   readonly waitingFor?: string;
@@ -58,7 +58,7 @@ export class ActiveShift {
   readonly caution: Caution;
   readonly inFlight: InFlight;
   readonly reconciler: Reconciler;
-  /** When {@link plan} is worth calling again; the ticker sleeps until the first of all. */
+  /** When {@link plan} may have another result; the ticker sleeps until the earliest of all shifts. */
   nextAtMs = 0;
   /** Why the shift ends; it claims nothing any more. */
   end: ShiftEnd | undefined;

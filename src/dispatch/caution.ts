@@ -18,7 +18,7 @@ const DELAYS_OPERATION = new Set(['GATEWAY_BUSY', 'GATEWAY_DEADLINE_PASSED']);
 /** A refusal that concerns the template of a message. */
 const CONCERNS_MESSAGE = new Set(['TEMPLATE_NOT_APPROVED']);
 
-/** Why an instance takes nothing. */
+/** Why an instance accepts no messages. */
 export interface Refusal {
   readonly code: string;
   readonly text?: string;
@@ -28,7 +28,7 @@ export interface Refusal {
 /** Until when operations are delayed (CAUTION-4). */
 export type Delays = Map<SendOperation, number>;
 
-/** Of one shift. Times are monotonic milliseconds. */
+/** The caution of one shift. Times are monotonic milliseconds. */
 export class Caution {
   readonly #unknown: Set<MessageId>;
   readonly #delayedUntilMs: Delays;

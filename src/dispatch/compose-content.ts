@@ -14,7 +14,7 @@ export function composeContent(
 ): Composed {
   const rendered = ownContent ?? renderContent(template, values);
   const read = contentSchema.safeParse(rendered);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- kept to be looked at, and never posted
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- kept for the report, and never posted
   if (!read.success) return { content: rendered as MessageContent, problem: read.error.issues.map(wordsOf).join('; ') };
   try {
     checkMessage(gateway, { instance, chatId, content: read.data });

@@ -7,7 +7,7 @@ export interface KeptOutcome {
   readonly messageId: MessageId;
   /** The shift that waits for it to be recorded; none waits for a response that came late. */
   readonly owner?: ActiveShift;
-  /** The ledger refused it by itself: it is offered again then. */
+  /** Set after the ledger refused this outcome alone: it is offered again at this time. */
   readonly notBeforeMs?: number;
 }
 

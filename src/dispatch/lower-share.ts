@@ -15,7 +15,7 @@ export class LowerShare {
     return this.#posted + 1 >= EVERY || any >= EVERY;
   }
 
-  /** A class below its turn's may pass its own water mark by one: it takes the place that a higher class had. */
+  /** A lower class may exceed its own water mark by one: it takes the place of a higher class. */
   room(room: Room, any: number): Room {
     const most = Math.min(1, any, Math.max(room.urgent, room.high, room.normal, room.low));
     return roomOf((priority) => (LOWER.includes(priority) ? Math.max(room[priority], most) : room[priority]));

@@ -7,7 +7,7 @@ export interface Posting {
   /** Absent for a status, which goes to the account's contacts. */
   readonly chatId?: string;
   readonly content: MessageContent;
-  /** Of a template that the content names: the gateway's id. */
+  /** The gateway's id of the template that the content names. */
   readonly templateId?: string;
 }
 

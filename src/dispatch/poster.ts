@@ -12,7 +12,7 @@ export interface EndedAttempt {
   readonly isLate: boolean;
 }
 
-/** Posts what is claimed and keeps what became of it for the next tick. */
+/** Posts claimed attempts and keeps their outcomes for the next tick. */
 export class Poster {
   readonly #deps: DispatcherDependencies;
   readonly #outcomes: KeptOutcomes;

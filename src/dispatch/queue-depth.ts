@@ -5,13 +5,13 @@
  * DEPTH-2 A message to an idle instance waits for no reading: before the first one of a shift two are posted, one after the other.
  * DEPTH-3 A reading is trusted until half of what it listed should have left, for 1 to 10 seconds; for 10 while next to nothing is
  *    queued. It is taken only while something is due, so an idle instance is not read. While the pace is still being learned (DEPTH-7)
- *    the next one is taken as soon as it can tell something, and the rate limit allows it.
+ *    the next one is taken as soon as it can show the pace and the rate limit allows it.
  * DEPTH-4 While the queue cannot be read, half of the room that is worked out is used.
- * DEPTH-5 What no reading lists is taken to leave in its turn, at the queue's pace.
+ * DEPTH-5 An item that no reading lists is assumed to leave in its order, at the queue's pace.
  * DEPTH-6 The pace is learned only from readings between which so much was released that a POST in flight, which may be listed
  *    already or not yet, makes no difference. One that finds nothing of what was expected shows a pace four times as fast.
- * DEPTH-8 What is posted now leaves after all that is queued or in flight, and a tenth of the time later, since a pace
- *    varies; what stands behind nothing leaves at once.
+ * DEPTH-8 A message posted now leaves after all that is queued or in flight, plus a tenth of that time, since the pace
+ *    varies. With nothing queued or in flight it leaves at once.
  * DEPTH-7 A queue that was empty at reading after reading, until its interval was learned as a millisecond, is not paced: only the
  *    window limits what is sent to it.
  * DEPTH-9 Typing is an item that no reading lists, and holds up the queue for its time: as many items as leave in that time. A queue that
@@ -170,7 +170,7 @@ export class QueueDepth {
     if (this.intervalMs === undefined) this.#pace = { ...this.#pace, intervalMs, largestMs: intervalMs };
   }
 
-  /** Whether a message that is due makes a reading worth while. */
+  /** Whether a due message needs a reading. */
   isReadingDue(nowMs: number, inFlight: number): boolean {
     const agoMs = nowMs - this.#triedAtMs;
     if (this.#unreadableSinceMs !== undefined) return agoMs >= UNREADABLE_RETRY_MS;
@@ -181,7 +181,7 @@ export class QueueDepth {
     return agoMs >= this.#trustedMs((this.#depth(nowMs) ?? 0) + inFlight);
   }
 
-  /** The last reading found nothing, and the next one can tell whether the queue is faster than it is believed to be (DEPTH-6). */
+  /** The last reading found nothing, and the next one can show whether the queue is faster than assumed (DEPTH-6). */
   #isLearning(inFlight: number): boolean {
     if (this.#reading?.depth !== 0 || this.#isUnpaced()) return false;
     return this.#accepted - this.#acceptedAtBase >= Math.max(EXPECTED, CLEAR_BY * (inFlight + this.#inFlightAtBase));

@@ -1,4 +1,4 @@
-/** How many items a gateway's queue holds, told from the last reading of it. Pure rules. */
+/** How many items a gateway's queue holds, estimated from its last reading. Pure rules. */
 
 import { ASSUMED_INTERVAL_MS } from '../contract/index.js';
 
@@ -61,26 +61,25 @@ export interface Pace {
   readonly base?: { readonly depth: number; readonly atMs: number };
 }
 
-/** So many releases make a pace; fewer are mostly chance. */
+/** The pace is learned from at least this many releases; with fewer it is mostly chance. */
 const RELEASES_TO_LEARN = 3;
-/** From then on a new base is begun, so that a changed pace shows soon. */
+/** After this many releases a new base begins, so that a change of the pace shows soon. */
 const RELEASES_IN_A_BASE = 60;
 const BASE_FOR_MS = 10 * 60_000;
-/** The longest delay that an account can be set to. What looks slower is a phone that is away. */
+/** The longest delay that an account can be set to. A slower pace means that the phone is offline. */
 const MOST_INTERVAL_MS = 600_000;
 /**
- * A queue that is empty before its time may be faster by far: so much is tried, and corrected by the next that is not
- * empty.
+ * A queue that is empty too soon may be much faster: this factor is tried, and the next reading that is not empty
+ * corrects it.
  */
 const EMPTY_TOO_SOON = 4;
-/** How far a slower pace is believed at once: others who add items unseen make it look slower than it is. */
+/** By how much one reading may slow the pace: items that others add unseen make it look slower than it is. */
 const SLOWER_BY = 0.3;
 
 /**
- * What a reading tells of the pace. What is released is what was there, and what was added, less what is there now.
- * Others add items that are not counted, so the true pace is never slower than what is counted: a faster one is
- * believed at once, a slower one by and by. A queue that was seen empty may have been so for long: it tells only that
- * the pace is at least so fast.
+ * Learns the pace from a reading. Released = items at the base + items added − items now. Others add items that are not
+ * counted, so the real pace is never slower than the counted one: a faster pace is taken over at once, a slower one
+ * gradually. A queue that is empty may have been empty for long: it shows only a lower bound of the pace.
  * @param added  accepted of ours between the base and this reading
  */
 export function learnPace(pace: Pace, reading: { readonly depth: number; readonly atMs: number }, added: number): Pace {

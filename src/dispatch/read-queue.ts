@@ -4,7 +4,7 @@ import type { ActiveShift } from './active-shift.js';
 import type { DispatcherDependencies } from './dependencies.js';
 import type { QueueDepth } from './queue-depth.js';
 
-/** A turn under the rate limit is waited for so long; without one the last reading has to do. */
+/** How long a reading waits for the rate limit; after that the last reading is used. */
 const TURN_WITHIN_MS = 1_500;
 
 type ReadingDependencies = Pick<DispatcherDependencies, 'gateway' | 'clock' | 'timers' | 'listed' | 'log'>;
@@ -48,7 +48,7 @@ async function readQueue(deps: ReadingDependencies, { shift, queue, inFlight }: 
     finish(items.length, timers.nowMs());
     await recorded(deps, instance, { items, begunAtMs, readAtMs: clock.nowMs() });
   } catch (error) {
-    // Without a turn there is no reading; that says nothing about the queue.
+    // The rate limit allowed no reading; that says nothing about the queue.
     if (isCode(error, 'GATEWAY_BUSY', 'GATEWAY_DEADLINE_PASSED')) return;
     log({ level: 'warn', message: 'the queue could not be read', instance, error });
     finish(undefined, timers.nowMs());

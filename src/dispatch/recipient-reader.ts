@@ -79,7 +79,7 @@ export class RecipientReader {
     if (campaignId !== undefined) void this.#pauseIfFailing(campaignId);
   }
 
-  /** At once after a rest: single messages wake their instance a hundred times a second. */
+  /** At once after a pause: single messages wake their instance a hundred times a second. */
   #pollWoken(): void {
     if (this.#cancelRest !== undefined || this.#woken.size === 0) return;
     void this.#poll([...this.#woken]);

@@ -1,5 +1,5 @@
 /**
- * Finds out what became of messages with an unknown outcome, for as long as a shift serves their instance.
+ * Determines unknown outcomes of messages, for as long as a shift serves their instance.
  *
  * ASK-1 Each unknown message of a shift is asked about, those of the shifts before it included, until its outcome
  *    is known, or it waits for an operator.

@@ -18,7 +18,7 @@ export class RoundTimer {
 
   /**
    * @param run  one round. @returns when the next one is due; Infinity: none is
-   * @param isFull  whether so much waits for a round that it is worth a transaction without the gap
+   * @param isFull  whether enough waits for a round to begin one without the gap
    */
   constructor(timers: Timers, run: () => Promise<number>, isFull: () => boolean) {
     this.#timers = timers;

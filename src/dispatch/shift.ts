@@ -10,10 +10,10 @@ import { Reconciler } from './reconciler.js';
 import { Ticker } from './ticker.js';
 import { Latencies } from './window.js';
 
-/** How a shift ended, as data: its caller decides what Temporal is told. */
+/** How a shift ended, as data: its caller turns it into a result or failure of the activity. */
 export interface ShiftResult {
   readonly ended: ShiftEnd;
-  /** Of `refused`: why the instance takes nothing. */
+  /** With `refused`: why the instance accepts no messages. */
   readonly refusal?: Refusal;
   /** When the instance has its next message, by the clock; absent: none is due, or the ledger could not be asked. */
   readonly nextDueMs?: number;
@@ -31,7 +31,7 @@ export interface Dispatcher {
   run(shift: Shift, stopping: AbortSignal): Promise<ShiftResult>;
   /** A message of the instance became due, or a campaign of it changed. Ignored where no shift of it runs here. */
   wake(instance: string): void;
-  /** How the shift of an instance stands; undefined where none runs here. */
+  /** The state of an instance's shift; undefined where none runs here. */
   view(instance: string): ShiftView | undefined;
 }
 
@@ -105,7 +105,7 @@ export function createDispatcher(deps: DispatcherDependencies): Dispatcher {
   };
 }
 
-/** Texts stand for all sends here; those of other kinds keep to their own limit at the rate gate. */
+/** The limit of texts, taken for all sends here; the rate gate applies the limit of every other kind. */
 function rateLimitOf(instances: InstanceDirectory, instance: string, operation: OperationName): number {
   const perSecond = instances.get(instance).rateLimits?.[operation] ?? operationContracts[operation].perSecond;
   return perSecond > 0 ? perSecond : Infinity;

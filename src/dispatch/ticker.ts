@@ -4,7 +4,7 @@
  * TICKER-1 One transaction a round, for all shifts that have outcomes or may claim. A round begins when there is a reason, 10 ms
  *    after the last one at the earliest, or as soon as 32 outcomes wait. An idle shift costs no timer of its own; without shifts and outcomes there is none at all.
  * TICKER-2 Each claim is posted once, after its commit. One that arrives when it cannot be posted any more is returned: it never left.
- * TICKER-3 An outcome goes into the next tick, whatever became of its shift, until the ledger has it or the shift returns it.
+ * TICKER-3 An outcome goes into the next tick, also after its shift has ended, until the ledger has it or the shift returns it.
  * TICKER-4 After a failed tick its shifts claim nothing until the ledger has said which of their claims are durable. Those are posted
  *    if their deadline allows; no token is posted twice.
  * TICKER-5 A shift whose epoch is lost claims nothing more; its POSTs end by themselves and their outcomes count.
@@ -22,11 +22,11 @@ import { RecipientReader } from './recipient-reader.js';
 import { RoundTimer } from './round-timer.js';
 import { showTyping } from './show-typing.js';
 
-/** A shift that ends while the ledger is away gives it so long, then returns its outcomes. */
+/** How long a shift that ends while the ledger is away waits for it before it returns its outcomes. */
 const GIVE_UP_AFTER_MS = 3_000;
-/** So many outcomes begin a round at once: with half a window in flight meanwhile, the ledger and the gateway work at the same time. */
+/** This many outcomes begin a round at once. Half a window is in flight meanwhile, so the ledger and the gateway work at the same time. */
 const FULL_ROUND = 32;
-/** An outcome that the ledger refuses by itself is offered again after this time. */
+/** After this time an outcome that the ledger refused is offered again. */
 const REFUSED_RETRY_MS = 2_000;
 
 interface Claiming {
@@ -42,7 +42,7 @@ export class Ticker {
   readonly #poster: Poster;
   readonly #reader: QueueReader;
   readonly #recipients: RecipientReader;
-  /** With what is called once nothing is left to do for a shift. */
+  /** Each with the function to call once the shift has nothing left to do. */
   readonly #shifts = new Map<ActiveShift, (unrecorded: readonly Outcome[]) => void>();
   /** The one that may claim, by instance. */
   readonly #current = new Map<string, ActiveShift>();
@@ -82,7 +82,7 @@ export class Ticker {
     });
   }
 
-  /** The outcome of a message is not unknown any more, or waits for an operator. It may be due again. */
+  /** The outcome of a message is known now, or waits for an operator. The message may be due again. */
   resolved(instance: string, messageId: MessageId): void {
     this.#change(instance, (active) => {
       active.resolved(messageId);
@@ -110,7 +110,7 @@ export class Ticker {
     });
   }
 
-  /** How the shift of an instance stands, where one is served here. */
+  /** The state of an instance's shift, where one is served here. */
   view(instance: string): ShiftView | undefined {
     const active = this.#current.get(instance);
     return active === undefined ? undefined : this.#viewOf(active);
@@ -155,7 +155,7 @@ export class Ticker {
       this.#pause.succeeded();
       this.#putOff(outcomes, result);
       for (const [instance, error] of result.failed) {
-        this.#deps.log({ level: 'error', message: 'nothing could be claimed; tried again', instance, error });
+        this.#deps.log({ level: 'error', message: 'nothing could be claimed; retried automatically', instance, error });
       }
       this.#apply(result, claiming, begunAtMs);
       return true;
@@ -187,14 +187,14 @@ export class Ticker {
     return result;
   }
 
-  /** TICKER-3. One outcome that the ledger refuses holds up no other. */
+  /** TICKER-3. An outcome that the ledger refuses delays no other. */
   #putOff(outcomes: readonly KeptOutcome[], { unwritten }: TickResult): void {
     if (unwritten.size === 0) return;
     const notBeforeMs = this.#deps.timers.nowMs() + REFUSED_RETRY_MS;
     for (const kept of outcomes) {
       const error = unwritten.get(kept.outcome.token);
       if (error === undefined) continue;
-      this.#deps.log({ level: 'error', message: 'an outcome could not be recorded; tried again', error });
+      this.#deps.log({ level: 'error', message: 'an outcome could not be recorded; retried automatically', error });
       this.#outcomes.add({ ...kept, notBeforeMs });
     }
   }
@@ -248,7 +248,7 @@ export class Ticker {
     this.#rounds.ask();
   }
 
-  /** By the clock, for operators and other processes. */
+  /** With times of the wall clock, for operators and other processes. */
   #viewOf(active: ActiveShift): ShiftView {
     const nowMs = this.#deps.timers.nowMs();
     const { readAtMs, ...stats } = active.view(nowMs);

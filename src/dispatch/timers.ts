@@ -1,4 +1,4 @@
-/** Time for scheduling: it never jumps when an operator sets the clock, and a test can lead it. */
+/** Time for scheduling: it never jumps when an operator sets the clock, and a test can advance it. */
 export interface Timers {
   /** Monotonic milliseconds, from any origin. */
   nowMs(): number;

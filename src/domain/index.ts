@@ -11,5 +11,5 @@ export * from './public-address.js';
 export * from './reconcile/index.js';
 export * from './render-content.js';
 export * from './sending-hours/index.js';
-export * from './template-rules.js';
+export * from './template-rules/index.js';
 export * from './read-input.js';

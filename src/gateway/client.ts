@@ -87,7 +87,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     if (offset !== undefined) options.onClock?.(instance.name, offset);
   }
 
-  async function hearLate<Name extends OperationName>(
+  async function passLate<Name extends OperationName>(
     call: Call,
     late: Promise<Responded | undefined>,
     onLate: NonNullable<CallOptions<Name>['onLate']>,
@@ -131,7 +131,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       const outcome = await send(thisCall, deadlineAt(deadlineMs, clock), attendance);
       if (outcome.kind === 'not_sent') throw notSentError(thisCall, outcome);
       if (outcome.kind === 'lost') {
-        if (outcome.late !== undefined && onLate !== undefined) void hearLate(thisCall, outcome.late, onLate, log);
+        if (outcome.late !== undefined && onLate !== undefined) void passLate(thisCall, outcome.late, onLate, log);
         throw lostError(thisCall, outcome);
       }
       const response = read<Name>(thisCall, outcome, log);

@@ -2235,7 +2235,7 @@ export interface components {
             readonly workflowId?: string;
             /**
              * Format: date-time
-             * @description While accepted and not heard of: until when the gateway may still send it
+             * @description While accepted without a receipt: until when the gateway may still send it
              */
             readonly mayLeaveUntil?: string;
             /** @description The campaign that it belongs to */
@@ -2396,7 +2396,7 @@ export interface components {
             readonly workflowId?: string;
             /**
              * Format: date-time
-             * @description While accepted and not heard of: until when the gateway may still send it
+             * @description While accepted without a receipt: until when the gateway may still send it
              */
             readonly mayLeaveUntil?: string;
             /** @description The campaign that it belongs to */
@@ -2846,7 +2846,7 @@ export interface components {
             readonly graceTime?: string;
             /** @description By Temporal; absent while it is paused, or Temporal is away */
             readonly nextRuns?: readonly string[];
-            /** @description False while Temporal is still to be told of the last change */
+            /** @description False while Temporal does not have the last change */
             readonly isSynced: boolean;
             /** @description Why Temporal does not take it */
             readonly problem?: string;
@@ -2997,7 +2997,7 @@ export interface components {
             readonly graceTime?: string;
             /** @description By Temporal; absent while it is paused, or Temporal is away */
             readonly nextRuns?: readonly string[];
-            /** @description False while Temporal is still to be told of the last change */
+            /** @description False while Temporal does not have the last change */
             readonly isSynced: boolean;
             /** @description Why Temporal does not take it */
             readonly problem?: string;

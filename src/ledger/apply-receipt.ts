@@ -16,7 +16,7 @@ import { jsonText } from './storable.js';
 type StatusReceipt = Extract<Receipt, { kind: 'status' }>;
 type EditedReceipt = Extract<Receipt, { kind: 'edited' }>;
 
-/** The id by which a receipt's message is looked for. */
+/** The id by which a receipt's message is found. */
 export function subjectOf(receipt: Receipt): string {
   return receipt.kind === 'edited' ? receipt.originalIdMessage : receipt.idMessage;
 }

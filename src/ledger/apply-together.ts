@@ -64,7 +64,7 @@ export async function applyTogether(
   };
 }
 
-/** Those of subjects about which nothing else is told. */
+/** Those of subjects that no other notification is about. */
 function statusesBySubject(receipts: readonly StoredReceipt[]): ReadonlyMap<string, readonly StatusReceipt[]> {
   const bySubject = groupBy(receipts, ({ instance, receipt }) => keyOf(instance, subjectOf(receipt)));
   return new Map([...bySubject].flatMap(([key, all]) => (all.every(isStatus) ? [[key, all]] : [])));

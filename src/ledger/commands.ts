@@ -24,7 +24,7 @@ export type CommandKind = 'create' | 'pause' | 'resume' | 'cancel' | 'update' | 
 export interface AskedCommand {
   /** Unique for its subject. */
   readonly id: string;
-  /** By which another request with the same id is recognised. */
+  /** Recognises another request with the same id. */
   readonly requestHash?: string;
   /** The newest command that the sender knew of: the command is refused once another has taken effect since. */
   readonly after?: number;
@@ -83,7 +83,7 @@ export interface CommandUnderWay {
   readonly begunAtMs: number;
   /** Its place among the campaign's commands: one with a higher place is a later command. */
   readonly place: number;
-  /** Of a retry: how many recipients it has taken up so far. */
+  /** Of a retry: how many recipients it has made pending again so far. */
   readonly retried: number;
 }
 
@@ -137,7 +137,7 @@ export async function numberCampaign(tx: Tx, id: CampaignId): Promise<number> {
   return Number(command_asked);
 }
 
-/** Written with the recipients that a part of a retry took up, so that an interrupted one still tells of all. */
+/** Written with each part of a retry, so that an interrupted retry still counts all its recipients. */
 export async function countRetried(tx: Tx, id: CampaignId, asked: AskedCommand | undefined, more: number) {
   if (asked === undefined || more === 0) return;
   await tx

@@ -97,7 +97,7 @@ function parseHolder(content: string): Holder | undefined {
   }
 }
 
-/** On another host (a shared disk, another container) it cannot be told: then it lives. */
+/** On another host (a shared disk, another container) it cannot be checked: then it counts as alive. */
 function mayLive({ pid, startedAt, host }: Holder): boolean {
   return host !== hostname() || processStart(pid) === startedAt;
 }

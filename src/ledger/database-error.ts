@@ -1,8 +1,8 @@
 import { AppError } from '../contract/index.js';
 
 /**
- * Codes after which the same call may simply be made again later: the store was away, was told to stop, or chose us to
- * give way. SQLSTATE and Node's own network codes together, since callers need not tell them apart.
+ * Codes after which the same call may be retried: the store was unreachable, was being stopped, or chose our transaction as the
+ * victim of a deadlock. SQLSTATE and Node's network codes together, since callers treat them alike.
  * @see https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const UNAVAILABLE: Readonly<Record<string, string>> = {

@@ -81,7 +81,7 @@ export async function replaceText(tx: Tx, row: MessageRow, edit: EditRow, nowMs:
   const content = { ...row.content, text: edit.text } as MessageContent;
   await tx
     .updateTable('messages')
-    // By an edit of its own it is no longer made from its campaign's content: a change of that leaves it as it is.
+    // After an edit of its own the message is no longer made from its campaign's content, so a change of that content leaves it as it is.
     .set({ content: jsonText(content), body_hash: bodyHash(content), content_version: edit.content_version })
     .where('id', '=', row.id)
     .execute();

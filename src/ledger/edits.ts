@@ -10,7 +10,7 @@
  * EDITROW-4 From the response of editMessage until the edit is settled, and while it is unconfirmed, a `failed` for the
  *    id given or the id answered is the edit's and never the message's.
  * EDITROW-5 Ends are kept. Only `unconfirmed` may still become `edited` or `refused`.
- * EDITROW-6 What is known of one try's request says nothing of another's. An edit is given back, or refused, only by
+ * EDITROW-6 The fate of one try's request proves nothing about another's. An edit is given back, or refused, only by
  *    its current try, and only if no try before it may have arrived.
  */
 import {
@@ -283,7 +283,7 @@ function isOlderUnderWay(edits: readonly EditRow[], edit: EditRow): boolean {
   return edits.some(({ id, state }) => id !== edit.id && (state === 'sending' || state === 'posted'));
 }
 
-/** EDITROW-6: a try before this one had the right to post, and what became of its request is not known here. */
+/** EDITROW-6: a try before this one had the right to post, and the outcome of its request is not known here. */
 async function takeOver(tx: Tx, edit: EditRow, token: string, nowMs: number): Promise<void> {
   const change = { try_token: token, may_have_arrived: true, tried_at: new Date(nowMs) };
   await tx.updateTable('edits').set(change).where('id', '=', edit.id).execute();
@@ -311,7 +311,7 @@ async function beginSending(
 }
 
 /**
- * Keeps both ids whatever has become of the edit meanwhile; one that was settled by then stays as it is (EDITROW-5).
+ * Keeps both ids in every state of the edit; one that has been settled meanwhile stays as it is (EDITROW-5).
  */
 async function writePosted(
   tx: Tx,

@@ -6,7 +6,7 @@ import { wasNeverAuthorized } from './instance-states.js';
 import { changeMessage, type MessageRow } from './message-row.js';
 import type { Db, Tx } from './store.js';
 
-/** Stable words for how an accepted message of which nothing was heard ends. */
+/** Stable words for how an accepted message without a receipt ends. */
 const NEVER_AUTHORIZED = 'never_authorized';
 export const LEFT_QUEUE_NO_RECEIPT = 'left_queue_no_receipt';
 
@@ -16,9 +16,9 @@ export function isPastReceipts({ state, accepted_at, ended_at }: MessageRow, now
   return accepted_at.getTime() + RECEIPT_WAIT_MS <= nowMs;
 }
 
-/** See {@link Messages.unheard}. */
-export async function unheardMessages(db: Db, limit: number, nowMs: number): Promise<MessageId[]> {
-  const { rows } = await sql<{ id: MessageId }>`/* unheard_messages */
+/** See {@link Messages.withoutReceipt}. */
+export async function messagesWithoutReceipt(db: Db, limit: number, nowMs: number): Promise<MessageId[]> {
+  const { rows } = await sql<{ id: MessageId }>`/* messages_without_receipt */
     select id from messages
     where state = 'accepted' and ended_at is null and accepted_at <= ${new Date(nowMs - RECEIPT_WAIT_MS)}::timestamptz
     order by accepted_at limit ${limit}`.execute(db);

@@ -4,7 +4,7 @@ import { jsonText } from './storable.js';
 
 export interface NewEvidence {
   readonly messageId: MessageId;
-  /** Names the fact within its message: the same fact told again is not written again. */
+  /** Names the fact within its message: the same fact is written once. */
   readonly fact: string;
   readonly witness: string;
   readonly what: string;

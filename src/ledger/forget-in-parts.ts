@@ -1,8 +1,8 @@
-/** So many are deleted at a time: others get a word in between. */
+/** How many rows are deleted in one statement, so that other statements run in between. */
 const AT_ONCE = 1_000;
 
 /**
- * @param forget  deletes at most so many of what is old
+ * @param forget  deletes at most `limit` old rows
  * @returns how many were deleted, once nothing old is left
  */
 export async function forgetInParts(

@@ -7,7 +7,7 @@ interface Waiting<Item, Result> {
   reject(error: unknown): void;
 }
 
-/** So many in one commit; what comes meanwhile goes into the next. */
+/** At most this many in one commit; writes that come meanwhile go into the next. */
 const MOST_TOGETHER = 200;
 
 /**
@@ -25,8 +25,8 @@ export function groupedWrites<Item, Result>(
   async function writeAll(): Promise<void> {
     isWriting = true;
     while (waiting.length > 0) {
-      // The embedded database keeps the process from hearing of anything while it writes: what has come in is heard
-      // first.
+      // The embedded database blocks the event loop while it writes: requests that have come in
+      // are read first.
       await setImmediate();
       const group = waiting.slice(0, MOST_TOGETHER);
       waiting = waiting.slice(MOST_TOGETHER);

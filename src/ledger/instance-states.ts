@@ -9,8 +9,8 @@ import type { InstanceStatesTable } from './schema.js';
 import type { Db, Store, Tx } from './store.js';
 
 /**
- * What instances were seen to be, told by their notifications or asked for, and for how long. A row is one state without a gap in
- * the observations of it.
+ * The observed states of accounts, from notifications and polls, and for how long each lasted. A row is one state without a gap in
+ * its observations.
  */
 export class InstanceStates {
   readonly #store: Store;
@@ -22,14 +22,14 @@ export class InstanceStates {
   }
 
   /**
-   * Writes a sight down, also one that is told late; a state that pauses an instance does so in the same transaction.
+   * Records an observation, also a late one; a state that pauses an instance does so in the same transaction.
    * @returns true when the account was not known to be in this state
    */
   async record(seen: SeenInstanceState): Promise<boolean> {
     const { instance, state, atMs, witness = 'getStateInstance' } = seen;
     if (!isPauseState(state) && (await this.#isSeenAgain(seen))) return false;
     return this.#store.transaction(async (tx) => {
-      const isNew = await keepSight(tx, seen);
+      const isNew = await keepObservation(tx, seen);
       if (isPauseState(state)) await pauseInstance(tx, { instance, reason: state, atMs, witness });
       return isNew;
     });
@@ -42,8 +42,8 @@ export class InstanceStates {
 }
 
 /**
- * What nearly every sight is: the accounts are all asked at the same time, and their states are written down together.
- * @returns for each, false when it is another state, or one not seen for too long
+ * The common case, the same state again: all accounts are polled at the same time, and the responses are written together.
+ * @returns for each, false when it is another state, or one that was not observed for too long
  */
 async function seenAgain(db: Db, group: readonly SeenInstanceState[]): Promise<boolean[]> {
   const instances = group.map(({ instance }) => instance);
@@ -67,7 +67,7 @@ async function seenAgain(db: Db, group: readonly SeenInstanceState[]): Promise<b
 }
 
 /** @returns true when the account was not known to be in this state */
-async function keepSight(tx: Tx, { instance, state, atMs }: SeenInstanceState): Promise<boolean> {
+async function keepObservation(tx: Tx, { instance, state, atMs }: SeenInstanceState): Promise<boolean> {
   const at = new Date(atMs);
   const before = await tx
     .selectFrom('instance_states')
@@ -93,7 +93,7 @@ async function keepSight(tx: Tx, { instance, state, atMs }: SeenInstanceState): 
 }
 
 /**
- * What is told late comes between the sights of another state: that one was seen until then, and was seen again since.
+ * A late observation falls into the interval of another state, which is cut in two: before it and after it.
  */
 async function cutAt(
   tx: Tx,

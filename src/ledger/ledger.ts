@@ -24,7 +24,7 @@ export interface OpenMessage {
   readonly request: MessageRequest;
   /** From the request's `expiresAt`, or 24 hours after it was made or is to be sent. */
   readonly expiresAtMs: number;
-  /** Of Temporal, where the run lives that opens it. */
+  /** Temporal's namespace of the run that opens it. */
   readonly namespace?: string;
   /** The workflow that waits for it. @default `message:<id>` */
   readonly workflowId?: string;
@@ -56,7 +56,7 @@ export interface ClaimedAttempt {
   readonly chatId?: string;
   /** As the row has it at the moment of the claim: what will be posted, and what reconciling compares with. */
   readonly content: MessageContent;
-  /** Of a template that the content names: the gateway's id. */
+  /** The gateway's id of the template that the content names. */
   readonly templateId?: string;
   /** The claim's deadline or the message's expiry, whichever comes first. */
   readonly postingDeadlineMs: number;
@@ -90,12 +90,12 @@ export interface AttemptView {
 /** What a pending message waits for. */
 export interface Waiting {
   /**
-   * What stood in the way of its last attempt, e.g. `GATEWAY_UNAUTHORIZED`; `docs/errors.md` says what to do about it.
+   * What prevented its last attempt, e.g. `GATEWAY_UNAUTHORIZED`; `docs/errors.md` says what to do about it.
    */
   readonly code: string;
   /** The gateway's own words, or what stands before it. */
   readonly text?: string;
-  /** ISO UTC: since when nothing else has stood in the way. */
+  /** ISO UTC: since when it has been the same code. */
   readonly since: string;
   readonly nextTryAt?: string;
   /** The equal message to the same chat whose outcome is not known yet. */
@@ -140,9 +140,9 @@ export interface MessageView extends MessageMilestones {
   readonly expiresAt: string;
   readonly endedAt?: string;
   readonly editableUntil?: string;
-  /** While accepted and not heard of: until when the gateway keeps it and may still send it. */
+  /** While accepted without a receipt: until when the gateway keeps it and may still send it. */
   readonly mayLeaveUntil?: string;
-  /** Of a recipient of a campaign: the campaign, and the recipient's line. */
+  /** Only of a recipient of a campaign: the campaign, and the recipient's line. */
   readonly campaignId?: CampaignId;
   /** The workflow that sends it, unless that is `message:<id>`. */
   readonly workflowId?: string;
@@ -249,7 +249,7 @@ export type Receipt =
       /** The gateway's time of the event, milliseconds. */
       readonly atMs: number;
       readonly description?: string;
-      /** Set when the gateway was asked: otherwise it told by itself. */
+      /** Set when the gateway was polled; absent for a notification. */
       readonly source?: 'journal';
     }
   | {
@@ -262,7 +262,7 @@ export type Receipt =
       readonly atMs: number;
     }
   | {
-      /** Something worth knowing of a message that does not move it. */
+      /** A fact about a message that does not change its state. */
       readonly kind: 'remark';
       readonly what: 'deleted' | 'yellowCard';
       readonly idMessage: string;
@@ -278,7 +278,7 @@ export interface StoredNotification {
   readonly oddity?: Oddity;
 }
 
-/** What became of a notification. */
+/** The result of applying a notification. */
 export interface Applied {
   /** A stable word. */
   readonly outcome: string;
@@ -301,7 +301,7 @@ export interface StoredId {
   readonly duplicate: boolean;
 }
 
-/** What became of receipts that were applied together. */
+/** The results of receipts that were applied together. */
 export interface AppliedTogether {
   /**
    * By the ids of the notifications. `busy`: another process is changing the message at this moment, ask again. Those
@@ -350,7 +350,7 @@ export interface OpenQuestion {
   readonly claimSequence: number;
   readonly claimedAtMs: number;
   readonly reconcileAfterMs: number;
-  /** By when the end of the request's connection had been seen; absent where it was not. */
+  /** When the end of the request's connection was observed; absent where it was not. */
   readonly lossSeenMs?: number;
   /** `onUnknown: auto`. */
   readonly mayPresume: boolean;
@@ -388,7 +388,7 @@ export interface DecisionEvidence {
 
 // ── ids ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** What an id is looked for among. */
+/** What kinds of ids are searched. */
 export type IdSource =
   | { readonly kind: 'message' }
   /** Without those that were only made for a plan. */

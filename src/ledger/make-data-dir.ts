@@ -9,7 +9,7 @@ const GROUP_AND_OTHERS = 0o077;
 /**
  * Makes the directory, for its owner alone, and those above it. Node's own recursive way never returns below /proc,
  * where nothing can be made and nothing says so.
- * @throws Error with the code of the system, such as EACCES, or EEXIST where a file is in the way
+ * @throws Error with the code of the system, such as EACCES, or EEXIST where a file has that name
  */
 export async function makeDataDir(dataDir: string): Promise<void> {
   try {

@@ -38,7 +38,7 @@ export function isAccepted(state: MessageState): boolean {
   return RANK[state] >= RANK.accepted;
 }
 
-/** When a message got how far, as receipts have told so far. */
+/** When a message reached each state, by the receipts so far. */
 export interface Progress {
   readonly state: MessageState;
   readonly sent_at: Date | null;
@@ -50,7 +50,7 @@ export interface Progress {
 }
 
 /**
- * What one receipt tells, added to what was known. A time is the earliest that any receipt gives for it; a delivery
+ * Adds what one receipt shows to what was known. A time is the earliest that any receipt gives for it; a delivery
  * also says that the message was sent by then, and a read receipt that it was delivered, so our own times never run
  * backwards.
  */
@@ -99,7 +99,7 @@ export function afterStatus(
 
 const NOT_ENDED = { reason: null, reason_text: null, ended_at: null };
 
-/** True when a receipt told nothing new: reason and end change with the state alone. */
+/** True when a receipt showed nothing new: reason and end change with the state alone. */
 export function isSameProgress(before: Progress, after: Progress): boolean {
   return (
     before.state === after.state &&

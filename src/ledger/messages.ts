@@ -15,7 +15,7 @@
 import type { AttemptOutcome, MessageId, MessageSnapshot, OpenedMessage } from '../contract/index.js';
 import { Intake } from './dispatch/intake.js';
 import { endMessage } from './end-message.js';
-import { endWithoutReceipt, isPastReceipts, unheardMessages } from './end-without-receipt.js';
+import { endWithoutReceipt, isPastReceipts, messagesWithoutReceipt } from './end-without-receipt.js';
 import { addEvidence } from './evidence.js';
 import type {
   MessageFilter,
@@ -90,7 +90,7 @@ export class Messages {
     return this.#store.run((db) => runsToStart(db, limit));
   }
 
-  /** The workflows of these were started, or are there already. Each reads its row by itself. */
+  /** The workflows of these messages were started, or exist already. Each reads its own row. */
   runStarted(ids: readonly MessageId[]): Promise<void> {
     return this.#store.run((db) => runStarted(db, ids));
   }
@@ -100,12 +100,12 @@ export class Messages {
     return this.#store.run((db) => awaitReceipts(db, id));
   }
 
-  /** Accepted for longer than receipts are waited for, and nothing was heard: {@link expire} ends them. Oldest first. */
-  unheard(limit: number, nowMs: number): Promise<MessageId[]> {
-    return this.#store.run((db) => unheardMessages(db, limit, nowMs));
+  /** Accepted for longer than receipts are waited for, without a receipt: {@link expire} ends them. Oldest first. */
+  withoutReceipt(limit: number, nowMs: number): Promise<MessageId[]> {
+    return this.#store.run((db) => messagesWithoutReceipt(db, limit, nowMs));
   }
 
-  /** Of the request that the row was made from; undefined when there is none. */
+  /** The hash of the request that the row was made from; undefined when there is no row. */
   async requestHashOf(id: MessageId): Promise<string | undefined> {
     const rows = await this.#store.run((db) =>
       db.selectFrom('messages').select('request_hash').where('id', '=', id).execute(),

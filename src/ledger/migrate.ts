@@ -18,7 +18,7 @@ export async function migrate(db: Kysely<Schema>, place = 'of this database'): P
   throw ledgerError(error);
 }
 
-/** Of those that the database remembers; none where it cannot be asked, and then the first error tells more. */
+/** The migrations that the database has; none where it cannot be asked: then the first error is the one to report. */
 async function unknownMigrations(db: Kysely<Schema>): Promise<string[]> {
   try {
     const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);

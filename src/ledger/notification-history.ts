@@ -13,7 +13,7 @@ interface HistoryRow {
   readonly is_kind_notified: boolean | null;
   readonly is_out_of_order: boolean | null;
   readonly has_odd: boolean;
-  /** Of what is unaccounted or waits to be applied; empty where none is shown. */
+  /** Chats of notifications that are unaccounted for or wait to be applied; empty where none is shown. */
   readonly open_chats: readonly string[];
   readonly successor: string | null;
   readonly successor_claimed: Date | null;

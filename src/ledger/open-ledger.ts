@@ -43,7 +43,7 @@ import { PostgresWakes } from './wakes/postgres-wakes.js';
 import { ProcessWakes } from './wakes/process-wakes.js';
 import type { WakeLedger } from './wakes/wake-ledger.js';
 
-/** Its methods, without what it keeps to itself: a test may stand in for one of them. */
+/** Its public methods: a test may replace one of them. */
 type PublicOf<Part> = Pick<Part, keyof Part>;
 
 /**

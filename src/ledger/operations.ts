@@ -130,7 +130,7 @@ function viewOf(row: Selectable<OperationsTable>): OperationView {
     instance: row.instance,
     state: row.state,
     createdAt: row.created_at.toISOString(),
-    // A result may itself be null, so it is told by the state, not by its value.
+    // A result may itself be null, so the state decides whether there is one, not the value.
     ...(row.state === 'done' ? { result: row.result } : {}),
     ...present({ code: row.code, text: row.text, endedAt: iso(row.ended_at) }),
   };

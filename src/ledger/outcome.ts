@@ -147,7 +147,7 @@ async function recordConflict(tx: Tx, id: MessageId, owner: MessageId, idMessage
 }
 
 /**
- * The gateway took an attempt that was believed lost, and since then an edit has replaced the row's text: the row shows
+ * The gateway accepted an attempt that counted as lost, and since then an edit has replaced the row's text: the row shows
  * again what was posted, and the edit is no longer called done.
  */
 async function restoreText(tx: Tx, row: MessageRow, attempt: Attempt, nowMs: number): Promise<void> {
@@ -213,7 +213,7 @@ async function giveBack(tx: Tx, { attempt_token }: MessageRow): Promise<void> {
 /** Its place was given back (LIMIT-7). */
 const ENDED_UNPOSTED: ReadonlySet<MessageState> = new Set(['rejected', 'cancelled', 'expired', 'suppressed']);
 
-/** Whatever its campaign says: a retry, which lets the campaign run again. */
+/** In any state of its campaign: a retry lets the campaign run again. */
 export async function becomePending(tx: Tx, row: MessageRow, nowMs: number): Promise<void> {
   await changeMessage(tx, row.id, { state: 'pending', attempt_token: null, reason: null, ended_at: null });
   await applyWaitingEdit(tx, row, nowMs);

@@ -8,7 +8,7 @@ export interface PageEnd {
 
 /**
  * One page of a list.
- * @param rows  as many as a page has, and one more where the list goes on
+ * @param rows  as many as a page has, and one more where the list continues
  */
 export function pageOf<Row, Item>(
   rows: readonly Row[],

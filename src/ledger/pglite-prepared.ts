@@ -11,7 +11,7 @@ export type EmbeddedProtocol = Pick<PGlite, 'execProtocolStream' | 'serializers'
  */
 export class PreparedStatements {
   readonly #database: EmbeddedProtocol;
-  /** By text: what types its parameters have. */
+  /** The types of its parameters, by its text. */
   readonly #types = new Map<string, readonly number[]>();
 
   constructor(database: EmbeddedProtocol) {

@@ -7,6 +7,7 @@ import type { AccountedId, RecordedReading } from '../domain/index.js';
 import type { QueueListing } from './ledger.js';
 import { jsonText } from './storable.js';
 import type { Db } from './store.js';
+import { stateList } from './state-list.js';
 
 /** How long the longest listing counts: a gateway may lower its limit. */
 const LENGTH_COUNTS = sql.lit('1 day');
@@ -24,7 +25,7 @@ export async function recordReading(db: Db, instance: string, listing: QueueList
   await sql`/* record_reading */
     with open as materialized (
       select min(a.seq) as claim from messages m join attempts a on a.token = m.attempt_token
-      where m.instance = ${instance}::text and m.state in ('sending', 'unknown')
+      where m.instance = ${instance}::text and m.state in ${stateList('in_flight')}
     ), written as (
       insert into queue_readings (instance, begun_at, ended_at, length, items)
       select ${instance}::text, ${begun}::timestamptz, ${ended}::timestamptz, ${length}::integer,

@@ -24,7 +24,7 @@ export class RateLimitBuckets {
     return (await this.#tryReserve(input)) ?? { turns: 0, firstInMs: 0, blockedForMs: 0 };
   }
 
-  /** No turn is granted for so long; a longer block stays. */
+  /** No turn is granted for this time; a longer block stays. */
   async block(instance: string, operation: string, forMs: number): Promise<void> {
     await this.#store.run((db) =>
       sql`
@@ -67,7 +67,7 @@ async function reserveAll(db: Db, group: readonly ReserveTurns[]): Promise<(Gran
 const keyOf = ({ instance, operation }: ReserveTurns) => `${operation} ${instance}`;
 
 /**
- * One statement, so that each row is locked for no longer than it takes. What was granted stays in the row to be looked at.
+ * One statement, so that each row is locked for no longer than it takes. What was granted stays in the row for operators.
  * @param group  of different buckets
  * @returns for each, undefined when there is no such bucket
  */

@@ -54,7 +54,7 @@ export class Receipts {
   }
 
   /**
-   * What became of notifications, by their ids. One that could not be applied is set aside, and applied again by a
+   * The results of notifications, by their ids. One that could not be applied is set aside, and applied again by a
    * replay.
    */
   async markApplied(outcomes: ReadonlyMap<string, Applied>): Promise<void> {

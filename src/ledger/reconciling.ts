@@ -1,5 +1,5 @@
 /**
- * Deciding what became of attempts whose response is missing.
+ * Decides the outcomes of attempts whose response is missing.
  *
  * RECONCILE-1 A decision counts only while its attempt is the row's current one and the row is open (unknown,
  *    unresolved). Whatever was written meanwhile, by a late response or an operator, stays.
@@ -47,11 +47,11 @@ import { jsonText } from './storable.js';
 const RESTART_WITHIN_MS = 5 * 60_000;
 /** A request whose response was lost may arrive this much later. */
 const LATE_ARRIVAL_MS = 60_000;
-/** Of unmatched messages there may be many; the newest are those that could be ours. */
+/** There may be many unmatched messages; the newest are those that could be ours. */
 const MOST_OBSERVATIONS = 200;
 
 /**
- * What became of attempts whose response is missing. Each decision is compare-and-set: it changes a row only while the
+ * The outcomes of attempts whose response is missing. Each decision is compare-and-set: it changes a row only while the
  * attempt it was made about is the row's current one and still open; otherwise the row is returned as it is.
  */
 export class Reconciling {

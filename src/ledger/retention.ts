@@ -12,6 +12,7 @@ import { removeDiscarded } from './campaigns/audience-rows.js';
 import { forgetInParts } from './forget-in-parts.js';
 import type { Schema } from './schema.js';
 import type { Store } from './store.js';
+import { stateList } from './state-list.js';
 
 /** The gateway keeps an accepted message for a day, and a notification of it for another. */
 export const EVIDENCE_WINDOW_MS = RECEIPT_WAIT_MS + QUEUE_RETENTION_MS;
@@ -103,7 +104,7 @@ function needed(cameAt: 'seen_at' | 'parked_at', kept: RawBuilder<unknown>) {
   const came = sql.ref(`t.${cameAt}`);
   return sql`(${came} >= ${kept} and exists (
     select from messages m join attempts a on a.token = m.attempt_token
-    where m.state in ('sending', 'unknown', 'unresolved') and m.instance = t.instance and a.seq < t.seq
+    where m.state in ${stateList('in_flight', 'unresolved')} and m.instance = t.instance and a.seq < t.seq
       and ${came} < a.claimed_at + ${EVIDENCE_WINDOW_MS} * interval '1 millisecond'))`;
 }
 

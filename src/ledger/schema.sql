@@ -438,7 +438,7 @@ CREATE INDEX messages_of_reference ON messages USING btree (reference) WHERE (re
 CREATE INDEX messages_outcomes ON messages USING btree (campaign_id, COALESCE(ended_at, sent_seen_at)) WHERE ((campaign_id IS NOT NULL) AND (state = ANY (ARRAY['sent'::text, 'delivered'::text, 'read'::text, 'failed'::text, 'no_account'::text, 'rejected'::text])) AND (reason IS DISTINCT FROM 'content_invalid'::text));
 CREATE INDEX messages_runs_wanted ON messages USING btree (place) WHERE (run = 'wanted'::text);
 CREATE INDEX messages_unfinished ON messages USING btree (id) WHERE ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'unknown'::text, 'unresolved'::text, 'accepted'::text])) AND (ended_at IS NULL));
-CREATE INDEX messages_unheard ON messages USING btree (accepted_at) WHERE ((state = 'accepted'::text) AND (ended_at IS NULL));
+CREATE INDEX messages_without_receipt ON messages USING btree (accepted_at) WHERE ((state = 'accepted'::text) AND (ended_at IS NULL));
 
 create table notifications (
   id bigint generated always as identity not null,

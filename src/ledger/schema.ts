@@ -561,7 +561,7 @@ export interface PendingNotificationsTable {
 /** Messages whose runs are still to be signalled. */
 export interface PendingSignalsTable {
   message_id: MessageId;
-  /** The newest version of the message that the run has not heard of. */
+  /** The newest version of the message that the run was not signalled yet. */
   version: number;
   since: Date;
   next_try_at: Date;

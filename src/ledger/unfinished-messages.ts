@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { RECEIPT_WAIT_MS, type MessageId, present } from '../contract/index.js';
 import type { UnfinishedMessage, UnfinishedMessages } from './ledger.js';
 import type { Db } from './store.js';
+import { stateList } from './state-list.js';
 
 /**
  * A page of the messages whose workflow has something left to do, by id: those that had one, and those with an open edit of
@@ -24,7 +25,8 @@ export async function unfinishedMessages(
       // In two parts, so that each finds its few rows by an index.
       sql<boolean>`m.id in (
         select u.id from messages u
-        where u.run in ('starting', 'started') and u.state in ('pending', 'sending', 'unknown', 'unresolved', 'accepted') and u.ended_at is null
+        where u.run in ('starting', 'started') and u.ended_at is null
+          and u.state in ${stateList('pending', 'in_flight', 'unresolved', 'accepted')}
           and (u.state <> 'sending' or exists (
             select from attempts a where a.token = u.attempt_token and a.reconcile_after <= ${now}))
           and (u.state <> 'unresolved' or u.expires_at > ${lastHeard})

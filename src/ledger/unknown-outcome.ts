@@ -3,7 +3,7 @@ import { LONGEST_UNKNOWN_MS, SUCCESSOR_PATIENCE_MS, WITNESS_PATIENCE_MS } from '
 import type { MessageRow } from './message-row.js';
 import type { AttemptsTable } from './schema.js';
 
-/** How long it is tried to find out what became of a request whose response was lost, and what follows. */
+/** How long everpost tries to determine the outcome of a request whose response was lost, and what follows. */
 export interface UnknownOutcome {
   /** ISO UTC: when the request began to leave. */
   readonly since: string;

@@ -30,7 +30,7 @@ export interface BeginMessageDependencies {
   readonly load?: Pick<LoadMeter, 'count'> | undefined;
 }
 
-/** @throws AppError INPUT_INVALID | IDEMPOTENCY_MISMATCH | LEDGER_UNAVAILABLE (ask again with the same key) */
+/** @throws AppError INPUT_INVALID | IDEMPOTENCY_MISMATCH | LEDGER_UNAVAILABLE (retry with the same key) */
 export type BeginMessage = (request: MessageRequest, asked: AskedFor) => Promise<BegunMessage>;
 
 export interface AskedFor {
@@ -46,8 +46,7 @@ export interface AskedFor {
  *
  * BEGIN-1 The message has begun when its row is committed, and not before. The row also remembers the request: the same
  *    key with another body goes no further.
- * BEGIN-2 A request that is repeated is answered from its row, also after its expiry, and whatever became of its
- *    template since.
+ * BEGIN-2 A repeated request gets its response from the row, also after its expiry and after a change of its template.
  * BEGIN-3 The instance is woken after the commit, and the response does not wait for it. The workflow of the message is
  *    started from the row, where the instance has one for each.
  */
@@ -60,7 +59,7 @@ export function beginMessageWith(dependencies: BeginMessageDependencies): BeginM
     const nowMs = clock.nowMs();
     const times = postingTimes(request, nowMs);
     const isLate = times.expiresAtMs <= nowMs;
-    // What can be refused is refused only where it is new; everything else needs no look before it is written.
+    // Only a new message is refused, so one that may be refused is looked up first; all others are written at once.
     const mayBeRefused = isLate || request.content.kind === 'template';
     if (mayBeRefused && (await messages.snapshot(id)) === undefined) {
       if (isLate) throw inputInvalid('The message', [{ path: 'expiresAt', message: 'has passed' }]);

@@ -1,11 +1,11 @@
 /**
- * Rings within this process when a row changed, so that a caller that waits for it looks at once instead of at its next
+ * Rings within this process when a row changed, so that a caller that waits for it reads it at once instead of at its next
  * poll. Losing a ring costs a quarter of a second, never a response: waiting always polls too.
  */
 export interface ChangeBell {
   ring(id: string): void;
   /** Resolves at the next ring for `id`, after `timeoutMs`, or when the signal is aborted, whichever comes first. */
-  heard(id: string, timeoutMs: number, signal: AbortSignal): Promise<void>;
+  untilRung(id: string, timeoutMs: number, signal: AbortSignal): Promise<void>;
 }
 
 export function createChangeBell(): ChangeBell {
@@ -16,7 +16,7 @@ export function createChangeBell(): ChangeBell {
       for (const wake of listeners.get(id) ?? []) wake();
     },
 
-    heard: (id, timeoutMs, signal) =>
+    untilRung: (id, timeoutMs, signal) =>
       new Promise((resolve) => {
         const waiting = listeners.get(id) ?? new Set();
         const wake = (): void => {

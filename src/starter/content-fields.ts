@@ -17,7 +17,7 @@ const GATEWAY_NAME: Readonly<Record<MessageKind, Readonly<Record<string, string>
   location: {},
   contact: {},
   forward: {},
-  // Its id is looked up when it is sent; for checking a request its name stands for it.
+  // Its id is looked up when it is sent; a request is checked with its name in place of the id.
   template: { elementName: 'templateId' },
 };
 

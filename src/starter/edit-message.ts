@@ -14,7 +14,7 @@ import { idempotencyMismatch, type MessageRuns, type Wait } from './message-runs
 import { waitUntil } from './wait-until.js';
 import type { WakeInstance } from './wake-instance.js';
 
-/** An edit as it stands. Not in the ledger yet: the run has taken it and will write it. */
+/** An edit in its current state. One that is not in the ledger yet was accepted by the run, which will write it. */
 export type FoundEdit = (EditView & { readonly messageId: MessageId }) | TakenEdit;
 
 interface TakenEdit {
@@ -43,8 +43,8 @@ export function isSettled(edit: FoundEdit): edit is FoundEdit & { readonly state
  * Edits a message and waits a while for how that ends.
  *
  * The text of a pending message is replaced in its row, and no run is needed. Otherwise the run does the work, and the
- * row says what became of it; whichever is the first to say so ends the waiting. Where no run is open, the row answers
- * if the window has passed; else a run begins, finds the row and goes on.
+ * row has the outcome; the first of the two that has it ends the wait. Where no run is open, the row decides if the
+ * window has passed; otherwise a run is started, finds the row and continues.
  * @throws AppError MESSAGE_NOT_FOUND | EDIT_NOT_TEXT | EDIT_NOT_POSSIBLE | IDEMPOTENCY_MISMATCH | TEMPORAL_UNAVAILABLE
  */
 export function editMessageWith(deps: {
@@ -120,7 +120,7 @@ export function editMessageWith(deps: {
     const nowMs = clock.nowMs();
     if (row.editableUntil !== undefined && Date.parse(row.editableUntil) <= nowMs) {
       const { edit: opened } = await ledger.edits.open({ ...edit, messageId, nowMs });
-      // Of one whose request left it is not known whether the phone shows it.
+      // It is not known whether the phone shows an edit whose request left.
       const outcome = opened.state === 'pending' ? 'too_late' : 'unconfirmed';
       await ledger.edits.settle(edit.editId, outcome, { witness: 'request', reason: 'window_passed' }, nowMs);
       return;
@@ -131,7 +131,7 @@ export function editMessageWith(deps: {
   }
 }
 
-/** What is known without asking the run. Whatever else stands against an edit, the run says. */
+/** The refusals that are known without asking the run; the run finds all others. */
 function refuseUneditable(row: MessageView): void {
   if (row.content.kind !== 'text') {
     throw new AppError(

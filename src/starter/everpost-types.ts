@@ -1,4 +1,4 @@
-/** What the package's typed client takes and gives. Only types that compile without `skipLibCheck` stand here. */
+/** The arguments and results of the package's typed client. Only types that compile without `skipLibCheck` belong here. */
 import type {
   CampaignResponse,
   CampaignId,
@@ -46,7 +46,7 @@ export interface EverpostOptions extends ClientOptions {
 }
 
 export interface ConnectOptions extends ClientOptions {
-  /** Of Temporal's server. @default `TEMPORAL_ADDRESS`, else 127.0.0.1:7233 */
+  /** The address of Temporal's server. @default `TEMPORAL_ADDRESS`, else 127.0.0.1:7233 */
   readonly address?: string;
   /** @default `TEMPORAL_NAMESPACE`, else `default` */
   readonly namespace?: string;

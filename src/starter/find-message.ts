@@ -22,7 +22,7 @@ export type FindMessage = (id: MessageId) => Promise<FoundMessage>;
 
 /**
  * The row, or, right after a start, what the run is known to be. No row means that nothing was ever posted: the row
- * comes before the first byte, so `pending` is the truth without asking a worker.
+ * comes before the first byte, so `pending` is correct without asking a worker.
  * @throws AppError MESSAGE_NOT_FOUND
  */
 export function findMessageWith({

@@ -30,7 +30,7 @@ export function campaignId(instance: string, key: string): CampaignId {
   return `cmp_${digest('campaign', instance, key)}` as CampaignId;
 }
 
-/** One wish about a campaign: the same key is the same wish, and runs once. */
+/** One command for a campaign: the same key is the same command, and runs once. */
 export function campaignUpdateId(id: CampaignId, update: string, key: string): string {
   return `upd_${digest(id, update, key)}`;
 }
@@ -49,7 +49,7 @@ export function scheduleId(instance: string, key: string): ScheduleId {
   return `sch_${digest('schedule', instance, key)}` as ScheduleId;
 }
 
-/** One wish about a schedule: the same key is the same wish. */
+/** One command for a schedule: the same key is the same command. */
 export function scheduleCommandId(id: ScheduleId, command: string, key: string): string {
   return `cmd_${digest('schedule', id, command, key)}`;
 }
@@ -82,7 +82,7 @@ export function isEditId(word: string): word is EditId {
 }
 
 /**
- * By this a second request with the same key but another body is recognised. Key order and absent fields do not matter.
+ * Recognises a second request with the same key and another body. Key order and absent fields do not matter.
  */
 export function requestHash(request: unknown): string {
   return createHash('sha256').update(canonicalJson(request)).digest('hex');

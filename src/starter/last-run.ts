@@ -14,7 +14,7 @@ const STANDING: Readonly<Record<string, LastRun>> = {
 const stateAttribute = defineSearchAttributeKey('EverpostState', 'KEYWORD');
 
 /**
- * How the last run of a workflow id stands, and in which state it knows its row. @throws AppError TEMPORAL_UNAVAILABLE
+ * The status of the last run of a workflow id, and the row's state that the run has. @throws AppError TEMPORAL_UNAVAILABLE
  */
 export async function lastRunOf(
   { client, temporalTimeoutMs = TEMPORAL_TIMEOUT_MS }: TemporalAccess,

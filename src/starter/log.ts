@@ -1,4 +1,4 @@
-/** Where a module tells what an operator running it should know. No secrets, no phone numbers, no texts. */
+/** Where a module logs what an operator should know. No secrets, no phone numbers, no texts. */
 export type Log = (entry: {
   readonly level: 'info' | 'warn' | 'error';
   readonly message: string;

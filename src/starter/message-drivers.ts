@@ -13,7 +13,7 @@ export function createMessageDrivers(access: TemporalAccess) {
   return {
     lastRun: async ({ id, workflowId = messageWorkflowId(id) }: RunRef) => (await lastRunOf(access, workflowId)).run,
 
-    /** Starts a run that goes on from the row, also after one that has ended; does nothing while one is open. */
+    /** Starts a run that continues from the row, also after one that has ended; does nothing while one is open. */
     async start(row: MessageOfRow): Promise<void> {
       const start = () =>
         client.workflow.start(WORKFLOW.message, {

@@ -94,7 +94,7 @@ function checkRecipient(content: MessageContent, to: unknown): Problem[] {
 }
 
 /**
- * A recipient that is missing or unreadable was named already: any readable one stands in, so that all else is checked.
+ * A missing or unreadable recipient has its problem already: a placeholder lets all else be checked.
  */
 const SOME_CHAT = '10000000000@c.us';
 

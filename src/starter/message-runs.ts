@@ -44,7 +44,7 @@ import { updateResult } from './update-result.js';
 /** The workflow `message` as Temporal's client sees it. */
 type MessageWorkflow = (input: MessageInput) => Promise<MessageResult>;
 
-/** What Temporal tells of a run without asking a worker. */
+/** What Temporal knows of a run without asking a worker. */
 export interface RunFacts {
   readonly isRunning: boolean;
   /** ISO UTC. */
@@ -77,17 +77,17 @@ export interface MessageRuns {
    * @throws AppError with the code that the run refused it by
    */
   edit(run: RunRef, edit: GivenEdit, wait: Wait): Promise<EditResult | 'waiting' | 'gone'>;
-  /** As {@link edit}, but begins a run that goes on from the row when none is open. */
+  /** As {@link edit}, but starts a run that continues from the row when none is open. */
   editWithStart(row: MessageOfRow, edit: GivenEdit, wait: Wait): Promise<EditResult | 'waiting' | 'gone'>;
   /** Waits until the run knows the message in that state, as {@link edit} waits. */
   waitFor(id: MessageId, request: WaitForRequest, wait: Wait): Promise<WaitForResult | 'waiting' | 'gone'>;
   cancel(run: RunRef): Promise<CancelResult | 'gone'>;
   /**
-   * Completes the send of a run with what became of it.
+   * Completes the send of a run with its outcome.
    * @returns false when none is pending: it was completed before, or the run has not begun it, and then it reads the row
    */
   completeSend(snapshot: MessageSnapshot): Promise<boolean>;
-  /** Tells the run what the ledger now says; a run that has ended needs no telling. */
+  /** Signals the current row to the run; does nothing if the run has ended. */
   notifyChanged(snapshot: MessageSnapshot): Promise<void>;
   /**
    * Waits for the end of the run, however long that takes. `ended`: cancelled or terminated from outside.
@@ -276,7 +276,7 @@ const stateAttribute = defineSearchAttributeKey('EverpostState', 'KEYWORD');
 const kindAttribute = defineSearchAttributeKey('EverpostKind', 'KEYWORD');
 
 /**
- * A run that goes on from the row. Everything but the arguments is readable in Temporal's Web UI: no phone number, no
+ * A run that continues from the row. Everything but the arguments is readable in Temporal's Web UI: no phone number, no
  * text.
  */
 export function startOptions(

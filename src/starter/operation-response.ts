@@ -3,7 +3,7 @@ import type { EditView, MessageView, OperationView, TemplateView } from '../ledg
 import type { FoundEdit } from './edit-message.js';
 import type { FoundMessage } from './find-message.js';
 
-/** An operation as a durable job: where it stands, and the gateway's response once there is one. */
+/** An operation as a durable job: its state, and the gateway's response once there is one. */
 export interface OperationResponse {
   readonly id: string;
   readonly method: OperationName;
@@ -43,7 +43,7 @@ const OF_MESSAGE: Readonly<Record<MessageView['state'], OperationView['state']>>
   suppressed: 'failed',
 };
 
-/** The operation is the gateway's acceptance; what became of the message afterwards, its own page tells. */
+/** The operation ends with the gateway's acceptance; the message itself has its later states. */
 export function ofMessage(method: OperationName, message: FoundMessage): OperationResponse {
   const { id, instance, createdAt, reason } = message;
   const state = OF_MESSAGE[message.state];
@@ -100,7 +100,7 @@ const OF_TEMPLATE: Readonly<Record<TemplateState, OperationView['state']>> = {
   refused: 'failed',
 };
 
-/** The operation is that the gateway has it; what the review says of it, the template's own page tells. */
+/** The operation ends when the gateway has the template; the template itself has the result of its review. */
 export function ofTemplate(template: TemplateView): OperationResponse {
   const { instance, elementName, templateId, status, reason, createdAt, submittedAt } = template;
   const state = OF_TEMPLATE[template.state];

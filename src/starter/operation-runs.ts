@@ -17,7 +17,7 @@ export interface OperationRuns {
 const START_TO_CLOSE = '2 minutes';
 const RETRY = { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '5 minutes' } as const;
 /**
- * Reading, or writing the same value again, is worth days of trying. What has an effect of its own is not: no caller
+ * Reading, or writing the same value again, is retried for days. An operation with an effect of its own is not: no caller
  * expects a setting to change the day after tomorrow.
  */
 const SCHEDULE_TO_CLOSE = { send: '7 days', repeatable: '7 days', once: '1 hour' } as const;

@@ -13,7 +13,7 @@ import { createOutageLog } from './outage-log.js';
  * RUNS-4 A worker that is busy sending starts two a second: a workflow costs many times what sending its message does.
  *    The others follow when there is less to send.
  * RUNS-5 A message is sent first: its workflow is started a quarter of a second after it came.
- * RUNS-3 While Temporal or the ledger is away, rounds come further and further apart, up to half a minute.
+ * RUNS-3 While Temporal or the ledger is away, rounds come less and less often, down to one in half a minute.
  */
 export interface RunStarter {
   /** Ends after the starts under way, and lets another worker take over. */
@@ -141,7 +141,11 @@ export function startRunStarter(dependencies: RunStarterDependencies): RunStarte
       try {
         await leases.release(LEASE, holder);
       } catch (error) {
-        log({ level: 'warn', message: `${LEASE} could not be handed over; another worker takes it up later`, error });
+        log({
+          level: 'warn',
+          message: `${LEASE} could not be handed over; another worker takes over when the lease ends`,
+          error,
+        });
       }
     },
   };

@@ -28,6 +28,6 @@ export async function waitUntil<Value>(bell: ChangeBell, wait: WaitUntil<Value>)
     const value = await wait.read();
     const leftMs = untilMs - performance.now();
     if (wait.isDone(value) || leftMs <= 0 || wait.signal.aborted) return value;
-    await bell.heard(wait.id, Math.min(untilNextPollMs(), leftMs), wait.signal);
+    await bell.untilRung(wait.id, Math.min(untilNextPollMs(), leftMs), wait.signal);
   }
 }

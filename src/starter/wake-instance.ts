@@ -15,7 +15,7 @@ import { createOutageLog } from './outage-log.js';
 import { TEMPORAL_TIMEOUT_MS, callTemporal } from './temporal-call.js';
 
 /**
- * Makes the dispatcher of an instance look for what is due, after that was committed. Nothing needs to wait for it.
+ * Makes the dispatcher of an instance read what is due, after the commit. Callers need not wait for it.
  * @returns a promise that is fulfilled when the instance was woken, or when that failed and was logged
  */
 export type WakeInstance = (instance: string) => Promise<void>;
@@ -37,10 +37,10 @@ const REST_MS = 25;
 const instanceAttribute = defineSearchAttributeKey('EverpostInstance', 'KEYWORD');
 
 /**
- * WAKER-1 Write, then look: the wake is announced to the workers first; then the ledger is read. Where a shift serves
- *    the instance no more is done: a shift that ends looks for due messages once more after it has said so.
+ * WAKER-1 Write, then read: the wake is announced to the workers first; then the ledger is read. Where a shift serves
+ *    the instance nothing more is needed: a shift that ends reads due messages once more after it has recorded its end.
  * WAKER-2 Otherwise the workflow of the instance is signalled, and started where there is none.
- * WAKER-3 Of an instance one wake looks at a time, 25 ms after the one before at the earliest, however many are asked for meanwhile.
+ * WAKER-3 One wake of an instance at a time, at least 25 ms apart; all that are asked for meanwhile become one.
  * WAKER-4 A wake that fails is not repeated: the workers' sweeper wakes every instance with due messages.
  */
 export function createWaker(dependencies: WakerDependencies): WakeInstance {

@@ -23,7 +23,7 @@ const DIRECT_CHAT = /@(?:c\.us|lid)$/;
 const EVERY_LANGUAGE: OptOutConfig = {};
 
 /**
- * @returns what hears STOP and START in incoming messages and changes the suppression list; groups are ignored
+ * @returns a function that finds STOP and START in incoming messages and changes the suppression list; groups are ignored
  * The function throws AppError LEDGER_UNAVAILABLE
  */
 export function createOptOuts({
@@ -34,7 +34,7 @@ export function createOptOuts({
 }: OptOutDependencies): (message: IncomingMessage) => Promise<void> {
   const vocabularies = new WeakMap<OptOutConfig, OptOutVocabulary>();
 
-  /** An instance that was taken out of the configuration is still heard. */
+  /** Words to an instance that was removed from the configuration still count. */
   function vocabularyOf(instance: string): OptOutVocabulary {
     const { optOut = EVERY_LANGUAGE } = instances.names().includes(instance) ? instances.get(instance) : {};
     const vocabulary = vocabularies.get(optOut) ?? optOutVocabulary(optOut);
@@ -42,7 +42,7 @@ export function createOptOuts({
     return vocabulary;
   }
 
-  /** Not after it came: a date in the future would keep each later word from being heard. */
+  /** Not after it came: a date in the future would make each later word count for nothing. */
   async function saidAtMs({ instance, atMs, receivedAtMs }: IncomingMessage): Promise<number> {
     if (atMs <= receivedAtMs) return atMs;
     const offset = await ledger.gatewayClocks.offset(instance, receivedAtMs);
@@ -54,7 +54,7 @@ export function createOptOuts({
     if (text === undefined || !SPOKEN.has(typeMessage) || !DIRECT_CHAT.test(chatId)) return;
     const what = optOutWord(vocabularyOf(instance), text);
     if (what === undefined) return;
-    const { changed, left } = await ledger.suppressions.hear({
+    const { changed, left } = await ledger.suppressions.applyWord({
       what,
       instance,
       chatIds: idsOf(message),
@@ -64,11 +64,11 @@ export function createOptOuts({
       nowMs: clock.nowMs(),
     });
     if (what === 'stop' && changed > 0) {
-      log({ level: 'info', message: 'STOP heard: its sender is on the suppression list', instance, idMessage });
+      log({ level: 'info', message: 'STOP received: its sender is on the suppression list', instance, idMessage });
     }
     if (what === 'start') {
       const tells = left.length === 0 ? {} : { stillSuppressedBy: left };
-      log({ level: 'info', message: 'START heard', instance, idMessage, removed: changed, ...tells });
+      log({ level: 'info', message: 'START received', instance, idMessage, removed: changed, ...tells });
     }
   };
 }

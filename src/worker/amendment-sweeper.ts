@@ -21,7 +21,7 @@ export function amendmentSweeper({ amendments, start, log }: AmendmentSweeperDep
     async round() {
       for (const id of await amendments.open()) {
         await start(id).catch((error: unknown) => {
-          log({ level: 'warn', message: 'an amendment could not be started; tried again by itself', id, error });
+          log({ level: 'warn', message: 'an amendment could not be started; retried automatically', id, error });
         });
       }
     },

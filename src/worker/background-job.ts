@@ -2,14 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Ledger } from '../ledger/index.js';
 import type { Log } from './temporal-runtime.js';
 
-/** Something that is done again and again, by one of all workers of a ledger. */
+/** Periodic work that one of all workers of a ledger does. */
 export interface BackgroundJob {
   /** Stable: workers that share a ledger know the background job by it. */
   readonly name: string;
   readonly everyMs: number;
-  /** Done by each worker: it costs little, and must not wait until a worker that died is missed. @default false */
+  /** Each worker does it: it costs little, and must not wait for the lease of a worker that died. @default false */
   readonly inEveryWorker?: boolean;
-  /** One round. What it throws is logged, and the next round comes all the same. */
+  /** One round. An error is logged, and the next round runs at its time. */
   round(): Promise<void>;
 }
 
@@ -18,11 +18,11 @@ export interface RunningBackgroundJob {
   stop(): Promise<void>;
 }
 
-/** A caller that has the lease and dies is missed after this long beyond its next round. */
+/** The lease lasts this much longer than until the next round; then another worker takes over. */
 const GRACE_MS = 15_000;
-/** A round may be asking a gateway that does not answer; the process need not wait for it. */
+/** A round may wait for a gateway that does not respond; the process ends without it. */
 const STOP_WITHIN_MS = 2_000;
-/** How soon a worker checks again whether the one that has the lease is still there. */
+/** How often a worker without the lease tries to take it. */
 const POLL_AGAIN_MS = 10_000;
 
 /** Runs the background job from now on, whenever no other worker has it. */
@@ -42,7 +42,7 @@ export function startBackgroundJob(
         await round();
       }
     } catch (error) {
-      log({ level: 'warn', message: `${name} could not be done; tried again by itself`, error });
+      log({ level: 'warn', message: `${name} failed; retried automatically`, error });
     }
     if (isStopped) return;
     timer = setTimeout(() => {
@@ -60,7 +60,7 @@ export function startBackgroundJob(
       try {
         await leases.release(name, holder);
       } catch (error) {
-        log({ level: 'warn', message: `${name} could not be handed over; another worker takes it up later`, error });
+        log({ level: 'warn', message: `${name} could not be handed over; another worker takes over when the lease ends`, error });
       }
     },
   };

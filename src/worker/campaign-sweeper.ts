@@ -5,11 +5,11 @@ import type { Log } from './temporal-runtime.js';
 
 /** The runs of campaigns, as far as sweeping needs them. */
 export interface CampaignDrivers {
-  /** How the last run stands, and in which state it knows the campaign. */
+  /** The status of the last run, and the campaign's state that the run has. */
   lastRun(id: CampaignId): Promise<{ readonly run: LastRun; readonly knownState?: string }>;
-  /** Starts a run that goes on from the row, also after one that has ended; does nothing while one is open. */
+  /** Starts a run that continues from the row, also after one that has ended; does nothing while one is open. */
   continueRun(progress: CampaignProgress): Promise<void>;
-  /** An open run looks at the ledger now. */
+  /** An open run reads the ledger now. */
   notifyChanged(id: CampaignId): Promise<void>;
 }
 
@@ -25,9 +25,9 @@ export interface CampaignSweeperDependencies {
 const EVERY_MS = 60_000;
 
 /**
- * Looks that every campaign without an end has a run: Temporal may have been restored from a backup or lost. A run that
- * an operator terminated takes the campaign with it; what was posted keeps a run until its truth is found out. A run
- * that was not told of a pause or a resume, since Temporal was away then, is told.
+ * Ensures that every campaign that has not ended has a run: Temporal may have been restored from a backup or lost. A run
+ * that an operator terminated cancels its campaign; while outcomes of posted messages are unknown, it still has a run.
+ * A run that missed a pause or a resume, since Temporal was away then, is notified.
  */
 export function campaignSweeper({
   campaigns,

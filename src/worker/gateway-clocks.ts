@@ -2,7 +2,7 @@ import type { Clock, ClockOffset } from '../contract/index.js';
 import { commonOffset, widenedOffset, type Ledger } from '../ledger/index.js';
 import type { Log } from './temporal-runtime.js';
 
-/** A response that moves an end of the interval by less is not worth a write. */
+/** A response that moves an end of the interval by less is not written. */
 const WORTH_SAVING_MS = 50;
 /** What was measured gets wider with its age, so it is measured again. */
 const MEASURE_AGAIN_MS = 10 * 60_000;

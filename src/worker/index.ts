@@ -14,7 +14,7 @@ export { pollNotifications, type PollNotificationsDependencies, type RunningPoll
 export {
   askAboutUnresolved,
   configureInstances,
-  endUnheard,
+  endWithoutReceipts,
   expireMessages,
   rejectByTemplate,
   removeStreams,

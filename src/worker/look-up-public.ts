@@ -2,11 +2,11 @@ import { lookup as resolve, type LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { isPublicAddress } from '../domain/index.js';
 
-/** What a connection fails of that would lead to this machine or into a private network. */
+/** The error of a connection that would lead to this machine or into a private network. */
 export const PRIVATE_ADDRESS = 'private_address';
 
 /**
- * Looks a name up and passes over what is not public. The connection is made to what was checked, not looked up again.
+ * Resolves a name and skips addresses that are not public. The connection uses the checked address; the name is not resolved again.
  */
 export const lookUpPublic: LookupFunction = (hostname, options, callback) => {
   resolve(hostname, { ...options, all: true }, (error, addresses: readonly LookupAddress[]) => {

@@ -13,7 +13,7 @@ import type { Log } from './temporal-runtime.js';
 const EXPIRE_EVERY_MS = 1_000;
 const EXPIRE_AT_ONCE = 500;
 
-/** Ends messages that were not posted in their time, also those that nothing else looks at. */
+/** Ends messages that were not posted before they expired, also those that no shift reads. */
 export function expireMessages({ ledger, clock }: JobDependencies): BackgroundJob {
   return {
     name: 'expire messages',
@@ -49,7 +49,7 @@ export function removeStreams({ ledger }: JobDependencies): BackgroundJob {
 const WAKE_EVERY_MS = 5_000;
 const WAKE_AT_ONCE = 1_000;
 
-/** Wakes instances with due messages that no shift serves: their wake was lost, or their worker. */
+/** Wakes instances with due messages that no shift serves: their wake was lost, or their worker died. */
 export function wakeInstances({ ledger, clock }: JobDependencies, wake: (instance: string) => void): BackgroundJob {
   return {
     name: 'wake instances',
@@ -64,8 +64,8 @@ export function wakeInstances({ ledger, clock }: JobDependencies, wake: (instanc
 const CONFIGURE_EVERY_MS = 5_000;
 
 /**
- * Tells the ledger of hours and limits that were changed in the instances file, so that they hold at once. A shift that begins tells
- * it, too.
+ * Writes hours and limits that were changed in the instances file to the ledger, so that they apply at once. The begin of a shift
+ * writes them, too.
  */
 export function configureInstances(
   { ledger, instances }: JobDependencies & { readonly instances: InstanceDirectory },
@@ -88,20 +88,20 @@ export function configureInstances(
   };
 }
 
-const UNHEARD_EVERY_MS = 60_000;
-const UNHEARD_AT_ONCE = 100;
+const WITHOUT_RECEIPT_EVERY_MS = 60_000;
+const WITHOUT_RECEIPT_AT_ONCE = 100;
 
-/** Ends accepted messages of which no receipt came in all the time that one could; the journal is asked before. */
-export function endUnheard(
+/** Ends accepted messages that got no receipt while one could come; the journal is asked before. */
+export function endWithoutReceipts(
   { ledger, clock }: JobDependencies,
   askJournal: (id: MessageId) => Promise<string | undefined>,
 ): BackgroundJob {
   return {
     name: 'end messages without receipts',
-    everyMs: UNHEARD_EVERY_MS,
+    everyMs: WITHOUT_RECEIPT_EVERY_MS,
     round: () =>
-      inParts(UNHEARD_AT_ONCE, async (limit) => {
-        const ids = await ledger.messages.unheard(limit, clock.nowMs());
+      inParts(WITHOUT_RECEIPT_AT_ONCE, async (limit) => {
+        const ids = await ledger.messages.withoutReceipt(limit, clock.nowMs());
         for (const id of ids) await ledger.messages.expire(id, clock.nowMs(), await askJournal(id));
         return ids.length;
       }),
@@ -112,8 +112,8 @@ const UNRESOLVED_EVERY_MS = 10 * 60_000;
 const UNRESOLVED_AT_ONCE = 100;
 
 /**
- * Looks for late evidence of unresolved messages. Notifications settle one at once; this is for a journal, and for an
- * identical message that stood in its way.
+ * Polls for late evidence of unresolved messages. A notification settles one at once; this is for evidence in a journal, and
+ * for a message that an identical one blocked.
  */
 export function askAboutUnresolved(
   { ledger, log }: JobDependencies,
@@ -137,7 +137,7 @@ export function askAboutUnresolved(
   };
 }
 
-/** @param part  does at most so many. @returns how many; with fewer nothing is left */
+/** @param part  handles at most `limit` rows. @returns how many; fewer than `limit`: none is left */
 async function inParts(limit: number, part: (limit: number) => Promise<number>): Promise<void> {
   let done: number;
   do done = await part(limit);

@@ -4,8 +4,8 @@
  * FETCH-1 Stored first: one is deleted at the gateway only after the ledger has it. A worker that dies in between gets
  *     it again, and it is known by its content.
  * FETCH-2 One worker fetches for an account, by a lease that it renews before each poll. Should two do so at once,
- *     because one stood still for longer than its lease, FETCH-1 holds for both.
- * FETCH-3 The oldest comes first, and again until it is deleted. So while the ledger is away nothing passes, as when
+ *     because one was suspended for longer than its lease, FETCH-1 holds for both.
+ * FETCH-3 The oldest comes first, and again until it is deleted. So while the ledger is away nothing is lost, as when
  *    pushing.
  * FETCH-4 What the instances file says counts from the next poll on: whether to fetch, where, and with which token.
  */
@@ -28,15 +28,15 @@ export interface PollNotificationsDependencies {
 }
 
 export interface RunningPolls {
-  /** Breaks off the poll under way; what it would have brought stays at the gateway. Another worker may go on. */
+  /** Aborts the poll under way; its notification stays at the gateway. Another worker may continue. */
   stop(): Promise<void>;
 }
 
-/** Longer than a poll usually takes, five seconds; a worker that died is missed after so long. */
+/** Longer than a poll usually takes, five seconds; after this time another worker replaces one that died. */
 const LEASE_MS = 15_000;
-/** How soon another worker looks whether the lease is free, and how soon a change of the instances file is seen. */
+/** How often another worker tries to take the lease, and how soon a change of the instances file takes effect. */
 const POLL_AGAIN_MS = 2_000;
-/** A gateway that answers at once that it has nothing is not asked again at once. */
+/** The pause after a gateway that responds at once that it has nothing. */
 const AT_MOST_EVERY_MS = 1_000;
 const RETRY_FIRST_MS = 1_000;
 const RETRY_MAX_MS = 60_000;
@@ -73,7 +73,7 @@ export function pollNotifications(dependencies: PollNotificationsDependencies): 
         failures += 1;
         log({
           level: 'warn',
-          message: 'notifications could not be fetched; tried again by itself',
+          message: 'notifications could not be fetched; retried automatically',
           instance,
           ...whatIsWrong(error),
         });
@@ -83,7 +83,7 @@ export function pollNotifications(dependencies: PollNotificationsDependencies): 
     }
   }
 
-  /** @returns milliseconds to wait before the next poll: none after a notification, others may stand behind it */
+  /** @returns milliseconds to wait before the next poll: none after a notification, others may wait behind it */
   async function fetchOne(instance: string): Promise<number> {
     const askedAtMs = performance.now();
     const { response } = await gateway.call(instance, 'receiveNotification', {}, { stop: signal });
@@ -114,7 +114,7 @@ export function pollNotifications(dependencies: PollNotificationsDependencies): 
     } catch (error) {
       log({
         level: 'warn',
-        message: 'fetching could not be handed over; another worker takes it up later',
+        message: 'fetching could not be handed over; another worker takes over when the lease ends',
         instance,
         error,
       });

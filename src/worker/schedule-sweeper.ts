@@ -22,9 +22,9 @@ const EVERY_MS = 30_000;
 const YOUNG_MS = 20_000;
 
 /**
- * Looks that Temporal has every schedule as the ledger has it: it may have been away when a schedule was changed, or
- * have been restored or lost. And that every run that was asked for has a workflow; one whose workflow an operator ended
- * is over.
+ * Ensures that Temporal has every schedule as the ledger has it: it may have been away when a schedule was changed, or
+ * have been restored or lost. Also ensures that every requested run has a workflow; a run whose workflow an operator
+ * ended has ended.
  */
 export function scheduleSweeper({ schedules, temporal, sync, clock, log }: ScheduleSweeperDependencies): BackgroundJob {
   async function follow(schedule: ScheduleView): Promise<void> {
@@ -44,7 +44,7 @@ export function scheduleSweeper({ schedules, temporal, sync, clock, log }: Sched
       await temporal.startRun(run);
       return log({ level: 'info', message: 'a run of a schedule was started', schedule: run.scheduleId, at: run.at });
     }
-    // It ended, and its row does not say so: the ledger was restored from an older backup.
+    // The run ended, and its row is still open: the ledger was restored from an older backup.
     const end =
       last === 'ended'
         ? { state: 'failed' as const, reason: 'already_ran', text: 'its workflow has ended: nothing is sent again' }

@@ -6,8 +6,8 @@ import type { CampaignDrivers } from './campaign-sweeper.js';
 const EVERY_MS = 2_000;
 
 /**
- * Ends each campaign soon after its last recipient, whatever brought that about: a receipt, or an operator. The runs
- * poll for themselves, but rarely once a campaign has waited for long.
+ * Ends each campaign soon after its last recipient has ended, by a receipt or by an operator. The runs poll as well, but
+ * rarely once a campaign has waited for long.
  */
 export function settleCampaigns({
   campaigns,

@@ -32,7 +32,7 @@ export interface WorkerOptions extends Pick<
   /** @default 'everpost' */
   readonly taskQueue?: string;
   /**
-   * How long activities may go on after {@link RunningWorker.stop}; then they are cancelled, and what a send had begun
+   * How long activities may continue after {@link RunningWorker.stop}; then they are cancelled, and a send that had begun
    * is found by its claim. @default HTTP timeout + 5 s, so that a request under way ends by itself
    */
   readonly graceMs?: number;
@@ -49,14 +49,14 @@ export interface RunningWorker {
   wake(instance: string): void;
   /** Drains: takes no more tasks, lets activities end, closes its connection. May be called again. */
   stop(): Promise<void>;
-  /** Settles when the worker has ended: by {@link stop}, or, rejecting, because it could not go on. */
+  /** Settles when the worker has ended: by {@link stop}, or, rejecting, because it failed. */
   readonly ended: Promise<void>;
 }
 
 /** A cached workflow costs some hundred kB of memory outside the old space; 200 fit a small container. */
 const MAX_CACHED_WORKFLOWS = 200;
 const GRACE_BEYOND_GATEWAY_TIMEOUT_MS = 5_000;
-/** Each shift holds a slot for minutes; what a slot costs is a promise. */
+/** Each shift holds a slot for minutes; a slot costs no more than a promise. */
 const MOST_INSTANCES = 5_000;
 
 /**
@@ -149,7 +149,7 @@ export function openDispatcher(options: DispatcherOptions): Dispatcher {
   });
 }
 
-/** One that ends by itself ends the other: half a worker would only look alive. */
+/** When one of the two ends, the other is ended too: half a worker would only look alive. */
 async function runToTheirEnd(workers: readonly Worker[], connection: NativeConnection): Promise<void> {
   try {
     const running = workers.map((worker) =>

@@ -21,15 +21,14 @@ export interface SweeperDependencies {
 }
 
 const EVERY_MS = 60_000;
-/** Each message is a question to Temporal. The next round goes on where this one stopped. */
+/** Each message costs a request to Temporal. The next round continues where this one stopped. */
 const MOST_IN_A_ROUND = 1_000;
 const AT_ONCE = 8;
 
 /**
- * Looks that every message which something is still to be done about has a run: Temporal may have been restored from a
- * backup or lost, or the run ended for a reason that is not the message's. A run that an operator terminated or
- * cancelled takes what was not yet posted with it; what was posted keeps a run, since its truth is still to be found
- * out.
+ * Ensures that every unfinished message has a run: Temporal may have been restored from a backup or lost, or the run
+ * failed for another reason than the message. A run that an operator terminated or cancelled cancels its message if it was not
+ * posted yet; a posted one still has a run, since its outcome is not known yet.
  */
 export function sweeper({ messages, drivers, namespace, clock, log }: SweeperDependencies): BackgroundJob {
   let afterId: MessageId | undefined;

@@ -21,12 +21,12 @@ export interface TemplateSweeperDependencies {
 }
 
 const EVERY_MS = 60_000;
-/** Each is a question to Temporal. The next round goes on where this one stopped. */
+/** Each template costs a request to Temporal. The next round continues where this one stopped. */
 const MOST_IN_A_ROUND = 100;
 
 /**
- * Looks that every template whose review is not decided has a run that follows it. A run that an operator terminated or
- * cancelled is not begun again, and the template says that polling has stopped.
+ * Ensures that every template whose review is not decided has a run that follows it. A run that an operator terminated or
+ * cancelled is not started again, and the template says that polling has stopped.
  */
 export function templateSweeper({
   templates,

@@ -34,7 +34,7 @@ function temporalLogger(log: Log): Logger {
   return {
     trace: at('trace'),
     debug: at('debug'),
-    // The SDK tells of every step of its life; ours says what matters of it.
+    // The SDK logs every step of its life cycle; our own log has what matters to operators.
     info: at('debug'),
     warn: (message, meta) => at(message === WITHOUT_WORKFLOWS ? 'debug' : 'warn')(message, meta),
     error: at('error'),

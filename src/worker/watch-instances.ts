@@ -5,7 +5,7 @@ import type { Ledger } from '../ledger/index.js';
 import type { BackgroundJob } from './background-job.js';
 import type { Log } from './temporal-runtime.js';
 
-/** The gateway's own advice; what its notifications tell in between is recorded as well. */
+/** As the gateway's document advises; notifications between two polls are recorded as well. */
 const EVERY_MS = 60_000;
 
 /**
@@ -18,7 +18,7 @@ export function watchInstances(dependencies: {
   readonly gateway: Gateway;
   readonly clock: Clock;
   readonly log: Log;
-  /** Told of an instance that is authorized. `isNew`: it was not known to be. */
+  /** Called for an instance that is authorized. `isNew`: its last known state was another. */
   readonly onAuthorized?: (instance: string, isNew: boolean) => Promise<void>;
 }): BackgroundJob {
   const { instances, ledger, gateway, clock, log, onAuthorized } = dependencies;

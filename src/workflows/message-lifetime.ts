@@ -12,11 +12,11 @@ import {
 
 /** True while receipts, late evidence or an operator may still change the row. */
 export function isAwaited(row: MessageSnapshot): boolean {
-  return !hasEnded(row) && !wasSent(row) && !isUnheard(row);
+  return !hasEnded(row) && !wasSent(row) && !endedWithoutReceipt(row);
 }
 
 /** True for an accepted message whose receipts are no longer waited for: it stays accepted, with a reason. */
-function isUnheard(row: MessageSnapshot): boolean {
+function endedWithoutReceipt(row: MessageSnapshot): boolean {
   return row.state === 'accepted' && row.reason !== undefined;
 }
 
@@ -36,7 +36,7 @@ export function hasEnded(row: MessageSnapshot): boolean {
  * unresolved: as long after its expiry, since late evidence may still come. Ended: no longer.
  */
 export function openUntilMs(row: MessageSnapshot): number {
-  if (hasEnded(row) || isUnheard(row)) return 0;
+  if (hasEnded(row) || endedWithoutReceipt(row)) return 0;
   if (wasSent(row)) return row.editableUntil === undefined ? 0 : Date.parse(row.editableUntil);
   return Date.parse(row.acceptedAt ?? row.expiresAt) + RECEIPT_WAIT_MS;
 }

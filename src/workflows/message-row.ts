@@ -77,7 +77,7 @@ export class MessageRow {
   }
 
   /** A signal may come before the row is open, and any client may send one: only one about this message counts. */
-  hear(snapshot: MessageChanged): void {
+  receive(snapshot: MessageChanged): void {
     if (typeof snapshot?.version !== 'number' || !Array.isArray(snapshot.edits)) return;
     if (this.#snapshot === undefined) {
       if (snapshot.version > (this.#early?.version ?? -1)) this.#early = snapshot;

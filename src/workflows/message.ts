@@ -59,7 +59,7 @@ export const messageChangedSignal = defineSignal<[MessageChanged]>(MESSAGE_CHANG
 export async function message(input: MessageInput): Promise<MessageResult> {
   const run = new MessageRun(input);
   setHandler(statusQuery, () => run.row.status());
-  setHandler(messageChangedSignal, (snapshot) => run.row.hear(snapshot));
+  setHandler(messageChangedSignal, (snapshot) => run.row.receive(snapshot));
   setHandler(editUpdate, (request) => run.edit(request), { validator: (request) => run.edits.validate(request) });
   setHandler(cancelUpdate, () => run.cancel());
   setHandler(waitForUpdate, (request) => CancellationScope.nonCancellable(() => run.waitFor(request)), {
@@ -152,7 +152,7 @@ class MessageRun {
     this.#waits += 1;
     try {
       await this.#untilOpen();
-      // A run hears of the receipts after the first only while a caller waits for them.
+      // A run is signalled receipts after the first only while a caller waits for them.
       if (RECEIPTS.has(state) && !this.#isNotified) {
         this.row.learn(await ledger.awaitReceipts({ messageId: this.row.id }));
         this.#isNotified = true;

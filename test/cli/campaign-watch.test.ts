@@ -140,7 +140,7 @@ it('Ctrl-C leaves the campaign running and says so', async () => {
   });
   const api = answering([HALF], (poll) => (poll === 2 ? interrupt() : undefined));
   expect(await watchCampaign(api, 'sale', terminal, { isJson: false })).toBe(HALF);
-  expect(err).toEqual(['sale goes on. Look again: everpost campaign show sale --watch']);
+  expect(err).toEqual(['sale continues. Watch it again: everpost campaign show sale --watch']);
   expect(isListening).toBe(false);
 });
 

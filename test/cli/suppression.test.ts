@@ -62,7 +62,7 @@ describe('everpost suppression', () => {
     for (const [index, word] of ['STOP', 'Baja'].entries()) {
       const said = { what: 'stop', instance: 'main', chatIds: [`1555999000${index}@c.us`] as [string], word } as const;
       const atMs = Date.now() + index;
-      await parts.ledger.suppressions.hear({ ...said, idMessage: `W${index}`, atMs, nowMs: atMs });
+      await parts.ledger.suppressions.applyWord({ ...said, idMessage: `W${index}`, atMs, nowMs: atMs });
     }
     const page = await suppress(['list', '--source', 'stop_word', '--limit', '1']);
     expect(page.out).toEqual([expect.stringContaining('main  marketing  stop_word  "Baja"  since')]);

@@ -22,7 +22,7 @@ import type { Ledger, MessageView } from '../../src/ledger/index.js';
 import {
   askAboutUnresolved,
   configureInstances,
-  endUnheard,
+  endWithoutReceipts,
   expireMessages,
   openDispatcher,
   wakeInstances,
@@ -226,7 +226,7 @@ export async function aRealWorld(options: RealWorldOptions = {}): Promise<RealWo
     expireMessages(given),
     wakeInstances(given, wake),
     configureInstances({ ...given, instances }, wake),
-    endUnheard(given, (id) => askJournal({ ledger, gateway, clock: wall }, id)),
+    endWithoutReceipts(given, (id) => askJournal({ ledger, gateway, clock: wall }, id)),
     askAboutUnresolved(given, (messageId) => reconcile({ messageId })),
     watchAccount,
     { round: followCampaigns, everyMs: MINUTE },

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/contract/index.js';
 import { NOT_IN_THE_TABLE } from './elsewhere.js';
-import { PARSERS, type Parser } from './table.js';
+import type { Parser } from './parser.js';
+import { PARSERS } from './table.js';
 import { ADVERSARIAL_TEXTS } from './texts.js';
 
 /** Small ones first: of a parser that is far too slow the test ends, and says so. */

@@ -136,10 +136,10 @@ it('names accepted messages of which nothing was heard for as long as receipts a
   const unheard = await c.accepted('G-5');
   await c.receive('G-4', 'sent');
   const later = NOW + 25 * 60 * MINUTE;
-  expect(await c.ledger.messages.unheard(1_000, NOW + MINUTE)).not.toContain(unheard);
-  const found = await c.ledger.messages.unheard(1_000, later);
+  expect(await c.ledger.messages.withoutReceipt(1_000, NOW + MINUTE)).not.toContain(unheard);
+  const found = await c.ledger.messages.withoutReceipt(1_000, later);
   expect(found).toContain(unheard);
   expect(found).not.toContain(heard);
   await c.ledger.messages.expire(unheard, later);
-  expect(await c.ledger.messages.unheard(1_000, later)).not.toContain(unheard);
+  expect(await c.ledger.messages.withoutReceipt(1_000, later)).not.toContain(unheard);
 });

@@ -151,8 +151,8 @@ describe('text that PostgreSQL refuses is replaced, and stops nothing', () => {
     const word = { what: 'stop', word: FOREIGN, idMessage: FOREIGN, atMs: NOW, nowMs: NOW } as const;
 
     // One of its parameters is an array.
-    await ledger.suppressions.hear({ ...word, instance, chatIds: [`${FOREIGN}@c.us`] });
-    await ledger.suppressions.hear({
+    await ledger.suppressions.applyWord({ ...word, instance, chatIds: [`${FOREIGN}@c.us`] });
+    await ledger.suppressions.applyWord({
       ...word,
       what: 'start',
       instance,

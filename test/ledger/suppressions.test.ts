@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Suppression } from '../../src/contract/index.js';
-import type { Ledger, OptOutHeard } from '../../src/ledger/index.js';
+import type { Ledger, OptOutMessage } from '../../src/ledger/index.js';
 import { aLedger } from '../support/ledger.js';
 import { MINUTE, NOW, SECOND } from './cast.js';
 
@@ -22,11 +22,11 @@ class Recipient {
     this.chatId = chatId;
   }
 
-  says(what: 'stop' | 'start', atMs = NOW, over: Partial<OptOutHeard> = {}) {
+  says(what: 'stop' | 'start', atMs = NOW, over: Partial<OptOutMessage> = {}) {
     const { instance, chatId } = this;
     const idMessage = `3EB0${randomUUID()}`;
     const said = { what, instance, chatIds: [chatId] as const, word: what.toUpperCase(), idMessage, atMs, nowMs: atMs };
-    return ledger.suppressions.hear({ ...said, ...over });
+    return ledger.suppressions.applyWord({ ...said, ...over });
   }
 
   add(over: { instance?: string; scope?: 'marketing' | 'all'; note?: string } = {}) {
@@ -242,7 +242,7 @@ describe('SUPPRESS-6 an operator', () => {
     const ids = [long, short];
     for (const [told, asked] of [ids, ids.toReversed()] as [string, string][]) {
       const stop = { what: 'stop', instance, chatIds: [told], word: 'STOP', atMs: NOW, nowMs: NOW } as const;
-      await ledger.suppressions.hear({ ...stop, idMessage: randomUUID() });
+      await ledger.suppressions.applyWord({ ...stop, idMessage: randomUUID() });
       expect(await ledger.suppressions.among([asked], { instance, category: 'marketing' })).toEqual(new Set([asked]));
       await ledger.suppressions.remove({ chatId: asked, nowMs: NOW });
       expect(await ledger.suppressions.among(ids, { instance, category: 'marketing' })).toEqual(new Set());

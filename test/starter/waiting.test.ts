@@ -8,8 +8,8 @@ describe('waiting until a row has changed', () => {
     const bell = createChangeBell();
     const { signal } = new AbortController();
     const heard: string[] = [];
-    const mine = bell.heard('mine', 60_000, signal).then(() => heard.push('mine'));
-    const other = bell.heard('other', 60_000, signal).then(() => heard.push('other'));
+    const mine = bell.untilRung('mine', 60_000, signal).then(() => heard.push('mine'));
+    const other = bell.untilRung('other', 60_000, signal).then(() => heard.push('other'));
 
     bell.ring('mine');
     await mine;

@@ -116,8 +116,8 @@ describe('a STOP', () => {
     await hear({ messageData: text('STOP') });
     await hear({ messageData: text('START'), timestamp: AT_SECONDS + 1 });
     expect(logged).toMatchObject([
-      { message: 'STOP heard: its sender is on the suppression list', instance: name },
-      { message: 'START heard', removed: 1 },
+      { message: 'STOP received: its sender is on the suppression list', instance: name },
+      { message: 'START received', removed: 1 },
     ]);
     expect(JSON.stringify(logged)).not.toContain(recipient.slice(0, 14));
   });
@@ -141,7 +141,7 @@ describe('a START', () => {
     });
     await hear({ messageData: text('START') });
     expect(await entries()).toMatchObject([{ id: entry.id, startWordAt: new Date(AT_SECONDS * 1_000).toISOString() }]);
-    expect(logged).toMatchObject([{ message: 'START heard', removed: 0, stillSuppressedBy: [entry.id] }]);
+    expect(logged).toMatchObject([{ message: 'START received', removed: 0, stillSuppressedBy: [entry.id] }]);
   });
 });
 

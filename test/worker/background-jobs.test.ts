@@ -54,7 +54,7 @@ describe('a background job', () => {
     });
     await eventually(() => expect(rounds).toBeGreaterThan(1));
     await running.stop();
-    expect(logged).toEqual(['fail once could not be done; tried again by itself']);
+    expect(logged).toEqual(['fail once failed; retried automatically']);
   });
 });
 

@@ -5,7 +5,7 @@ import { RECEIPT_WAIT_MS, type AttemptOutcome, type MessageId } from '../../src/
 import type { Ledger } from '../../src/ledger/index.js';
 import {
   askAboutUnresolved,
-  endUnheard,
+  endWithoutReceipts,
   expireMessages,
   rejectByTemplate,
   removeStreams,
@@ -148,10 +148,10 @@ describe('end messages without receipts', () => {
       asked.push(id);
       return Promise.resolve('pending');
     };
-    await endUnheard(jobsAt(NOW + RECEIPT_WAIT_MS + 1_000), journal).round();
+    await endWithoutReceipts(jobsAt(NOW + RECEIPT_WAIT_MS + 1_000), journal).round();
     expect(asked).toEqual([old]);
-    expect(await ledger.messages.unheard(1_000, NOW + RECEIPT_WAIT_MS + 1_000)).not.toContain(old);
-    expect(await ledger.messages.unheard(1_000, NOW + RECEIPT_WAIT_MS + 2 * MINUTE)).toContain(young);
+    expect(await ledger.messages.withoutReceipt(1_000, NOW + RECEIPT_WAIT_MS + 1_000)).not.toContain(old);
+    expect(await ledger.messages.withoutReceipt(1_000, NOW + RECEIPT_WAIT_MS + 2 * MINUTE)).toContain(young);
   });
 });
 

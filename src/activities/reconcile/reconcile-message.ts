@@ -271,7 +271,7 @@ async function notificationsOf(
   const about = { decidableFromMs, nowMs, ...present({ left }) };
   const state = await poll.ask('getStateInstance', () => gateway.call(instance, 'getStateInstance', {}));
   const settings = await poll.ask('getSettings', () => gateway.call(instance, 'getSettings', {}));
-  // Last, so that it tells of notifications that came while the gateway was asked.
+  // Last, so that it includes notifications that came while the gateway was asked.
   const history = await ledger.reconciling.notified(open, about);
   const isAuthorized = state.kind === 'said' && isSendingState(state.what.response.stateInstance ?? '');
   return {

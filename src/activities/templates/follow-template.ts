@@ -21,7 +21,7 @@ export interface FollowInput extends TemplateKey {
  * Polls a template's review once. Its retry policy repeats it until the review changes, so that days of waiting add
  * nothing to the history.
  * @param looks  how many there have been, this one included
- * @returns the template as it stands once it changed, once nothing depends on an approved one, or once it is given up
+ * @returns the template once it changed, once nothing depends on an approved one, or once it is given up
  * @throws AppError TEMPLATE_UNDECIDED with the time until the next poll
  */
 export async function followTemplate(

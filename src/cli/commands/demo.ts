@@ -47,7 +47,7 @@ Exit code: 0 only if everything shown succeeded.`,
           const played = playDemo(stack.facts, service.stopping, terminal, keep).then(async (seen) => {
             results = seen;
             if (!keep) return ExitCode.done;
-            terminal.out(`Everything goes on running; the API is ${stack.facts.apiUrl}. Ctrl-C ends it.`);
+            terminal.out(`Everything keeps running; the API is ${stack.facts.apiUrl}. Ctrl-C ends it.`);
             return new Promise<never>(() => undefined);
           });
           return { ended: Promise.race([stack.ended, played]) };

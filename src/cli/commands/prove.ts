@@ -59,7 +59,7 @@ export function addProveCommand(program: Command, context: CommandContext): void
       DEFAULT_PERCENT,
     )
     .option('--seed <number>', 'fixes messages, faults and their order (default: random)', countOption)
-    .option('--minutes <count>', 'give up after so long (default: by the number of kills and messages)', countOption)
+    .option('--minutes <count>', 'give up after this time (default: by the number of kills and messages)', countOption)
     .option('--workers <count>', 'processes of everpost; one is killed while the others work', countOption, 1)
     .option('--database-url <url>', 'PostgreSQL server for several workers; a database is made there, and dropped')
     .addOption(new Option('--notifications <way>', 'how notifications come').choices(['push', 'poll']).default('push'))

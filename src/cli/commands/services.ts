@@ -152,5 +152,5 @@ function never(): Promise<never> {
 }
 
 async function failureOf(ended: Promise<void>): Promise<Error> {
-  return ended.then(never, (error: unknown) => new Error('The worker ended by itself.', { cause: error }));
+  return ended.then(never, (error: unknown) => new Error('The worker ended unexpectedly.', { cause: error }));
 }

@@ -25,7 +25,7 @@ export interface ClaimCallbacks {
   readonly nowMs: number;
   /** No other worker is given them for so long. */
   readonly leaseMs: number;
-  /** Of each origin, so that one that hangs does not hold up the others. */
+  /** The limit for each origin, so that one that hangs does not delay the others. */
   readonly perOrigin: number;
   /** Origins that are busy. */
   readonly besides: readonly string[];

@@ -9,6 +9,7 @@ import { numberCampaign } from '../commands.js';
 import type { Db, Store } from '../store.js';
 import { existingCampaign, lockCampaign, type CampaignRow } from './campaign-progress.js';
 import { changeCampaign } from './change-campaign.js';
+import { stateList } from '../state-list.js';
 
 /** The newest outcomes of a campaign, by what they are. */
 export interface Outcomes {
@@ -25,7 +26,7 @@ export async function pauseIfFailing(store: Store, id: CampaignId, nowMs: number
   return store.transaction(async (tx) => {
     const row = await lockCampaign(tx, id);
     if (row.state !== 'running') return false;
-    // An operator may have let it go on between the two polls.
+    // An operator may have resumed it between the two polls.
     const text = await reasonToPause(tx, row);
     if (text === undefined) return false;
     const at = new Date(nowMs);
@@ -57,11 +58,11 @@ export function evaluateOutcomes(outcomes: Outcomes, { failureRate, minSamples }
   return `${missed} of the last ${all} did not arrive: ${kinds.join(', ')}`;
 }
 
-/** By when they became known; who broke a limit and was never posted to is no outcome. */
+/** Ordered by when they became known; a recipient whose content broke a limit was never posted to and is no outcome. */
 async function newestOutcomes(db: Db, { id, auto_pause_from }: CampaignRow, sampleSize: number): Promise<Outcomes> {
   const since = auto_pause_from ?? new Date(0);
   const { rows } = await sql<Outcomes>`/* campaign_outcomes */
-    select count(*) filter (where state in ('sent', 'delivered', 'read'))::integer as arrived,
+    select count(*) filter (where state in ${stateList('taken')})::integer as arrived,
       count(*) filter (where state = 'failed')::integer as failed,
       count(*) filter (where state = 'no_account')::integer as "no_account",
       count(*) filter (where state = 'rejected')::integer as rejected

@@ -75,7 +75,7 @@ export interface FinishedImport {
 
 /** What a finished import was, all of it known when its last line was read. */
 export interface ImportedSource {
-  /** Of all recipients and rejected lines: an import that came to the same again changes nothing. */
+  /** Hash of all recipients and rejected lines: an import with the same result changes nothing. */
   readonly hash: string;
   readonly lines: number;
   readonly verdicts: VerdictCounts;
@@ -230,13 +230,13 @@ export interface CampaignLifeLedger {
    */
   settle(id: CampaignId, nowMs: number): Promise<CampaignProgress>;
   /**
-   * What a campaign that was started waits for; undefined while it goes on. It is part of its progress.
+   * What a started campaign waits for; undefined while it is dispatched. It is part of its progress.
    * @throws AppError CAMPAIGN_NOT_FOUND
    */
   whyWaiting(id: CampaignId, nowMs: number): Promise<CampaignWaiting | undefined>;
   /** Campaigns that should have a run in this namespace: scheduled, running, paused, cancelling. */
   unfinished(namespace: string): Promise<{ readonly id: CampaignId; readonly state: CampaignState }[]>;
-  /** Of those, the ones that no recipient keeps open any more: to be settled. */
+  /** Campaigns without an open recipient: to be settled. */
   withoutOpenRecipients(namespace: string): Promise<CampaignId[]>;
   /** Running campaigns of this instance. */
   running(instance: string): Promise<CampaignId[]>;
@@ -245,7 +245,7 @@ export interface CampaignLifeLedger {
 }
 
 export interface Retried {
-  /** How many recipients were taken up. */
+  /** How many recipients are sent to again. */
   readonly recipients: number;
   readonly progress: CampaignProgress;
 }

@@ -15,8 +15,8 @@
  * CAMPAIGN-6 A retry touches only who ended without getting the message, and keeps what was known of them. A recipient
  *    whose outcome is unknown is asked about again; only a word that it may send twice plans them again.
  * CAMPAIGN-7 Each of these may be called again: what is already so stays as it is.
- * CAMPAIGN-8 A campaign whose messages do not arrive pauses itself, and says why; an operator lets it go on. What
- *    decides are the outcomes in the rows, the newest first, since its start or since it was last let go on or retried.
+ * CAMPAIGN-8 A campaign whose messages do not arrive pauses itself, and says why; an operator resumes it. What
+ *    decides are the outcomes in the rows, the newest first, since its start or since it was last resumed or retried.
  * CAMPAIGN-9 A campaign with a start time is scheduled by its start, which freezes the audience, and nothing is posted
  *    before that time. One that begins later than its grace time is missed: by its definition it runs all the same, is
  *    cancelled, or waits paused for an operator.
@@ -161,7 +161,7 @@ export class CampaignLife implements CampaignLifeLedger {
         where a.instance = ${row.instance} and a.identical_hash is not null and a.outcome is null
           and m.campaign_id = ${id} and m.state = 'sending'`.execute(db);
       const { sending = 0, reconcile_after = null } = rows[0] ?? {};
-      const { unheard: inQueue } = await countedTally(db, row);
+      const { withoutReceipt: inQueue } = await countedTally(db, row);
       return { sending, inQueue, ...(reconcile_after === null ? {} : { reconcileAfterMs: reconcile_after.getTime() }) };
     });
   }

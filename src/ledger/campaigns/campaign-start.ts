@@ -69,7 +69,7 @@ function startPassed(id: CampaignId): AppError {
   );
 }
 
-/** Of a campaign that goes by its recipients' clocks. */
+/** For a campaign in the timezones of its recipients. */
 async function nameTimezones(tx: Tx, id: CampaignId): Promise<void> {
   await sql`
     insert into campaign_timezones (campaign_id, timezone)

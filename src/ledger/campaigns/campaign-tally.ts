@@ -15,7 +15,7 @@ export interface Tally {
   /** Unresolved, and waited for. */
   readonly unresolved: number;
   /** Accepted, and their receipts waited for. */
-  readonly unheard: number;
+  readonly withoutReceipt: number;
   /** Never posted to before the deadline. */
   readonly expiredUnposted: number;
 }
@@ -67,7 +67,7 @@ export function tallyFrom(
     pending: counts.pending,
     underWay: counts.sending + counts.unknown,
     unresolved: open('unresolved'),
-    unheard: open('accepted'),
+    withoutReceipt: open('accepted'),
     expiredUnposted: unposted + (state_without_message === 'expired' ? withoutRow : 0),
   };
 }

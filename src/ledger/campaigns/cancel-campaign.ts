@@ -7,6 +7,7 @@ import { changeCampaign, refuseEnded } from './change-campaign.js';
 import { countAudience } from './campaign-start.js';
 import { lockCampaign, type CampaignRow } from './campaign-progress.js';
 import { ENDED_AT_ONCE, endPending, recipientsInDoubt } from './pending-recipients.js';
+import { stateList } from '../state-list.js';
 
 /**
  * CAMPAIGN-3. A recipient who has no row yet is cancelled by one word on the campaign's own row. From the first transaction on
@@ -69,7 +70,7 @@ async function markRequestsUnderWay(tx: Tx, row: CampaignRow, witness: string, n
   await sql`/* cancel_requests_under_way */
     with in_doubt as materialized (
       select m.id from messages m
-      where m.id in ${recipientsInDoubt(row)} and m.state in ('sending', 'unknown', 'unresolved')
+      where m.id in ${recipientsInDoubt(row)} and m.state in ${stateList('in_flight', 'unresolved')}
         and m.cancel_requested_at is null
       order by m.id for no key update of m
     ), marked as (

@@ -10,10 +10,11 @@ import { refuseMissingValues, type MissingValues } from './campaign-start.js';
 import { changeCampaign, refusePastDeadline } from './change-campaign.js';
 import { pendingRecipients, recipientsInDoubt } from './pending-recipients.js';
 import { jsonText } from '../storable.js';
+import { stateList } from '../state-list.js';
 
 /**
  * Changes marks, text, deadline, start time, sending windows, limits or name for every recipient who is posted to from now on; of a campaign that has ended,
- * for the recipients that a retry takes up. The text counts by its version: a claim made from an older one fails.
+ * for the recipients that a retry sends to again. The text counts by its version: a claim made from an older one fails.
  * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_INCOMPLETE (a variable of the new text has no value) | INPUT_INVALID
  *   | COMMAND_SUPERSEDED
  */
@@ -28,7 +29,7 @@ export async function changeWhatIsSent(
   const before = await store.run((db) => existingCampaign(db, id));
   if (content !== undefined) {
     refuseOtherKind(id, before.content, content);
-    // A draft's recipients may still change: its start looks at them.
+    // A draft's recipients may still change: its start checks them.
     if (before.state !== 'draft' && requiredVariables(content).length > 0) {
       await refuseMissingValues(audiences, id, content);
     }
@@ -98,13 +99,13 @@ function refuseOtherKind(id: CampaignId, before: ContentTemplate, after: Content
 }
 
 /**
- * Of the campaign, and of those who have a row already and may be posted to yet. The campaign's lock is held. A sweep corrects the
- * due rows, the claim reads the message's own.
+ * Changes the deadline of the campaign, and of messages that may still be posted. The campaign's lock is held. A sweep corrects
+ * the due rows; the claim reads the message's own row.
  */
 export async function moveDeadline(tx: Tx, row: CampaignRow, deadline: Date): Promise<void> {
   await changeCampaign(tx, row.id, { deadline_at: deadline });
   await sql`
     update messages m set expires_at = ${deadline}, version = m.version + 1
     where (m.id in ${pendingRecipients(row, row.audience)} or m.id in ${recipientsInDoubt(row)})
-      and m.state in ('pending', 'sending', 'unknown', 'unresolved')`.execute(tx);
+      and m.state in ${stateList('pending', 'in_flight', 'unresolved')}`.execute(tx);
 }

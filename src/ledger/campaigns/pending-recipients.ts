@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../store.js';
 import type { CampaignRow } from './campaign-progress.js';
+import { stateList } from '../state-list.js';
 
 /**
  * The ids of pending messages of a campaign, as the query of a row `id`: those in its streams, those that wait for a stream, and
@@ -16,18 +17,18 @@ export function pendingRecipients({ id, read_ahead_line }: Pick<CampaignRow, 'id
     limit ${limit})`;
 }
 
-/** The ids of messages of a campaign whose request is out or whose outcome is not known, also of those that are given up. */
+/** The ids of a campaign's messages with a POST under way or an unknown outcome, unresolved ones included. */
 export function recipientsInDoubt({ id, instance }: Pick<CampaignRow, 'id' | 'instance'>) {
   return sql`(
     select m.id from attempts a join messages m on m.id = a.message_id
     where a.instance = ${instance} and a.identical_hash is not null and (a.outcome is null or a.outcome = 'unknown')
-      and m.campaign_id = ${id} and m.state in ('sending', 'unknown', 'unresolved')
+      and m.campaign_id = ${id} and m.state in ${stateList('in_flight', 'unresolved')}
     union
     select m.id from attempts a join messages m on m.id = a.message_id
     where a.outcome = 'unknown' and m.campaign_id = ${id} and m.state in ('unknown', 'unresolved'))`;
 }
 
-/** So many rows are ended in one transaction. */
+/** How many rows are ended in one transaction. */
 export const ENDED_AT_ONCE = 1_000;
 
 /** Ends pending messages of a campaign whose row is locked. @returns how many; fewer than {@link ENDED_AT_ONCE}: none is left */

@@ -53,7 +53,7 @@ async function writeRow(tx: Tx, id: MessageId, campaignKey: string, line: number
       chat_id: recipient.chat_id,
       kind: content.kind,
       content: jsonText(content),
-      // Made again in the claim, which also looks whether the content keeps the limits.
+      // Made again in the claim, which also checks the limits of the content.
       body_hash: jsonHash(content),
       request_hash: id,
       state,

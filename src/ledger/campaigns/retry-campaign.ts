@@ -14,6 +14,7 @@ import { changeCampaign, hasEnded, refuseDraft, refusePastDeadline } from './cha
 import { moveDeadline } from './change-what-is-sent.js';
 import { recipientsInDoubt } from './pending-recipients.js';
 import { begun } from './scheduled-start.js';
+import { stateList } from '../state-list.js';
 
 /** Recipients in one transaction: with the embedded ledger everything else waits until it ends. */
 const AT_ONCE = 1_000;
@@ -26,8 +27,8 @@ const REASON_WITHOUT_MESSAGE = { expired: EXPIRED_UNPOSTED, cancelled: 'cancelle
 /**
  * CAMPAIGN-6. Goes through the recipients in several transactions. Each leaves the campaign running if it made a
  * recipient pending, so a retry that was interrupted continues when it is delivered again. A recipient who ends again
- * meanwhile is not taken up twice, and a later command stops it: what was cancelled since must not run again.
- * @returns how many recipients were taken up, those of an interrupted delivery included
+ * meanwhile is not retried twice, and a later command stops it: what was cancelled since must not run again.
+ * @returns how many recipients are sent to again, those of an interrupted delivery included
  * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED | INPUT_INVALID (the deadline has passed) |
  *   COMMAND_SUPERSEDED
  */
@@ -105,11 +106,11 @@ async function runAgain(tx: Tx, id: CampaignId, { scopes }: RetryRequest, nowMs:
   const row = await lockCampaign(tx, id);
   if (!hasEnded(row) && row.cancel_requested_at === null) return;
   if (scopes.includes('cancelled')) {
-    // Whose request was out when it was cancelled need not end so either.
+    // A message whose POST was under way at the cancel need not end cancelled either.
     await sql`
       update messages m set cancel_requested_at = null, version = m.version + 1
       where m.id in ${recipientsInDoubt(row)} and m.cancel_requested_at is not null
-        and m.state in ('sending', 'unknown', 'unresolved')`.execute(tx);
+        and m.state in ${stateList('in_flight', 'unresolved')}`.execute(tx);
   }
   const openAgain = { ended_at: null, cancel_requested_at: null, paused_at: null, auto_pause_from: new Date(nowMs) };
   // One that was cancelled before it began begins with its retry.
@@ -178,7 +179,7 @@ async function askAgain(tx: Tx, { id }: CampaignRow, retry: RetryRequest, nowMs:
   return rows.length;
 }
 
-/** Only attempts that can no longer be accepted: what is sent twice then is at least not sent at the same time. */
+/** Only attempts that can no longer be accepted: a message that is sent twice is at least not sent twice at the same time. */
 async function planUnknownAgain(tx: Tx, campaign: CampaignRow, retry: RetryRequest, nowMs: number): Promise<number> {
   const now = new Date(nowMs);
   const { rows } = await sql<{ id: MessageId; attempt_token: string }>`

@@ -16,10 +16,10 @@ import { countedTally, foldCounts } from '../dispatch/campaign-counts.js';
 import { ENDED_AT_ONCE, endPending, recipientsInDoubt } from './pending-recipients.js';
 import { jsonText } from '../storable.js';
 
-/** So many changes of its counts are added up quickly; then they are folded. */
+/** Up to this many changes of its counts are added up quickly; with more they are folded. */
 const MOST_CHANGES = 1_000;
 
-/** CAMPAIGN-4. Mostly there is nothing to do, which is seen without a lock, so that dispatching goes on meanwhile. */
+/** CAMPAIGN-4. Mostly there is nothing to do, which a read without a lock shows, so that dispatching continues. */
 export async function settleCampaign(store: Store, id: CampaignId, nowMs: number): Promise<CampaignProgress> {
   const asItIs = await store.run(async (db) => {
     const row = await existingCampaign(db, id);
@@ -41,8 +41,8 @@ function hasSomethingToSettle(row: CampaignRow, tally: Tally, nowMs: number): bo
   return hasEnded(row) ? tally.pending > 0 : isSettled(tally);
 }
 
-function isSettled({ pending, underWay, unresolved, unheard }: Tally): boolean {
-  return pending + underWay + unresolved + unheard === 0;
+function isSettled({ pending, underWay, unresolved, withoutReceipt }: Tally): boolean {
+  return pending + underWay + unresolved + withoutReceipt === 0;
 }
 
 /** @returns false while recipients are left to end */

@@ -14,7 +14,7 @@ export const TOO_MANY_FAILURES = 'TOO_MANY_FAILURES';
 
 /**
  * What a campaign that was started waits for: what stops its whole instance, its template, its hours and limits, the gateway's queue, then
- * what stands in the way of its next recipient; once all were posted to, receipts or an operator. Undefined when it goes on.
+ * what blocks its next recipient; once all were posted to, receipts or an operator. Undefined when it is dispatched.
  */
 export async function whyWaiting(
   db: Db,
@@ -70,7 +70,7 @@ async function waitsForInstance(db: Db, row: CampaignRow, nowMs: number): Promis
   return seen && { code: 'INSTANCE_NOT_AUTHORIZED', text: seen.state, since: sinceStart(row, seen.since) };
 }
 
-/** Of a template that a column names nothing is known here: each recipient's message waits by itself. */
+/** Where a column names the template, it is not known here: each recipient's message waits for its own. */
 async function waitsForTemplate(db: Db, row: CampaignRow): Promise<CampaignWaiting | undefined> {
   const { elementName, templateId } = templateOf(row.content as MessageContent);
   const waiting = await templateWaiting(db, row.instance, { elementName, templateId });
@@ -112,7 +112,7 @@ async function waitsForQueue(db: Db, row: CampaignRow, nowMs: number): Promise<C
   return full && { code: 'QUEUE_FULL', text: `${full.depth} in the queue`, since: sinceStart(row, full.since) };
 }
 
-/** None is due now: the next try of one is still to come, or an identical message is in the way. */
+/** None is due now: the next try of one is still to come, or an identical message is in flight. */
 async function waitsForRecipient(db: Db, row: CampaignRow, nowMs: number): Promise<CampaignWaiting | undefined> {
   const now = sql`${new Date(nowMs)}::timestamptz`;
   const { rows } = await sql<NextRecipient>`
@@ -147,16 +147,16 @@ interface NextRecipient {
 async function afterAll(
   db: Db,
   row: CampaignRow,
-  { underWay, unheard, unresolved }: Tally,
+  { underWay, withoutReceipt, unresolved }: Tally,
 ): Promise<CampaignWaiting | undefined> {
-  if (underWay + unheard + unresolved === 0) return undefined;
+  if (underWay + withoutReceipt + unresolved === 0) return undefined;
   const { rows } = await sql<{ at: Date | null }>`
     select max(coalesce(m.accepted_at, m.created_at)) as at from (
       select accepted_at, created_at from messages where campaign_id = ${row.id} order by line desc limit 10) m`.execute(
     db,
   );
   const since = sinceStart(row, rows[0]?.at ?? null);
-  return underWay + unheard === 0
+  return underWay + withoutReceipt === 0
     ? { code: 'MESSAGES_UNRESOLVED', text: `${unresolved} unresolved`, since }
     : { code: 'RECEIPTS', since };
 }

@@ -3,6 +3,7 @@ import type { CampaignId } from '../../contract/index.js';
 import { EXPIRED_UNPOSTED, tallyFrom, type StateRow, type Tally } from '../campaigns/campaign-tally.js';
 import type { CampaignRow } from '../campaigns/campaign-progress.js';
 import type { Db } from '../store.js';
+import { stateList } from '../state-list.js';
 
 interface CountRow extends StateRow {
   readonly changes: number;
@@ -31,7 +32,7 @@ export async function withoutOpenRecipients(db: Db, namespace: string): Promise<
   const { rows } = await sql<{ id: CampaignId }>`/* campaigns_without_open_recipients */
     select c.id from campaigns c cross join lateral (
       select coalesce(sum(n.recipients), 0) as with_row, coalesce(sum(n.recipients) filter (where
-        n.state in ('pending', 'sending', 'unknown') or (n.is_open and n.state in ('accepted', 'unresolved'))), 0) as open
+        n.state in ${stateList('pending', 'in_flight')} or (n.is_open and n.state in ${stateList('accepted', 'unresolved')})), 0) as open
       from campaign_counts n where n.campaign_id = c.id) counted
     where c.state in ('running', 'paused', 'cancelling') and (c.namespace is null or c.namespace = ${namespace})
       and counted.open = 0 and (counted.with_row = c.audience or c.state_without_message <> 'pending')

@@ -14,9 +14,9 @@ import { beginTyping, dueTypingOf, typingUntil, type TypingRow } from './typing.
 
 export interface Claimed {
   readonly claimed: readonly DueAttempt[];
-  /** Of them, those of campaigns that pause after each message. */
+  /** The claimed messages of campaigns that pause after each message. */
   readonly jittered: readonly MessageId[];
-  /** What was selected and could not be claimed: {@link setAside} says why. */
+  /** Those that were selected and could not be claimed: {@link setAside} finds out why. */
   readonly refused: readonly MessageId[];
   readonly typing: readonly DueTyping[];
 }
@@ -43,8 +43,8 @@ export async function claimDue(tx: Tx, wants: readonly Want[], limits: Limits): 
 }
 
 /**
- * Read from above: what is due (selection.ts), whose rows no one else is changing and whose conditions hold (`valid`), of which
- * no identical one is in flight (`intent`). No part is joined to another: the plan has no estimates to go by.
+ * Read from above: the due messages (`selected`), those whose rows no other transaction holds and whose conditions hold (`valid`),
+ * and those with no identical message in flight (`intent`). No part is joined to another: the planner has no estimates for them.
  */
 function claim(wants: readonly Want[], { nowMs, postingDeadlineMs, reconcileAfterMs }: Limits) {
   const now = sql`${new Date(nowMs)}::timestamptz`;

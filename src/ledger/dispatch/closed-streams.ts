@@ -14,7 +14,7 @@ export interface Closed {
   readonly until?: string;
 }
 
-/** Of an instance: which messages. */
+/** Which messages of an instance. */
 export interface ClosedInstance extends Closed {
   /** `all`: every message that is not urgent. */
   readonly messages: 'all' | 'marketing';
@@ -110,7 +110,7 @@ function closedBy(
   return { code: now.closedBy ?? 'SENDING_WINDOW_CLOSED', ...present({ since: closedSince?.toISOString(), until }) };
 }
 
-/** By the cap that holds now, also where no tick has met it yet. */
+/** By the current cap, also where no tick has reached it yet. */
 function reachedCap(rules: SendingRules, rows: readonly CapRow[], nowMs: number) {
   const scopes = scopesOf(rules);
   return dailyCaps(rules, nowMs)

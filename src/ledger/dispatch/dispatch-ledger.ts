@@ -1,5 +1,5 @@
 /**
- * What the dispatcher of an instance asks of the ledger: which messages are due, the right to post them, and what became of them.
+ * What the dispatcher of an instance asks of the ledger: which messages are due, the right to post them, and the recording of their outcomes.
  *
  * DISPATCH-1 One dispatcher an instance. A shift has an epoch, taken only if it is larger than the one before. A claim under a
  *    smaller one takes nothing; an outcome counts whatever the epoch, by its token.
@@ -7,7 +7,7 @@
  * DISPATCH-3 Only what is about to be posted is claimed. A new shift marks the open attempts of the one before unknown at once.
  * DISPATCH-4 Selection reads streams, then the first due messages of ready ones. Whether a stream is ready is read from what it
  *    depends on: its campaign runs, its template is approved, its instance is not paused, the account is not away. A message that
- *    cannot be posted now is in no ready stream, or is parked behind what stands in its way; it is never scanned over.
+ *    cannot be posted now is in no ready stream, or is parked behind what blocks it; it is never scanned over.
  * DISPATCH-5 Conditions of a claim, all in its statement: epoch, message pending, not expired and not about to expire in the gateway's queue, campaign running and its content
  *    version unchanged, instance not paused (and not away, for a message that lives less than a day), recipient not suppressed,
  *    template approved, no identical message sending, unknown or unresolved; the stream open, no cap reached, the recipient not over
@@ -31,7 +31,7 @@ import type { ClaimedAttempt } from '../ledger.js';
 import type { ReadAhead } from './read-ahead.js';
 import type { CampaignToRead } from './read-recipients.js';
 
-/** Of two the one scheduled later is larger; of one schedule the later attempt of its activity. */
+/** Ordered by the time when the activity was scheduled, then by its attempt. */
 export interface Epoch {
   readonly scheduledMs: number;
   readonly attempt: number;
@@ -55,13 +55,13 @@ export interface Want {
   readonly shift: Shift;
   /** Free slots of the window. */
   readonly free: number;
-  /** Of them, for each class. @default all */
+  /** How many of them for each class. @default all */
   readonly slots?: Readonly<Record<Priority, number>>;
   /** Room of the gateway's queue for each class, by its water mark; a class without room is not selected. */
   readonly room: Readonly<Record<Priority, number>>;
   /** Chats with a POST under way (DISPATCH-6). */
   readonly busyChats: readonly string[];
-  /** So long after now a message that is posted now leaves the gateway's queue: one that expires before is left out. @default 0 */
+  /** When a message posted now leaves the gateway's queue, from now: one that expires before is left out. @default 0 */
   readonly leavesInMs?: number;
   /** True when this tick's first post is a lower class's (DISPATCH-7). */
   readonly lowerFirst: boolean;
@@ -102,7 +102,7 @@ export interface ShiftStats {
 
 /** The dispatcher of an instance, as operators see it. Times are ISO UTC. */
 export interface DispatcherView {
-  /** Of the shift that serves the instance, or served it last. */
+  /** Figures of the shift that serves the instance, or served it last. */
   readonly worker?: string;
   /** Absent while no shift serves it. */
   readonly servedSince?: string;
@@ -137,7 +137,7 @@ export interface Tick {
 export interface DueAttempt extends ClaimedAttempt {
   readonly messageId: MessageId;
   readonly priority: Priority;
-  /** Of a recipient of a campaign. */
+  /** Only of a recipient of a campaign. */
   readonly campaignId?: CampaignId;
   /** This attempt's number in a row without acceptance, from 1. */
   readonly tries: number;
@@ -149,17 +149,17 @@ export interface TickResult {
   /** Instances whose shift is not theirs any more. */
   readonly lost: readonly string[];
   /**
-   * Of instances that got less than fills their window (`fillsWindow`): when the next message is due; absent: none is. A time that has passed: the
+   * For instances that got less than fills their window (`fillsWindow`): when the next message is due; absent: none is. A time that has passed: the
    * gateway's queue has no room for it, or another transaction was changing it.
    */
   readonly nextDueMs: ReadonlyMap<string, number>;
-  /** Of the same: the most by which the water mark of a campaign that is due is above that of its class. */
+  /** For the same instances: the most by which the water mark of a due campaign is above that of its class. */
   readonly extraRoom: ReadonlyMap<string, number>;
-  /** Instances of which something was set aside that hid what is due behind it. */
+  /** Instances with a message that was set aside, so that the one behind it is due. */
   readonly again: readonly string[];
-  /** By token: outcomes that could not be written, even by themselves. To be written again, or by another way. */
+  /** By token: outcomes that could not be written, also not in a transaction of their own. To be written again, or by another way. */
   readonly unwritten: ReadonlyMap<string, AppError>;
-  /** Instances for which nothing could be claimed, even by itself. They are due again. */
+  /** Instances for which nothing could be claimed, also in a transaction of their own. They are due again. */
   readonly failed: ReadonlyMap<string, AppError>;
 }
 
@@ -168,13 +168,13 @@ export interface DispatchLedger {
   beginShift(shift: Shift, nowMs: number, settings?: InstanceSettings): Promise<ShiftBegun>;
   /**
    * Settings of instances that changed while their shifts run, or while no shift does.
-   * @returns instances whose streams have to be looked at again
+   * @returns instances whose streams have to be read again
    */
   configure(instances: readonly ConfiguredInstance[]): Promise<readonly string[]>;
   /**
-   * One transaction: outcomes first, without a condition, then claims. An outcome that breaks it is written by itself; claims that
+   * One transaction: outcomes first, without a condition, then claims. An outcome that breaks it is written in a transaction of its own; claims that
    * break it are tried instance by instance.
-   * @throws AppError LEDGER_UNAVAILABLE when nothing is known of the commit: {@link DispatchLedger.claimed} tells
+   * @throws AppError LEDGER_UNAVAILABLE when it is unknown whether the commit succeeded: ask {@link DispatchLedger.claimed}
    */
   tick(input: Tick): Promise<TickResult>;
   /** After a tick whose answer was lost: the open attempts of the shift. */
@@ -204,7 +204,7 @@ export interface DispatchLedger {
   dueInstances(limit: number, nowMs: number): Promise<string[]>;
   /**
    * Ends pending messages past their expiry, whether or not their stream is ready.
-   * @returns how many were looked at; when it is `limit` there may be more
+   * @returns how many were read; when it is `limit` there may be more
    */
   expireDue(limit: number, nowMs: number): Promise<number>;
   /**

@@ -3,7 +3,7 @@ import type { MessageRow } from '../message-row.js';
 import type { Tx } from '../store.js';
 
 /**
- * Makes those due again that wait for one of these messages; whether something still stands in their way shows when they
+ * Makes those due again that wait for one of these messages; whether something still blocks them shows when they
  * are selected.
  * @param ended  rows with an `id`
  */

@@ -26,7 +26,7 @@ export async function endExpired(db: Db, some: RawBuilder<unknown>, nowMs: numbe
 /**
  * Ends pending messages past their expiry, also in streams that are not selected. Of one whose deadline was moved since, the
  * row among the due ones gets the new one.
- * @returns how many were looked at: fewer than `limit` when nothing is left
+ * @returns how many were read: fewer than `limit` when none is left
  */
 export async function expireDue(store: Store, limit: number, nowMs: number): Promise<number> {
   const now = sql`${new Date(nowMs)}::timestamptz`;

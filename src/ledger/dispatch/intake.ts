@@ -24,10 +24,10 @@ interface Asking {
   reject(error: unknown): void;
 }
 
-/** So many in one statement; what comes meanwhile goes into the next. */
+/** At most this many in one statement; requests that come meanwhile go into the next. */
 const MOST_TOGETHER = 200;
 
-/** Takes single messages in: the row and its due row in one statement, those that come while another is being written together. */
+/** Writes single messages: the row and its due row in one statement. Requests that come while a statement runs share the next one. */
 export class Intake {
   readonly #store: Store;
   readonly #streams = new Map<string, string>();
@@ -55,7 +55,7 @@ export class Intake {
       try {
         await this.#writeThese(together);
       } catch {
-        // Nothing of it was done. Whose fault it was shows when each is written by itself, in the same order.
+        // Nothing was written. Each is written in a statement of its own, in the same order, so that only the faulty one fails.
         for (const one of together) await this.#writeThese([one]).catch((error: unknown) => one.reject(error));
       }
     }
@@ -71,7 +71,7 @@ export class Intake {
     const written = new Set(rows.map(({ id }) => id as MessageId));
     const suppressed = new Set(await suppressWritten(this.#store, [...written], messages[0]?.nowMs ?? 0));
     for (const { message, resolve, reject } of together) {
-      // Of two that came with one id the second finds the first.
+      // The second of two with the same id finds the first.
       const isNew = written.delete(message.id);
       if (isNew && !suppressed.has(message.id)) {
         resolve({ snapshot: newSnapshot(message, verdicts.get(message)), isNew });
@@ -81,7 +81,7 @@ export class Intake {
     }
   }
 
-  /** Of those that name a template which is never sent. */
+  /** The verdicts of messages whose template can never be approved. */
   async #verdictsOn(messages: readonly OpenMessage[]): Promise<ReadonlyMap<OpenMessage, TemplateVerdict>> {
     const named = messages.flatMap((message) => {
       const { instance, content } = message.request;
@@ -114,7 +114,7 @@ export class Intake {
     return snapshotOf(row);
   }
 
-  /** Streams of single messages stay for ever, so their ids are known by heart. */
+  /** Streams of single messages are never removed, so their ids are cached. */
   async #streamsOf(keys: readonly StreamKey[]): Promise<string[]> {
     const names = keys.map((key) => jsonText(key));
     const missing = keys.filter((_, at) => !this.#streams.has(names[at] ?? ''));
@@ -139,7 +139,7 @@ function streamKey({ request, expiresAtMs, sendAtMs = 0, nowMs }: OpenMessage): 
   };
 }
 
-/** Of a row that was written just now. */
+/** The snapshot of a row that was written just now. */
 function newSnapshot({ id, expiresAtMs, workflowId }: OpenMessage, verdict: TemplateVerdict | undefined) {
   const expiresAt = new Date(expiresAtMs).toISOString();
   const state = verdict === undefined ? 'pending' : 'rejected';

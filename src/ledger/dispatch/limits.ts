@@ -13,6 +13,7 @@ import type { CampaignId, CampaignLimits, FrequencyCap, MessageId } from '../../
 import { jitterMs } from '../../domain/index.js';
 import { jsonText } from '../storable.js';
 import type { Db, Tx } from '../store.js';
+import { stateList } from '../state-list.js';
 
 /** Stable word for a recipient who got enough. */
 export const FREQUENCY_CAP = 'suppressed_frequency_cap';
@@ -80,11 +81,11 @@ function marketingSince(of: Readonly<Record<'id' | 'instance' | 'chatId' | 'sinc
   return sql<number>`(
     select count(*) from messages o join attempts a on a.token = o.attempt_token
     where o.chat_id = ${of.chatId} and o.instance = ${of.instance} and o.category = 'marketing' and o.id <> ${of.id}
-      and o.state in ('sending', 'unknown', 'unresolved', 'accepted', 'sent', 'delivered', 'read')
+      and o.state in ${stateList('in_flight', 'unresolved', 'accepted', 'taken')}
       and a.claimed_at > ${of.since})`;
 }
 
-/** Of these chats, those that would be over the cap with one more message. */
+/** The chats among these that would be over the cap with one more message. */
 export async function chatsOverFrequencyCap(
   db: Db,
   chatIds: readonly string[],

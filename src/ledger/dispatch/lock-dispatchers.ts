@@ -7,13 +7,13 @@ import { epochNumber } from './epoch.js';
 /** A dispatcher's row says to within this time when its shift was last at work. */
 export const SEEN_EVERY_MS = 5_000;
 
-/** Whose wants count: those of a shift with the newest epoch. */
+/** The shifts with the newest epoch: only their wants count. */
 export interface Locked {
   readonly ours: readonly Want[];
   readonly lost: readonly string[];
   /** Locked by another at this moment: nothing is claimed for them in this tick. */
   readonly busy: readonly string[];
-  /** Of ours: instances with streams whose open times have passed (LIMIT-3). */
+  /** Instances of these shifts with streams whose open times have passed (LIMIT-3). */
   readonly passed: readonly string[];
 }
 

@@ -6,6 +6,7 @@ import type { Want } from './dispatch-ledger.js';
 import { hasNoneAhead } from './read-recipients.js';
 import { isUnserved } from './served.js';
 import { claimableAt, isReady, kindsOf } from './streams.js';
+import { stateList } from '../state-list.js';
 
 export type Due = { readonly instance: string } & Pick<Want, 'delayed'>;
 
@@ -55,7 +56,7 @@ export async function dueInstances(db: Db, limit: number, nowMs: number): Promis
       union
       select a.instance from attempts a join messages m on m.attempt_token = a.token and m.id = a.message_id
       where a.identical_hash is not null and (a.outcome is null or a.outcome = 'unknown')
-        and m.state in ('sending', 'unknown')) due
+        and m.state in ${stateList('in_flight')}) due
     where ${isUnserved('due', nowMs)}
     order by instance limit ${limit}`.execute(db);
   return rows.map(({ instance }) => instance);

@@ -18,7 +18,7 @@ import { classOf, ensureStreams, templateOf } from './streams.js';
 import { writeRecipients, type ComposedRecipient } from './write-recipients.js';
 
 export interface ReadAhead {
-  /** At most so many recipients. */
+  /** The largest number of recipients. */
   readonly limit: number;
   readonly compose: Compose;
   readonly nowMs: number;

@@ -11,9 +11,9 @@ export interface ReadRecipient {
   readonly line: number;
   readonly chatId: string;
   readonly values: RecipientValues;
-  /** Of one whose own message was edited: what is sent to it. */
+  /** The content for a recipient whose own message was edited. */
   readonly ownContent?: MessageContent;
-  /** Of a row that is there already. */
+  /** Only of a row that exists already. */
   readonly version?: number;
 }
 
@@ -81,7 +81,7 @@ export async function timezonesToRead(db: Db, id: CampaignId, below: number): Pr
   return rows.map(({ timezone }) => timezone);
 }
 
-/** Of a campaign `c` and one of its timezones `z`. */
+/** For a campaign `c` and one of its timezones `z`. */
 function hasTimezoneToRead(below: number) {
   return sql<boolean>`(exists (
       select from due_messages d join messages m on m.id = d.message_id

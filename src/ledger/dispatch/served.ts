@@ -4,7 +4,7 @@ import { iso } from '../iso.js';
 import type { Db } from '../store.js';
 import type { DispatcherView } from './dispatch-ledger.js';
 
-/** A shift that was not at work for so long is not there any more, whatever its row says. */
+/** A shift without a tick for this long has died, whatever its row says. */
 const GONE_AFTER_MS = 30_000;
 
 /** No shift serves it. @param row  an alias whose column `instance` it is */

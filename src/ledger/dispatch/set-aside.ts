@@ -9,13 +9,14 @@ import type { Want } from './dispatch-ledger.js';
 import { identicalHash } from './identical.js';
 import { endExpired } from './expire-due.js';
 import { suppressOverCap } from './limits.js';
+import { stateList } from '../state-list.js';
 import { typingUntil } from './typing.js';
 
 /**
  * DISPATCH-4: what was selected and could not be claimed is not selected again before something changed. It ends where it has
- * expired or its recipient is suppressed, and else waits behind the message, or the campaign, that stands in its way. What another
+ * expired or its recipient is suppressed, and else waits behind the message, or the campaign, that blocks it. What another
  * transaction is changing at this moment stays as it is.
- * @returns instances of which something ended by the frequency cap: what comes behind it may be claimed at once
+ * @returns instances with a message that the frequency cap ended: the next one may be claimed at once
  */
 export async function setAside(
   tx: Tx,
@@ -62,7 +63,7 @@ async function park(tx: Tx, ids: readonly MessageId[], wants: readonly Want[], n
         select h.id from attempts a join messages h on h.id = a.message_id
         where a.instance = r.instance
           and a.identical_hash = ${identicalHash('r')}
-          and (a.outcome is null or a.outcome = 'unknown') and h.state in ('sending', 'unknown', 'unresolved')
+          and (a.outcome is null or a.outcome = 'unknown') and h.state in ${stateList('in_flight', 'unresolved')}
         limit 1 for share of h skip locked) identical on true
       left join lateral (
         select h.id from attempts a join messages h on h.id = a.message_id

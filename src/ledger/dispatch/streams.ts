@@ -34,7 +34,7 @@ export interface StreamKey {
   readonly needsPhone: boolean;
   readonly kind: MessageKind;
   readonly category: MessageCategory;
-  /** Of the recipients, where the campaign goes by their clocks. */
+  /** The timezone of the recipients, where the campaign uses their clocks. */
   readonly timezone?: string;
   readonly extraRoom?: number;
 }

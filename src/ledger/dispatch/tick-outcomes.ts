@@ -7,7 +7,7 @@ import { acceptOrdinary, type AcceptedOutcome } from './accept-ordinary.js';
 import { dueBehind } from './due-behind.js';
 
 /**
- * Writes what became of attempts, whichever shift made them (DISPATCH-1): the ordinary accepted ones of all instances in one statement, each
+ * Writes the outcomes of attempts of any shift (DISPATCH-1): the ordinary accepted ones of all instances in one statement, each
  * other one as `recordOutcome` does.
  */
 export async function writeOutcomes(tx: Tx, outcomes: readonly Outcome[]): Promise<void> {

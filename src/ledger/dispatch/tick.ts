@@ -12,7 +12,7 @@ import { retryingTransaction } from '../retrying.js';
 import { setAside } from './set-aside.js';
 import { writeOutcome, writeOutcomes } from './tick-outcomes.js';
 
-/** One transaction for all; where something in it breaks it, each by itself. */
+/** One transaction for all; if it fails, one for each. */
 export async function runTick(store: Store, tick: Tick): Promise<TickResult> {
   try {
     return await retryingTransaction(store, (tx) => inTransaction(tx, tick));

@@ -1,16 +1,16 @@
 /**
- * What is known of accounts as a whole, and what of it stands in the way of everything.
+ * What is known of accounts, and which of it pauses or delays all their messages.
  *
- * INSTANCE-1 An instance is paused by every sight of yellowCard, blocked or suspended, in the transaction that writes
- *    the sight down. It stays when the state goes away again, however soon.
+ * INSTANCE-1 An instance is paused by every observation of yellowCard, blocked or suspended, in the transaction that
+ *    records the observation. The pause stays when the state ends, however soon.
  * INSTANCE-2 While an instance is paused nothing of the instance is claimed: no single message, whatever its life, and
  *    no recipient of a campaign. That is a condition of the claim itself.
  * INSTANCE-3 An operator resumes a paused instance; where it is configured so, a pause ends once the account is
  *    authorized. A pause by a state of the account ends only while the account was last seen authorized.
- * INSTANCE-4 What is told late, or again, of a time before a pause ended, does not pause again.
- * INSTANCE-5 An account that is in any other state than authorized is away, and that comes and goes by itself. Known to
- *    be away, it has no recipient of a campaign claimed, and no single message that lives for less than a day. Not seen
- *    so for ten minutes, it is not known any more.
+ * INSTANCE-4 A late or repeated notification of a time before a pause ended does not pause again.
+ * INSTANCE-5 An account in any other state than authorized is away, which ends without an operator. While it is known to
+ *    be away, no recipient of a campaign is claimed, and no single message that lives for less than a day. Ten minutes
+ *    after the last observation it is not known any more.
  * INSTANCE-6 An operator pauses an instance whatever its state. Only an operator ends this pause, also while the
  *    account is not authorized.
  */
@@ -22,7 +22,7 @@ export interface InstancePause {
   readonly reason: PauseReason;
   /** ISO UTC: when the account was first seen so, or when the operator paused it. */
   readonly since: string;
-  /** Who said so: `stateInstanceChanged`, `getStateInstance`, `outgoingMessageStatus`, `operator`. */
+  /** The witness: `stateInstanceChanged`, `getStateInstance`, `outgoingMessageStatus`, `operator`. */
   readonly witness: string;
 }
 
@@ -30,7 +30,7 @@ export interface SeenPause {
   readonly instance: string;
   readonly reason: PauseState;
   readonly witness: string;
-  /** By our clock: when the account was so. */
+  /** When the account was in this state, by our clock. */
   readonly atMs: number;
 }
 
@@ -45,7 +45,7 @@ export interface WaitingCampaign {
 export interface InstanceView {
   readonly seen?: InstanceStateView;
   /**
-   * Of the gateway with the network: its own word, e.g. `online`, and since when as far as is known. Pauses nothing.
+   * The gateway's connection to the network: its own word, e.g. `online`, and since when as far as is known. Pauses nothing.
    */
   readonly connection?: { readonly status: string; readonly since: string };
   /** Those that are on, oldest first. */

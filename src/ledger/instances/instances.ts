@@ -24,7 +24,7 @@ export class Instances {
     return this.#store.run((db) => activePauses(db, instance));
   }
 
-  /** INSTANCE-1, INSTANCE-4: for a sign of it that is no sight of the account's state. */
+  /** INSTANCE-1, INSTANCE-4: for evidence that is no observation of the account's state. */
   pause(seen: SeenPause): Promise<void> {
     return this.#store.run((db) => pauseInstance(db, seen));
   }

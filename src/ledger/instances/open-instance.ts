@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import { SENDING_STATES } from '../../domain/index.js';
 
 /**
- * Between two sights an account may have been in another state. So much time without one is bridged: ten of the polls
- * that a worker makes once a minute, a restart of everything included. Longer, and nothing is claimed about that time.
+ * Between two observations an account may have been in another state. Gaps up to this length are bridged: ten of the polls
+ * that a worker makes once a minute, a restart of everything included. The state in a longer gap is unknown.
  */
 export const BRIDGED_MS = 10 * 60_000;
 

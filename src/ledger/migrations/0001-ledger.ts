@@ -73,7 +73,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     create index messages_runs_wanted on messages (place)
     where run = 'wanted'`.execute(db);
   await sql`
-    create index messages_unheard on messages (accepted_at)
+    create index messages_without_receipt on messages (accepted_at)
     where state = 'accepted' and ended_at is null`.execute(db);
   await sql`
     create index messages_unfinished on messages (id)

@@ -45,7 +45,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   'callbacks.delivered': 'False once ended: given up.',
   pending_signals: 'Messages whose runs are still to be signalled.',
   'pending_signals.completes_send': 'The activity that sends has not been completed with an outcome yet.',
-  'pending_signals.version': 'The newest version of the message that the run has not heard of.',
+  'pending_signals.version': 'The newest version of the message that the run was not signalled yet.',
   'pending_signals.problem': 'Why the last try failed.',
   'edits.try_token': 'Names the try that has the right to post it.',
   'edits.tried_at': 'When that try began.',

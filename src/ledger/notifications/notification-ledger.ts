@@ -13,7 +13,7 @@ export type Oddity =
   /** What it would be about is missing. */
   | 'incomplete';
 
-/** What can be told of a notification before it is applied. */
+/** What is known of a notification before it is applied. */
 export interface NotificationFacts {
   /** Its `typeWebhook`. */
   readonly kind?: string;

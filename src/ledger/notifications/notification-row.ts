@@ -18,6 +18,6 @@ export function storedNotification({
   return { id: String(id), instance, body, receivedAt: received_at.toISOString(), ...present({ oddity }) };
 }
 
-/** Of the notification `n`. */
+/** For the notification `n`. */
 export const IS_APPLIED = sql<boolean>`not exists (
   select from pending_notifications p where p.notification_id = n.id)`;

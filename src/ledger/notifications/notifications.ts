@@ -14,7 +14,7 @@ export class Notifications {
     this.#store = store;
   }
 
-  /** Of these instances, and of all others from which something came since. */
+  /** For these instances, and for all others with a notification since. */
   async summaries(instances: readonly string[], sinceMs: number): Promise<NotificationSummary[]> {
     return this.#store.run(async (db) => {
       const counted = await db

@@ -9,7 +9,7 @@ import { IS_APPLIED, storedNotification } from './notification-row.js';
 import { recordOutcomes } from './record-outcomes.js';
 import { jsonText } from '../storable.js';
 
-/** Applying again what is stored; each replay goes on where it was left. */
+/** Applies stored notifications again; each replay continues where it stopped. */
 export class Replays {
   readonly #store: Store;
 
@@ -61,7 +61,7 @@ export class Replays {
     return row && viewOf(row);
   }
 
-  /** Of the oldest replay that has not ended; empty when nothing is left of it. Undefined when there is none. */
+  /** A batch of the oldest replay that has not ended; empty when nothing is left of it. Undefined when there is no replay. */
   async next(limit: number): Promise<ReplayBatch | undefined> {
     return this.#store.run(async (db) => {
       const replay = await db

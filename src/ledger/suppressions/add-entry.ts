@@ -6,7 +6,7 @@ import type { Tx } from '../store.js';
 
 /**
  * Writes an entry and the chat ids that it holds for.
- * @returns its id; undefined when the same word or wish is there already
+ * @returns its id; undefined when the same word or request has an entry already
  */
 export async function addEntry(
   tx: Tx,

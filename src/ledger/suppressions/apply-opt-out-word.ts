@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../store.js';
 import { chatForms } from './chat-forms.js';
 import { addEntry } from './add-entry.js';
-import type { OptOutHeard } from './suppression-ledger.js';
+import type { OptOutMessage } from './suppression-ledger.js';
 import { isToOneOf, suppressPending } from './suppress-pending.js';
 import { isOfChats } from './suppression-row.js';
 
@@ -12,19 +12,19 @@ import { isOfChats } from './suppression-row.js';
  */
 export async function applyOptOutWord(
   tx: Tx,
-  heard: OptOutHeard,
+  message: OptOutMessage,
 ): Promise<{ changed: number; left: readonly string[] }> {
-  await sql`select pg_advisory_xact_lock(hashtextextended('opt-out ' || ${heard.instance}::text, 0))`.execute(tx);
-  const chatIds = [...new Set(heard.chatIds.flatMap(chatForms))];
-  return heard.what === 'stop' ? hearStop(tx, heard, chatIds) : hearStart(tx, heard, chatIds);
+  await sql`select pg_advisory_xact_lock(hashtextextended('opt-out ' || ${message.instance}::text, 0))`.execute(tx);
+  const chatIds = [...new Set(message.chatIds.flatMap(chatForms))];
+  return message.what === 'stop' ? applyStop(tx, message, chatIds) : applyStart(tx, message, chatIds);
 }
 
-async function hearStop(tx: Tx, heard: OptOutHeard, chatIds: readonly string[]) {
-  const { instance, idMessage, word, atMs, nowMs } = heard;
+async function applyStop(tx: Tx, message: OptOutMessage, chatIds: readonly string[]) {
+  const { instance, idMessage, word, atMs, nowMs } = message;
   const id = await addEntry(
     tx,
     {
-      chat_id: heard.chatIds[0],
+      chat_id: message.chatIds[0],
       instance,
       scope: 'marketing',
       source: 'stop_word',
@@ -48,7 +48,7 @@ async function hearStop(tx: Tx, heard: OptOutHeard, chatIds: readonly string[]) 
   return { changed: 1, left: [] };
 }
 
-async function hearStart(tx: Tx, { instance, idMessage, word, atMs }: OptOutHeard, chatIds: readonly string[]) {
+async function applyStart(tx: Tx, { instance, idMessage, word, atMs }: OptOutMessage, chatIds: readonly string[]) {
   const at = new Date(atMs);
   await tx
     .insertInto('start_words')

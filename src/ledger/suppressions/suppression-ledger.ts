@@ -34,10 +34,10 @@ export interface ImportSuppressions extends Omit<AddSuppression, 'chatId' | 'not
 }
 
 /** A message that says STOP or START. */
-export interface OptOutHeard {
+export interface OptOutMessage {
   readonly what: 'stop' | 'start';
   readonly instance: string;
-  /** Of the recipient: the first is the chat it was said in. */
+  /** The recipient's ids; the first is the chat of the message. */
   readonly chatIds: readonly [string, ...string[]];
   /** As written. */
   readonly word: string;

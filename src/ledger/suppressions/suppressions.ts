@@ -9,7 +9,7 @@ import { applyOptOutWord } from './apply-opt-out-word.js';
 import { activeEntries } from './active-entries.js';
 import { oldestActiveEntry } from './suppress-message.js';
 import { isToOneOf, suppressPending } from './suppress-pending.js';
-import type { AddSuppression, ImportSuppressions, OptOutHeard, SuppressionFilter } from './suppression-ledger.js';
+import type { AddSuppression, ImportSuppressions, OptOutMessage, SuppressionFilter } from './suppression-ledger.js';
 import { isOfChats, suppressionOf, suppressionRows } from './suppression-row.js';
 
 const DEFAULT_LIMIT = 50;
@@ -25,7 +25,7 @@ export class Suppressions {
     this.#store = store;
   }
 
-  /** By an operator. The same wish again is the same entry, and adding never takes anything away. */
+  /** By an operator. The same request again is the same entry, and adding never removes an entry. */
   add({ chatId, instance, scope, note, nowMs }: AddSuppression): Promise<{ entry: Suppression; isNew: boolean }> {
     const now = new Date(nowMs);
     return this.#store.transaction(async (tx) => {
@@ -82,8 +82,8 @@ export class Suppressions {
    * SUPPRESS-3, SUPPRESS-4. @returns how many entries it opened or closed, and the ids of those that still hold after a
    * START
    */
-  hear(heard: OptOutHeard): Promise<{ changed: number; left: readonly string[] }> {
-    return this.#store.transaction((tx) => applyOptOutWord(tx, heard));
+  applyWord(message: OptOutMessage): Promise<{ changed: number; left: readonly string[] }> {
+    return this.#store.transaction((tx) => applyOptOutWord(tx, message));
   }
 
   /** By an operator: closes every entry of the chat, whatever its source; with an instance only that instance's own. */

@@ -33,7 +33,7 @@ export type ClaimTemplateResult =
       readonly reconcileAfterMs: number;
     };
 
-/** What became of one createTemplate. `text` is the gateway's own words, free of secrets. */
+/** The outcome of one createTemplate. `text` is the gateway's own words, free of secrets. */
 export type TemplateOutcome =
   | { readonly kind: 'accepted'; readonly reading: TemplateReading; readonly witness: string; readonly detail?: object }
   | { readonly kind: 'refused'; readonly code: string; readonly text?: string; readonly detail?: object }

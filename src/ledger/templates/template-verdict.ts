@@ -69,7 +69,7 @@ export function rejectionOf({ state, status }: TemplateRow): string | undefined 
 const ENDED_BY = sql<string>`case when t.state = 'refused' then 'template_refused'
   when t.status = 'REJECTED' then 'template_rejected' when t.status = 'FAILED' then 'template_failed' end`;
 
-/** So many in one statement. */
+/** How many rows in one statement. */
 export const MOST_REJECTED = 1_000;
 
 /**

@@ -163,7 +163,7 @@ export class Templates {
   }
 
   /**
-   * Writes what became of an attempt, however late. Only an acceptance counts when the attempt is not the current one.
+   * Writes the outcome of an attempt, however late. Only an acceptance counts when the attempt is not the current one.
    */
   recordOutcome(key: TemplateKey, token: string, outcome: TemplateOutcome, nowMs: number): Promise<TemplateSnapshot> {
     return this.#move(key, nowMs, async (tx, row) => {

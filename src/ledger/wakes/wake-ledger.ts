@@ -1,10 +1,10 @@
 /**
  * Announces between the processes of a ledger that something may be due for an instance.
  *
- * WAKE-1 Write, then announce: what an announcement is about is committed before it, so that a dispatcher that hears of
- *    it sees it. Inside the transaction that writes, announcements would make all such transactions commit one after the
+ * WAKE-1 Write, then announce: what an announcement is about is committed before it, so that a dispatcher that gets
+ *    it finds the rows. Inside the transaction that writes, announcements would make all such transactions commit one after the
  *    other.
- * WAKE-2 An announcement may be lost, or heard more than once; it holds nothing but the instance's name. A sweeper finds
+ * WAKE-2 An announcement may be lost, or delivered more than once; it holds nothing but the instance's name. A sweeper finds
  *    what was lost.
  */
 export interface WakeLedger {

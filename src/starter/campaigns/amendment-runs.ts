@@ -9,7 +9,7 @@ export interface AmendmentRuns {
   start(id: CampaignId): Promise<void>;
 }
 
-/** A worker that died is missed after this. */
+/** After this time another worker replaces one that died. */
 const HEARTBEAT_TIMEOUT = '10 seconds';
 /** The gateway keeps a message for a day; its edit waits for it to be sent. */
 const LONGEST = '2 days';

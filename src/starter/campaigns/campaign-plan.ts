@@ -13,7 +13,7 @@ export interface PlanSample {
   readonly problems: readonly Problem[];
 }
 
-/** What stands in the way of a campaign, or should be known before its start. */
+/** What prevents the start of a campaign, or should be known before it. */
 export interface PlanWarning {
   readonly code:
     | 'NO_RECIPIENTS'
@@ -79,7 +79,7 @@ export interface Forecast {
   readonly durationSeconds: number;
   /** Recipients who are not posted to before the deadline: they end expired. */
   readonly notPosted: number;
-  /** By whose clock the rows are. */
+  /** The timezone of the rows. */
   readonly timezone: string;
   readonly by: PlanPeriod;
   /** Hours or days in which something is posted or leaves. */

@@ -38,9 +38,9 @@ export interface CampaignUpdate {
 export interface CampaignRuns {
   /** Where the runs live. */
   readonly namespace: string;
-  /** Starts a run that goes on from the row, also after one that has ended; does nothing while one is open. */
+  /** Starts a run that continues from the row, also after one that has ended; does nothing while one is open. */
   continueRun(progress: CampaignProgress): Promise<void>;
-  /** How the last run stands, and in which state it knows the campaign. */
+  /** The status of the last run, and the campaign's state that the run has. */
   lastRun(id: CampaignId): Promise<{ readonly run: LastRun; readonly knownState?: string }>;
   /**
    * Gives an update to the open run.
@@ -54,7 +54,7 @@ export interface CampaignRuns {
     update: CampaignUpdate,
     wait: Wait,
   ): Promise<Result | 'waiting' | 'gone'>;
-  /** Something changed in the ledger: an open run looks at it now. */
+  /** Something changed in the ledger: an open run reads it now. */
   notifyChanged(id: CampaignId): Promise<void>;
   progress(id: CampaignId): Promise<PacedProgress | 'gone'>;
   plan(id: CampaignId): Promise<DispatchPlan | 'gone'>;

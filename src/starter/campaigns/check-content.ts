@@ -4,7 +4,7 @@ import { asOperation, pathInMessage } from '../content-fields.js';
 import type { CheckOperation } from '../message-request.js';
 import { problemsOf } from '../../domain/index.js';
 
-/** Any chat stands in where it is not known yet. */
+/** A placeholder for a chat that is not known yet. */
 const SOME_CHAT = '10000000000@c.us';
 
 /** Everything that keeps a content from being sent to one chat; paths as in a message: `content.text`. */

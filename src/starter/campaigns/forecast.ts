@@ -7,7 +7,7 @@ import { simulateCampaign, type SimulationOptions } from './simulate-campaign.js
 
 /** An older reading is taken again. */
 const READING_GOOD_FOR_MS = 30_000;
-/** A plan is worth having without them. */
+/** A plan is useful without them. */
 const ASK_FOR_MS = 10_000;
 /** The least that can be set; an account that says less has never been seen to keep it. */
 const LEAST_INTERVAL_MS = 500;
@@ -53,7 +53,7 @@ export async function forecast(
   };
 }
 
-/** Of a reading of that age: what was released since is gone, as far as the pace is known. */
+/** An old reading, less what was released since, as far as the pace is known. */
 function leftOf(depth: number | undefined, ageMs: number, releaseIntervalMs: number | undefined): number | undefined {
   if (depth === undefined || releaseIntervalMs === undefined) return depth;
   return Math.max(depth - Math.floor(ageMs / releaseIntervalMs), 0);

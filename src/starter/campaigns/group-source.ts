@@ -18,7 +18,7 @@ export async function* groupSource(
   yield groupRecipients(participants ?? [], own, rules);
 }
 
-/** Undefined where the account does not tell: then its own number is written to like any other. */
+/** Undefined where the account does not show it: then its own number gets a message like any other. */
 async function ownChat(
   askGateway: AskGateway,
   instance: string,

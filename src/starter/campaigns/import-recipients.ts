@@ -3,7 +3,7 @@ import { ColumnTally, type RecipientBatch } from '../../audience/index.js';
 import { RECIPIENT_VERDICTS, type CampaignId, type Clock, type RecipientVerdict } from '../../contract/index.js';
 import type { AudienceImport, FinishedImport, Ledger } from '../../ledger/index.js';
 
-/** So many lines make a statement of a few dozen milliseconds, also of an embedded database on one slow core. */
+/** A statement of this many lines takes a few dozen milliseconds, also in an embedded database on one slow core. */
 export const IMPORT_BATCH_LINES = 1_000;
 
 /**
@@ -21,7 +21,7 @@ export async function importRecipients(
     const source = await writeAll(audiences, audience, batches);
     return await audiences.finishImport(id, audience, source, clock.nowMs());
   } catch (error) {
-    // Where this fails too, the first error tells more, and the next import removes what is left.
+    // If this fails too, the first error is the one to report, and the next import removes the rows that are left.
     await audiences.abandonImport(audience).catch(() => undefined);
     throw error;
   }

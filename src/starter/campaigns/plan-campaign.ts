@@ -9,7 +9,7 @@ import type { SimulationOptions } from './simulate-campaign.js';
 import { templateWarnings } from './template-warnings.js';
 
 export interface PlanOptions extends SimulationOptions {
-  /** Whose messages to show. @default the first, the one in the middle and the last */
+  /** The lines whose messages are shown. @default the first, the one in the middle and the last */
   readonly sampleLines?: readonly number[] | undefined;
 }
 

@@ -7,7 +7,7 @@ export class PlannedAudience {
   recipients = 0;
   /** Lines are kept only where they decide something. */
   readonly #hasJitter: boolean;
-  /** Of a campaign that was started: those before this place have been posted to, as recipients are in their order. */
+  /** In a started campaign the recipients before this place have been posted to, since they are posted to in order. */
   readonly #firstPlace: number;
   readonly #streams = new Map<string | undefined, { recipients: number; readonly lines: number[] }>();
 

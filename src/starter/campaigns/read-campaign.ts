@@ -66,7 +66,7 @@ export function templateProblems(
   return [...brokenVariables(template, 'content'), ...fixed];
 }
 
-/** Without one it cannot be told which fields there should be, and the schema has said so. */
+/** Without a kind the expected fields are unknown, and the schema has reported that. */
 function hasKnownKind(content: Readonly<Record<string, unknown>>): boolean {
   return newCampaignSchema.shape.content.safeParse(content).success;
 }

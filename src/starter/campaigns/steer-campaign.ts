@@ -33,7 +33,7 @@ import { campaignUnknown } from './campaigns.js';
 import type { FollowCampaign } from './follow-campaign.js';
 import { templateProblems } from './read-campaign.js';
 
-/** A wish about a campaign: under the same key it is granted once. */
+/** A command for a campaign: with the same key it takes effect once. */
 export interface Wish extends Wait {
   readonly key: string;
   /** Who asks. */
@@ -65,7 +65,7 @@ export interface CampaignSteering {
   cancel(id: CampaignId, wish: Wish): Promise<Granted<CampaignResponse>>;
   /** @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_INCOMPLETE | INPUT_INVALID */
   update(id: CampaignId, change: UpdateCampaign, wish: Wish): Promise<Granted<PacedProgress>>;
-  /** How it stands now. @throws AppError CAMPAIGN_NOT_FOUND */
+  /** Its progress now. @throws AppError CAMPAIGN_NOT_FOUND */
   progress(id: CampaignId): Promise<PacedProgress>;
   /** @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED | INPUT_INVALID (the deadline has passed) */
   retry(id: CampaignId, retry: RetryRequest, wish: Wish): Promise<Granted<RetriedRecipients>>;

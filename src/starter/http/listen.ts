@@ -27,7 +27,7 @@ const HEADERS_TIMEOUT_MS = 10_000;
  */
 const REQUEST_TIMEOUT_MS = 60 * 60_000;
 /**
- * A connection on which nothing has moved for so long is ended: a caller that stopped reading its report, for example.
+ * A connection without traffic for this long is closed, for example that of a caller that stopped reading its report.
  */
 const IDLE_TIMEOUT_MS = 15 * 60_000;
 

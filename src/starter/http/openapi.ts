@@ -37,7 +37,7 @@ export interface OpenApiDocument {
   readonly components: { readonly schemas: Readonly<Record<string, Json>>; readonly securitySchemes: Json };
 }
 
-/** What the document tells of each gateway operation; the gateway module's contracts fit. */
+/** What the document contains of each gateway operation; the gateway module's contracts fit. */
 export type OperationDocs = Readonly<
   Record<OperationName, { readonly description: string; readonly request: z.ZodType }>
 >;
@@ -191,7 +191,7 @@ function queryParameters({ query }: RouteDefinition, schemas: Map<string, Json>)
   }));
 }
 
-/** A parameter's description stands beside its schema. */
+/** A parameter's description goes beside its schema. */
 function described({ description, ...schema }: Json): Pick<OpenApiParameter, 'description' | 'schema'> {
   return { ...(typeof description === 'string' ? { description } : {}), schema };
 }
@@ -204,7 +204,7 @@ function jsonContent(schema: Json): Json {
   return { 'application/json': { schema } };
 }
 
-/** Schemas that have an id stand once among the components and are referred to. */
+/** Schemas that have an id appear once among the components and are referred to. */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output', schemas: Map<string, Json>): Json {
   const { $defs = {}, ...own } = toJsonSchema(schema, io);
   for (const [id, definition] of Object.entries($defs as Record<string, Json>)) {

@@ -37,7 +37,7 @@ function limitedProblems({ access }: RouteDefinition): readonly ErrorCode[] {
   return access[1] === 'everything' ? ['KEY_INSTANCES_LIMITED'] : [];
 }
 
-/** What is wrong with a request before its route looks at it. */
+/** What is wrong with a request before its route reads it. */
 function inputProblems({ body, query, takesKey }: RouteDefinition): readonly ErrorCode[] {
   if (body !== undefined) return ['INPUT_INVALID', 'INPUT_TOO_LARGE'];
   return query !== undefined || takesKey === true ? ['INPUT_INVALID'] : [];

@@ -30,7 +30,7 @@ export async function readJson(c: Context): Promise<unknown> {
   }
 }
 
-/** Of a server's request the socket's own stream: to make a web stream of it costs more than to read it. */
+/** The socket's own stream of a server's request: converting it to a web stream costs more than reading it. */
 export function bodyOf(
   c: Context<{ Bindings: Partial<HttpBindings> }>,
 ): AsyncIterable<Uint8Array> | Iterable<Uint8Array> {

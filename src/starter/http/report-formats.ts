@@ -1,30 +1,10 @@
 import type { Context } from 'hono';
 import type { CampaignView, ReportRow } from '../../ledger/index.js';
+import { reportRowSchema } from './campaign-responses.js';
 
-/** The columns of the report, in the order of a recipient's way; a test holds them against the row. */
-export const REPORT_COLUMNS = [
-  'line',
-  'messageId',
-  'chatId',
-  'state',
-  'reason',
-  'reasonText',
-  'idMessage',
-  'attempts',
-  'acceptedAt',
-  'sentAt',
-  'deliveredAt',
-  'readAt',
-  'endedAt',
-  'evidence',
-  'gatewaySentAt',
-  'gatewayDeliveredAt',
-  'gatewayReadAt',
-  'sentVersion',
-  'shownVersion',
-  'editOutcome',
-  'editedAt',
-] as const satisfies readonly (keyof ReportRow)[];
+const COLUMNS: Readonly<Record<keyof ReportRow, unknown>> = reportRowSchema.shape;
+/** The columns of the report as CSV, in the order of its schema. */
+export const REPORT_COLUMNS = Object.keys(COLUMNS) as readonly (keyof ReportRow)[];
 
 type Pages = AsyncIterable<readonly ReportRow[]>;
 

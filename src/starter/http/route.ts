@@ -38,7 +38,7 @@ export interface RouteDefinition<
   readonly takesKey?: Key;
   /** Goes through a whole audience, or through a file of any size. */
   readonly takesLong?: true;
-  /** By HTTP status. On a route with `timeoutMs`, 202 means: not ended yet, ask again. */
+  /** By HTTP status. On a route with `timeoutMs`, 202 means: not ended yet, repeat the request. */
   readonly responses: Responses;
   /** Codes of its own, besides those any route may answer. */
   readonly problems: readonly ErrorCode[];

@@ -11,7 +11,7 @@ const RETRY_AFTER_MS = 2_000;
 /** Long polls: each ends at the latest when its caller is gone or the API closes. */
 export interface Waiting {
   /**
-   * Reads until it is done or the time is over. What `id` and `reads` stand for is read once for all who wait for it.
+   * Reads until it is done or the time is over. The same `id` and `reads` are read once for all callers that wait.
    * @throws AppError TOO_MANY_WAITING
    */
   until<Value>(c: Context, wait: Omit<WaitUntil<Value>, 'signal'> & { readonly reads: string }): Promise<Value>;

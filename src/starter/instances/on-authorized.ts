@@ -25,7 +25,7 @@ export function onAuthorizedWith({ ledger, instances, clock, wake }: OnAuthorize
     try {
       return (await ledger.instances.resume(instance, 'authorized', clock.nowMs(), { only })).length > 0;
     } catch (error) {
-      // It was told late: the account has been seen otherwise since.
+      // The notification is late: the account has been in another state since.
       if (error instanceof AppError && error.code === 'INSTANCE_NOT_AUTHORIZED') return false;
       throw error;
     }

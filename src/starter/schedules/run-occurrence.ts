@@ -132,7 +132,7 @@ export function runOccurrenceWith(dependencies: RunOccurrenceDependencies): RunO
   async function fill(run: ScheduleRun, definition: CampaignOfRun, signal: AbortSignal): Promise<void> {
     const { campaign } = await audiences.open({
       id: definition.id,
-      // Of the occurrence, not of the definition: that may change between two tries.
+      // By the occurrence, not by the definition, which may change between two tries.
       requestHash: requestHash({ schedule: run.scheduleId, at: run.at }),
       definition: campaignOf(run, definition),
       nowMs: clock.nowMs(),

@@ -38,7 +38,7 @@ export function readTemplate(body: unknown, instances: InstanceDirectory): ReadT
   return { instance, definition, warnings };
 }
 
-/** A text that was found instead may be private: only numbers are told. */
+/** A text that was found instead may be private: only numbers are reported. */
 function problemOf({ path, message, found }: TemplateFinding): Problem {
   return {
     path: path === '' ? 'template' : `template.${path}`,

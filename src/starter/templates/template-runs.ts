@@ -24,7 +24,7 @@ type TemplateWorkflow = (input: TemplateStart) => Promise<TemplateSnapshot>;
  * The runs of templates. Every method throws TEMPORAL_UNAVAILABLE when Temporal, or for a decision a worker, is away.
  */
 export interface TemplateRuns {
-  /** Starts a run that goes on from the row, also after one that has ended; does nothing while one is open. */
+  /** Starts a run that continues from the row, also after one that has ended; does nothing while one is open. */
   continueRun(key: TemplateKey): Promise<void>;
   lastRun(key: TemplateKey): Promise<LastRun>;
   /** Gives a decision to the run, beginning one when none is open. `gone`: it ended in this moment, ask again. */
@@ -75,7 +75,7 @@ const instanceAttribute = defineSearchAttributeKey('EverpostInstance', 'KEYWORD'
 const stateAttribute = defineSearchAttributeKey('EverpostState', 'KEYWORD');
 const kindAttribute = defineSearchAttributeKey('EverpostKind', 'KEYWORD');
 
-/** A run that goes on from the row. */
+/** A run that continues from the row. */
 function startOptions(
   { instance, elementName }: TemplateKey,
   taskQueue: string,

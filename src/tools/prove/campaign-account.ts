@@ -11,6 +11,7 @@
  */
 import {
   CAMPAIGN_END_STATES,
+  hasOutcome,
   isInPhase,
   statesIn,
   type CampaignState,
@@ -98,7 +99,7 @@ function wrongEnd({ view, report }: ReadCampaign): string[] {
 }
 
 function isOpen({ state, endedAt }: ReportRow): boolean {
-  return isInPhase(state, 'open') || (isInPhase(state, 'unresolved', 'accepted') && endedAt === undefined);
+  return !hasOutcome(state) || (isInPhase(state, 'unresolved', 'accepted') && endedAt === undefined);
 }
 
 function unexpectedRecipients(recipients: readonly { readonly to: string }[], report: readonly ReportRow[]): string[] {

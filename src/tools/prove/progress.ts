@@ -12,7 +12,7 @@ import type { Backend } from './backend.js';
 import type { GatewayUnderTest } from './gateway-under-test.js';
 import { listCampaigns, listRowsIn, readRows } from './ledger-through-api.js';
 
-const MOVING = statesIn('open');
+const MOVING = statesIn('pending', 'in_flight');
 
 /** How far everything has come, as the ledger and the gateway show it at one moment. */
 export interface Progress {

@@ -13,7 +13,7 @@ export interface CallbackPoster {
 
 /** From looking the name up to the response's head. */
 const RESPONSE_WITHIN_MS = 10_000;
-/** Of a response's body so much is read, so that its connection can be used again. */
+/** How much of a response's body is read, so that its connection can be used again. */
 const READ_BYTES = 16 * 1024;
 
 /**

@@ -27,7 +27,7 @@ export function addCampaignAmendCommand(campaign: Command, context: CommandConte
       'after',
       `
 Says how many can be edited in time, and how many not, before it begins. The gateway takes one edit a second, so about
-800 can be edited within the 15 minutes; the newest are edited first. everpost campaign show tells how it stands.
+800 can be edited within the 15 minutes; the newest are edited first. everpost campaign show has its progress.
 
 Examples:
   everpost campaign amend sale --text "Dear {{name|customer}}, we open at ten"

@@ -8,7 +8,7 @@ import { importFrom, type From } from './import.js';
 const KEPT_OF_ID = 48;
 
 /**
- * Imports a campaign's file under an id of its own for as long as `use` looks at it, and removes all of it: at the end,
+ * Imports a campaign's file under an id of its own while `use` reads it, and removes all of it: at the end,
  * after an error and at Ctrl-C. After a kill the worker removes it.
  * @returns undefined when it was interrupted
  * @throws AppError as importing does

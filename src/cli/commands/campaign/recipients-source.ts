@@ -24,7 +24,7 @@ const NUMBER = /^\+?\d[\d\s().\-/]*(?:@(?:c\.us|g\.us|lid))?$/;
 const LINE_END = 10;
 
 /**
- * Opens a file, or standard input for `-`. What is in it is told by its name, else by its first character: NDJSON
+ * Opens a file, or standard input for `-`. Its name decides its format, else its first character: NDJSON
  * begins with a brace; and, where that is possible, a list with a number.
  * @throws AppError INPUT_INVALID when it cannot be opened
  */

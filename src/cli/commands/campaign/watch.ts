@@ -31,7 +31,7 @@ export async function watchCampaign(
       const isOver = CAMPAIGN_END_STATES.includes(campaign.state) || performance.now() >= untilMs || isInterrupted;
       show(campaign, isOver);
       const { id } = campaign;
-      if (isInterrupted) terminal.err(`${id} goes on. Look again: everpost campaign show ${id} --watch`);
+      if (isInterrupted) terminal.err(`${id} continues. Watch it again: everpost campaign show ${id} --watch`);
       if (isOver) return campaign;
       campaign = await api.getCampaign({ id, query: { wait: 'ended', timeoutMs: POLL_EVERY_MS } });
     }
@@ -40,7 +40,7 @@ export async function watchCampaign(
   }
 }
 
-/** 0 once every recipient was posted to, 1 when it ended before, 3 while it goes on. */
+/** 0 once every recipient was posted to, 1 when it ended before, 3 while it continues. */
 export function endExitCode({ state }: ShownCampaign): ExitCode {
   if (ALL_POSTED.includes(state)) return ExitCode.done;
   return CAMPAIGN_END_STATES.includes(state) ? ExitCode.failed : ExitCode.notReached;

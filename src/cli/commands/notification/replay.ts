@@ -72,7 +72,7 @@ function exitCodeOf({ endedAt, outcomes }: ReplayView): ExitCode {
 function replayLines({ id, done, total, endedAt, outcomes }: ReplayView): string[] {
   const head =
     endedAt === undefined
-      ? `${id}: ${done} of ${total} notifications applied again; the rest follows by itself`
+      ? `${id}: ${done} of ${total} notifications applied again; the rest is applied automatically`
       : `${total} notifications applied again`;
   const byCount = Object.entries(outcomes).toSorted(([, a], [, b]) => b - a);
   return [head, ...byCount.map(([outcome, count]) => `${String(count).padStart(8)}  ${outcome}`)];

@@ -35,7 +35,7 @@ export function scheduleStory(schedule: ScheduleWithRuns): string[] {
     'an earlier one still runs': overlap,
     'missed start': `${missedStart}, after ${graceTime}`,
     'next runs': schedule.nextRuns?.join('  '),
-    temporal: schedule.problem ?? (schedule.isSynced ? undefined : 'is still to be told of the last change'),
+    temporal: schedule.problem ?? (schedule.isSynced ? undefined : 'does not have the last change yet'),
   };
   return [
     `${schedule.id}  ${schedule.state}`,

@@ -26,7 +26,7 @@ export function templateStory(template: TemplateResponse, nowMs: number): string
     polled: checkedAt,
     'next poll': isDecided(template) ? undefined : nextCheckAt,
     'last poll said': checkCode === undefined ? undefined : words([checkCode, checkText], ': '),
-    'no longer looked at since': template.unwatchedSince,
+    'not polled since': template.unwatchedSince,
   };
   return [
     templateLine(template),

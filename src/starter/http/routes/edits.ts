@@ -106,7 +106,7 @@ function replyOf(edit: FoundEdit, headers?: ReplyHeaders) {
 }
 
 /**
- * The limits of an edit's text are the gateway's for editMessage; its chat and id, given later, stand for themselves.
+ * The limits of an edit's text are the gateway's for editMessage; its chat and id are placeholders here.
  */
 function checkText(id: MessageId, message: string, checkOperation: CheckOperation): void {
   try {

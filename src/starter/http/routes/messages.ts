@@ -27,7 +27,7 @@ export const begunMessageSchema = z
   })
   .meta({ id: 'BegunMessage' });
 
-/** By our own clock, and what the gateway says by its own. */
+/** When a message reached its states: by our own clock, and by the gateway's. */
 export const milestoneFields = {
   acceptedAt: time.optional().describe('By our own clock, as are the next three; they never run backwards'),
   sentAt: time.optional().describe('When the first receipt that implies it came'),
@@ -65,7 +65,7 @@ const messageFields = {
   endedAt: time.optional(),
   editableUntil: time.optional(),
   workflowId: z.string().optional().describe('The workflow that sends it, unless that is `message:<id>`'),
-  mayLeaveUntil: time.optional().describe('While accepted and not heard of: until when the gateway may still send it'),
+  mayLeaveUntil: time.optional().describe('While accepted without a receipt: until when the gateway may still send it'),
   campaignId: z.string().optional().describe('The campaign that it belongs to'),
   line: z.number().int().optional().describe("The recipient's line in the campaign's file"),
 };
@@ -237,7 +237,7 @@ export const MESSAGE_ROUTES = {
       const id = await foundMessageId(params.id, dependencies);
       const found = await findMessage(id);
       if (wait === undefined || hasReached(found.state, wait)) return reply(200, found);
-      // Many may wait at once: while they do, only the row is looked at, and of it only what tells that the wait is over.
+      // Many callers may wait at once: until the wait is over, only the columns that show its end are read.
       await waiting.until(c, {
         id,
         reads: 'state',

@@ -49,7 +49,7 @@ const shownFields = {
   note: z.string().optional(),
   ...z.object(scheduleDefinitionFields).partial({ cron: true }).shape,
   nextRuns: z.array(time).optional().describe('By Temporal; absent while it is paused, or Temporal is away'),
-  isSynced: z.boolean().describe('False while Temporal is still to be told of the last change'),
+  isSynced: z.boolean().describe('False while Temporal does not have the last change'),
   problem: z.string().optional().describe('Why Temporal does not take it'),
   createdAt: time,
 };

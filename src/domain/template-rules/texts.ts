@@ -1,0 +1,97 @@
+import type { TemplateFinding } from '../../contract/index.js';
+import { VARIABLE, templateVariables } from './variables.js';
+
+export interface Findings {
+  readonly errors: TemplateFinding[];
+  readonly warnings: TemplateFinding[];
+}
+
+const EMOJI = /\p{Emoji_Presentation}|\uFE0F|\u20E3/u;
+const BYTE_ORDER_MARK = '\uFEFF';
+/** NUL cannot be kept, and half a surrogate pair has no UTF-8. */
+const UNSENDABLE = /\0|\p{Surrogate}/u;
+
+export function checkText(path: string, text: string, { errors }: Findings): void {
+  if (text.startsWith(BYTE_ORDER_MARK)) {
+    errors.push({ path, message: `the text of '${path}' begins with a byte order mark; send UTF-8 without BOM` });
+  }
+  if (UNSENDABLE.test(text)) {
+    errors.push({ path, message: `'${path}' holds a NUL or half of a surrogate pair, which cannot be sent as given` });
+  }
+}
+
+export function checkLength(path: string, text: unknown, limit: number, { errors, warnings }: Findings): void {
+  if (typeof text !== 'string') return;
+  const characters = countCharacters(text);
+  const most = `'${path}' length must be less than or equal to ${limit} characters long`;
+  if (characters > limit) {
+    errors.push({ path, message: most, limit, found: characters });
+  } else if (text.length > limit) {
+    const message = `${most}: it has ${characters}, but ${text.length} where characters beyond U+FFFF count as two`;
+    warnings.push({ path, message, limit, found: text.length });
+  }
+}
+
+/** As the gateway counts: a character beyond U+FFFF is one. */
+function countCharacters(text: string): number {
+  let surrogatePairs = 0;
+  for (let at = 0; at < text.length; at += 1) if ((text.codePointAt(at) ?? 0) > 0xffff) surrogatePairs += 1;
+  return text.length - surrogatePairs;
+}
+
+/** A longer text is refused for its length; cutting it into graphemes would take seconds. */
+const MOST_COUNTED_CHARACTERS = 4_000;
+
+/** Counts what a reader sees as one emoji: a flag, a family or a skin tone is one. */
+export function countEmoji(words: string): number {
+  const counted = words.slice(0, MOST_COUNTED_CHARACTERS);
+  const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(counted);
+  let emoji = 0;
+  for (const { segment } of graphemes) if (EMOJI.test(segment)) emoji += 1;
+  return emoji;
+}
+
+/** Numbered from one without a gap, since a message gives their values as a list. */
+export function checkVariables(path: string, text: string, { warnings }: Findings): void {
+  const names = templateVariables(text);
+  const expected = names.map((_, index) => String(index + 1));
+  if (names.toSorted().join() !== expected.toSorted().join()) {
+    const message = `the variables of '${path}' are not numbered {{1}}, {{2}}, … without a gap`;
+    warnings.push({ path, message, found: names.map((name) => `{{${name}}}`).join(' ') });
+  }
+  if (/\{\{|\}\}/.test(text.replaceAll(VARIABLE, ''))) {
+    warnings.push({ path, message: `'${path}' has braces that are no variable` });
+  }
+}
+
+/** An example is its text with a sample value in place of each variable. */
+export function checkExample(path: string, example: string, ofPath: string, text: string, found: Findings): void {
+  const left = templateVariables(example);
+  if (left.length > 0) {
+    const message = `'${path}' still has variables; give a sample value in place of each`;
+    found.errors.push({ path, message, found: left.map((name) => `{{${name}}}`).join(' ') });
+    return;
+  }
+  if (example === '' || isFilledIn(example, text)) return;
+  const message = `'${path}' is not '${ofPath}' with sample values in place of its variables`;
+  found.warnings.push({ path, message });
+}
+
+/**
+ * Whether everything between the variables is there, in its order, with something in place of each; blanks count as
+ * one.
+ */
+function isFilledIn(example: string, text: string): boolean {
+  const fixed = text.replaceAll(/\s+/g, ' ').split(/\{\{[^{}]*\}\}/);
+  const filled = example.replaceAll(/\s+/g, ' ');
+  const [first = '', last = ''] = [fixed[0], fixed.at(-1)];
+  if (fixed.length === 1) return filled === first;
+  if (!filled.startsWith(first) || !filled.endsWith(last)) return false;
+  let at = first.length;
+  for (const part of fixed.slice(1, -1)) {
+    const found = filled.indexOf(part, at + 1);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return at + 1 + last.length <= filled.length;
+}
