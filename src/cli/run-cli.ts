@@ -6,6 +6,7 @@ import { addDemoCommand } from './commands/demo.js';
 import { addDevCommand } from './commands/dev.js';
 import { addDoctorCommand } from './commands/doctor.js';
 import { addAccountCommands } from './commands/account.js';
+import { addEventCommands } from './commands/event/index.js';
 import { addInstanceCommands } from './commands/instance.js';
 import { addMessageCommands } from './commands/message/index.js';
 import { addOperationCommands } from './commands/operation.js';
@@ -69,6 +70,7 @@ export function buildProgram(context: CommandContext): Command {
   addOperationCommands(program, context);
   addAccountCommands(program, context);
   addNotificationCommands(program, context);
+  addEventCommands(program, context);
   addDoctorCommand(program, context);
   addProveCommand(program, context);
   addDataDirOption(program, context);

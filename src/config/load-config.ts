@@ -53,6 +53,7 @@ export interface Config {
     readonly env: (name: string) => string | undefined;
   };
   readonly notifications: { readonly keptForMs: number };
+  readonly events: { readonly keptForMs: number };
   readonly logLevel: LogLevel;
 }
 
@@ -137,6 +138,7 @@ export function loadConfig(env: Environment, { cwd }: ParseContext): Config {
       env: (name) => (name.startsWith('EVERPOST_SOURCE_') ? env[name] : undefined),
     },
     notifications: { keptForMs: values.notificationRetentionMs },
+    events: { keptForMs: values.eventRetentionMs },
     logLevel: values.logLevel,
   });
 }

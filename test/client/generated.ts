@@ -1107,6 +1107,124 @@ export type Replay = {
     begunAt: string;
     endedAt?: string;
 };
+export type NewEventEndpoint = {
+    instance: string;
+    /** Where events are posted. Without it they are only stored, to be listed */
+    url?: string;
+    /** Types, or * for all: message.received, reaction.received, call.received, notification.received, message.state_changed, message.unresolved, edit.settled, campaign.state_changed, template.reviewed, instance.state_changed, endpoint.test. Default: all */
+    events?: string[];
+    /** Pass on every notification of the gateway unchanged, and nothing else. Default: false */
+    raw?: boolean;
+    description?: string;
+    /** Sent as the Authorization header, for a bot that expects it. Never shown again */
+    authorization?: string;
+};
+export type EventEndpointWithSecret = {
+    id: string;
+    instance: string;
+    url?: string;
+    events: string[];
+    raw: boolean;
+    description?: string;
+    /** Whether it is sent an Authorization header of its own */
+    hasAuthorization: boolean;
+    enabled: boolean;
+    /** `operator`, or what the endpoint answered: `HTTP 410` */
+    disabledReason?: string;
+    disabledAt?: string;
+    createdAt: string;
+    /** Until when former secrets sign as well */
+    formerSecretsUntil?: string;
+    /** Deliveries that have not ended */
+    waiting: number;
+    /** Since when the oldest of those waits */
+    waitingSince?: string;
+    /** Why its last try failed */
+    problem?: string;
+    /** Deliveries that were set aside after three days; a replay delivers them again */
+    failed: number;
+    /** The key that signs, shown this once. Absent where the same request had made it before */
+    secret?: string;
+};
+export type EventEndpoint = {
+    id: string;
+    instance: string;
+    url?: string;
+    events: string[];
+    raw: boolean;
+    description?: string;
+    /** Whether it is sent an Authorization header of its own */
+    hasAuthorization: boolean;
+    enabled: boolean;
+    /** `operator`, or what the endpoint answered: `HTTP 410` */
+    disabledReason?: string;
+    disabledAt?: string;
+    createdAt: string;
+    /** Until when former secrets sign as well */
+    formerSecretsUntil?: string;
+    /** Deliveries that have not ended */
+    waiting: number;
+    /** Since when the oldest of those waits */
+    waitingSince?: string;
+    /** Why its last try failed */
+    problem?: string;
+    /** Deliveries that were set aside after three days; a replay delivers them again */
+    failed: number;
+};
+export type EventEndpointChange = {
+    /** Where events are posted. Without it they are only stored, to be listed */
+    url?: string;
+    /** Types, or * for all: message.received, reaction.received, call.received, notification.received, message.state_changed, message.unresolved, edit.settled, campaign.state_changed, template.reviewed, instance.state_changed, endpoint.test. Default: all */
+    events?: string[];
+    description?: string | null;
+    authorization?: string | null;
+    enabled?: boolean;
+};
+export type SecretRotation = {
+    /** How long the former secret signs too. Default: 24h */
+    keepFormerFor?: string;
+};
+export type EventReplay = {
+    /** One event, by its id */
+    event?: string;
+    "from"?: string;
+    /** Before this. Default: now */
+    to?: string;
+};
+export type ReplayedEvents = {
+    /** How many */
+    events: number;
+};
+export type Event = {
+    id: string;
+    "type": "message.received" | "reaction.received" | "call.received" | "notification.received" | "message.state_changed" | "message.unresolved" | "edit.settled" | "campaign.state_changed" | "template.reviewed" | "instance.state_changed" | "endpoint.test";
+    timestamp: string;
+    instance: string;
+    /** Of a notification its body, unchanged */
+    data: any;
+};
+export type EventList = {
+    items: Event[];
+    cursor: string;
+};
+export type EventDelivery = {
+    endpointId: string;
+    tries: number;
+    deliveredAt?: string;
+    givenUpAt?: string;
+    /** Why its last try failed */
+    problem?: string;
+    nextTryAt?: string;
+};
+export type EventWithDeliveries = {
+    id: string;
+    "type": "message.received" | "reaction.received" | "call.received" | "notification.received" | "message.state_changed" | "message.unresolved" | "edit.settled" | "campaign.state_changed" | "template.reviewed" | "instance.state_changed" | "endpoint.test";
+    timestamp: string;
+    instance: string;
+    /** Of a notification its body, unchanged */
+    data: any;
+    deliveries: EventDelivery[];
+};
 export type OperationRequest = {
     /** Name of the configured instance */
     instance: string;
@@ -3230,6 +3348,367 @@ export function receiveNotification(instance: string, opts?: Oazapfts.RequestOpt
     }>(`/webhooks/${encodeURIComponent(instance)}`, {
         ...opts,
         method: "POST"
+    });
+}
+/**
+ * Have the events of an instance delivered
+ */
+export function createEventEndpoint(newEventEndpoint: NewEventEndpoint, { idempotencyKey }: {
+    idempotencyKey?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: EventEndpointWithSecret;
+    } | {
+        status: 201;
+        data: EventEndpointWithSecret;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 413;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>("/v1/event-endpoints", oazapfts.json({
+        ...opts,
+        method: "POST",
+        body: newEventEndpoint,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "Idempotency-Key": idempotencyKey
+        })
+    }));
+}
+/**
+ * List event endpoints, with what waits for them
+ */
+export function listEventEndpoints({ instance }: {
+    instance?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            items: EventEndpoint[];
+        };
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/event-endpoints${QS.query(QS.explode({
+        instance
+    }))}`, {
+        ...opts
+    });
+}
+/**
+ * An event endpoint, with what waits for it
+ */
+export function getEventEndpoint(id: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: EventEndpoint;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/event-endpoints/${encodeURIComponent(id)}`, {
+        ...opts
+    });
+}
+/**
+ * Change an event endpoint, disable it, or enable it again
+ */
+export function changeEventEndpoint(id: string, eventEndpointChange: EventEndpointChange, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: EventEndpoint;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 413;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/event-endpoints/${encodeURIComponent(id)}`, oazapfts.json({
+        ...opts,
+        method: "PATCH",
+        body: eventEndpointChange
+    }));
+}
+/**
+ * Delete an event endpoint, with what waits for it
+ */
+export function deleteEventEndpoint(id: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            deleted: string;
+        };
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/event-endpoints/${encodeURIComponent(id)}`, {
+        ...opts,
+        method: "DELETE"
+    });
+}
+/**
+ * Make a new secret for an event endpoint
+ */
+export function rotateEventSecret(id: string, secretRotation: SecretRotation, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: EventEndpointWithSecret;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 413;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/event-endpoints/${encodeURIComponent(id)}/rotate-secret`, oazapfts.json({
+        ...opts,
+        method: "POST",
+        body: secretRotation
+    }));
+}
+/**
+ * Post an event of type endpoint.test to one endpoint
+ */
+export function testEventEndpoint(id: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 202;
+        data: {
+            event: string;
+        };
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/event-endpoints/${encodeURIComponent(id)}/test`, {
+        ...opts,
+        method: "POST"
+    });
+}
+/**
+ * Deliver stored events again
+ */
+export function replayEvents(id: string, eventReplay: EventReplay, { idempotencyKey }: {
+    idempotencyKey?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 202;
+        data: ReplayedEvents;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 413;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/event-endpoints/${encodeURIComponent(id)}/replays`, oazapfts.json({
+        ...opts,
+        method: "POST",
+        body: eventReplay,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "Idempotency-Key": idempotencyKey
+        })
+    }));
+}
+/**
+ * Stored events, the oldest first
+ */
+export function listEvents({ instance, $type, since, $from, cursor, limit }: {
+    instance?: string;
+    $type?: "message.received" | "reaction.received" | "call.received" | "notification.received" | "message.state_changed" | "message.unresolved" | "edit.settled" | "campaign.state_changed" | "template.reviewed" | "instance.state_changed" | "endpoint.test";
+    since?: string;
+    $from?: "end";
+    cursor?: string;
+    limit?: number;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: EventList;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/events${QS.query(QS.explode({
+        instance,
+        "type": $type,
+        since,
+        "from": $from,
+        cursor,
+        limit
+    }))}`, {
+        ...opts
+    });
+}
+/**
+ * An event, and what became of its deliveries
+ */
+export function getEvent(id: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: EventWithDeliveries;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 404;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/events/${encodeURIComponent(id)}`, {
+        ...opts
     });
 }
 /**

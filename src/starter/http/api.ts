@@ -14,6 +14,7 @@ import { cancelMessageWith } from '../cancel-message.js';
 import { resolveMessageWith } from '../resolve-message.js';
 import { createChangeBell, type ChangeBell } from '../change-bell.js';
 import { editMessageWith } from '../edit-message.js';
+import { createEventEndpoints } from '../events/event-endpoints.js';
 import { findIdWith } from '../find-id.js';
 import { findMessageWith } from '../find-message.js';
 import { instanceStatusWith } from '../instances/instance-status.js';
@@ -131,6 +132,7 @@ export function createApi(options: ApiOptions): Api {
     }),
     templates,
     suppressions: createSuppressionList({ ledger, instances, clock }),
+    eventEndpoints: createEventEndpoints({ ...options, allowPrivate: options.allowPrivateCallbacks ?? false }),
     operations,
     askGateway,
     instanceStatus: instanceStatusWith(dependencies),
