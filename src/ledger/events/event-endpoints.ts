@@ -210,7 +210,7 @@ export class EventEndpoints {
       await existing(tx, id);
       const { result } = await recordCommand(tx, subject, 'replay', command, nowMs);
       if (result !== null) return Number(result);
-      const { numAffectedRows = 0n } = await sql`/* replay_events */
+      const { numAffectedRows = 0n } = await sql`
         insert into event_deliveries as d (event_seq, endpoint_id, target, ordering_key)
         select n.seq, e.id, e.id, n.ordering_key
         from event_endpoints e join events n on n.instance = e.instance
