@@ -78,9 +78,16 @@ export const EVENT_TYPES: Readonly<Record<EventType, string>> = {
 
 export const ALL_EVENTS = '*';
 
+const CALLBACKS = 'callbacks-';
+
 /** The endpoint that stands for the status callbacks of an instance: its secret signs them. */
 export function callbacksEndpointId(instance: string): string {
-  return `callbacks-${instance}`;
+  return `${CALLBACKS}${instance}`;
+}
+
+/** The inverse of {@link callbacksEndpointId}; undefined for anything else. */
+export function instanceOfCallbacks(endpointId: string): string | undefined {
+  return endpointId.startsWith(CALLBACKS) ? endpointId.slice(CALLBACKS.length) : undefined;
 }
 
 /** As it is posted. The same one has the same id however often it is posted. */

@@ -62,7 +62,7 @@ describe('events of messages', () => {
       async (id) => {
         await the.claim(id);
         await the.takeOver(id, NOW + 60 * SECOND);
-        await the.ledger.reconciling.resolve(id, 'not_accepted', NOW + 60 * SECOND);
+        await the.ledger.reconciling.resolve(id, { outcome: 'not_accepted', witness: 'loopback' }, NOW + 60 * SECOND);
       },
     ],
     [
@@ -306,7 +306,7 @@ describe('secrets', () => {
     await expect(the.ledger.eventEndpoints.create({ ...given, requestHash: 'other' }, NOW)).rejects.toMatchObject({
       code: 'IDEMPOTENCY_MISMATCH',
     });
-    expect(JSON.stringify(await the.ledger.eventEndpoints.list(the.instance))).not.toContain('whsec');
+    expect(JSON.stringify(await the.ledger.eventEndpoints.list([the.instance]))).not.toContain('whsec');
   });
 });
 

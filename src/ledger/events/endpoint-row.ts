@@ -33,7 +33,10 @@ export type EndpointRow = Selectable<EventEndpointsTable> & {
   readonly failed: number;
 };
 
-export async function endpointRows(db: Db, which: { id?: string; instance?: string }): Promise<EndpointRow[]> {
+export async function endpointRows(
+  db: Db,
+  which: { id?: string; instances?: readonly string[] },
+): Promise<EndpointRow[]> {
   const { rows } = await sql<EndpointRow>`/* event_endpoints */
     select e.*, w.waiting, w.waiting_since, f.failed,
       (select d.problem from event_deliveries d where d.endpoint_id = e.id and d.ended_at is null
@@ -46,7 +49,7 @@ export async function endpointRows(db: Db, which: { id?: string; instance?: stri
       select count(*)::integer as failed from event_deliveries
       where endpoint_id = e.id and ended_at is not null and not delivered) f
     where (${which.id ?? null}::text is null or e.id = ${which.id ?? null})
-      and (${which.instance ?? null}::text is null or e.instance = ${which.instance ?? null})
+      and (${which.instances ?? null}::text[] is null or e.instance = any(${which.instances ?? null}::text[]))
     order by e.created_at, e.id`.execute(db);
   return rows;
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { AppError, Secret, callbacksEndpointId } from '../../contract/index.js';
-import { recordCommand, recordResult } from '../commands.js';
+import { recordCommand, recordResult, type AskedCommand } from '../commands.js';
 import { jsonText } from '../storable.js';
 import type { Db, Store } from '../store.js';
 import {
@@ -66,9 +66,9 @@ export class EventEndpoints {
     return this.#store.run(async (db) => endpointView(await existing(db, id)));
   }
 
-  /** The oldest first. */
-  async list(instance?: string): Promise<EndpointView[]> {
-    const rows = await this.#store.run((db) => endpointRows(db, instance === undefined ? {} : { instance }));
+  /** The oldest first. @param instances  only of these. @default of all */
+  async list(instances?: readonly string[]): Promise<EndpointView[]> {
+    const rows = await this.#store.run((db) => endpointRows(db, instances === undefined ? {} : { instances }));
     return rows.map(endpointView);
   }
 
@@ -125,7 +125,7 @@ export class EventEndpoints {
         .where('id', '=', id)
         .forUpdate()
         .executeTakeFirst();
-      if (before === undefined) throw notFound(id);
+      if (before === undefined) throw eventEndpointUnknown(id);
       const until = new Date(untilMs).toISOString();
       const former = (before.secrets as readonly StoredSecret[])
         .map((one) => ({ ...one, until: one.until === undefined || one.until > until ? until : one.until }))
@@ -195,12 +195,7 @@ export class EventEndpoints {
    * @returns how many
    * @throws AppError IDEMPOTENCY_MISMATCH
    */
-  async replay(
-    id: string,
-    which: ReplayedEvents,
-    command: { readonly id: string; readonly requestHash: string },
-    nowMs: number,
-  ): Promise<number> {
+  async replay(id: string, which: ReplayedEvents, command: AskedCommand, nowMs: number): Promise<number> {
     const subject = `eventEndpoint:${id}` as const;
     const chosen =
       'sequence' in which
@@ -227,11 +222,11 @@ export class EventEndpoints {
 /** @throws AppError EVENT_ENDPOINT_NOT_FOUND */
 async function existing(db: Db, id: string): Promise<EndpointRow> {
   const [row] = await endpointRows(db, { id });
-  if (row === undefined) throw notFound(id);
+  if (row === undefined) throw eventEndpointUnknown(id);
   return row;
 }
 
-function notFound(id: string): AppError {
+export function eventEndpointUnknown(id: string): AppError {
   return new AppError(
     'EVENT_ENDPOINT_NOT_FOUND',
     `There is no event endpoint ${id}. List them: everpost event endpoint list`,

@@ -85,6 +85,8 @@ export interface ClaimDeliveries {
 
 export interface EventFilter {
   readonly instance?: string;
+  /** Only of these. @default of all */
+  readonly instances?: readonly string[];
   readonly type?: EventType;
   /** Those that happened from then on. */
   readonly sinceMs?: number;

@@ -28,6 +28,8 @@ interface DeliveryRow {
 /** One that was never tried is due at -infinity. */
 const DELIVERY = sql`d.endpoint_id, d.tries, d.problem, greatest(d.next_try_at, d.created_at) as next_try_at, d.ended_at, d.delivered`;
 
+const EVENT_ID = /^evt_(\d{1,18})$/;
+
 /** After every event that a transaction recorded. */
 const LAST = '9223372036854775807';
 
@@ -45,7 +47,7 @@ export class StoredEvents {
    * @throws AppError INPUT_INVALID for a cursor that is none
    */
   async list(filter: EventFilter): Promise<{ readonly items: EventView[]; readonly cursor: string }> {
-    const { instance = null, type = null, sinceMs, cursor, fromEnd = false, limit } = filter;
+    const { instance = null, instances = null, type = null, sinceMs, cursor, fromEnd = false, limit } = filter;
     const after = cursor === undefined ? ['0', '0'] : readCursor(cursor);
     if (cursor === undefined && fromEnd) return { items: [], cursor: await this.#end() };
     const since = sinceMs === undefined ? null : new Date(sinceMs);
@@ -55,6 +57,7 @@ export class StoredEvents {
         where (tx < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
             or tx >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint)
           and (tx, seq) > (${after[0]}::bigint, ${after[1]}::bigint)
+          and (${instances}::text[] is null or instance = any(${instances}::text[]))
           and (${instance}::text is null or instance = ${instance}) and (${type}::text is null or type = ${type})
           and (${since}::timestamptz is null or at >= ${since})
         order by tx, seq limit ${limit}`.execute(db),
@@ -75,7 +78,7 @@ export class StoredEvents {
     const sequence = sequenceOf(id);
     return this.#store.run(async (db) => {
       const row = await db.selectFrom('events').selectAll().where('seq', '=', sequence).executeTakeFirst();
-      if (row === undefined) throw notFound(id);
+      if (row === undefined) throw eventUnknown(id);
       const { rows: deliveries } = await sql<DeliveryRow>`/* deliveries_of */
         select ${DELIVERY} from event_deliveries d where d.event_seq = ${sequence}::bigint order by d.endpoint_id`.execute(
         db,
@@ -83,6 +86,16 @@ export class StoredEvents {
       const shown = deliveries.map((one) => ({ endpointId: one.endpoint_id, ...deliveryOf(one) }));
       return { ...viewOf(row), deliveries: shown };
     });
+  }
+
+  /** Undefined where there is none. */
+  async instanceOf(id: string): Promise<string | undefined> {
+    const [, sequence] = EVENT_ID.exec(id) ?? [];
+    if (sequence === undefined) return undefined;
+    const row = await this.#store.run((db) =>
+      db.selectFrom('events').select('instance').where('seq', '=', sequence).executeTakeFirst(),
+    );
+    return row?.instance;
   }
 
   /** Deletes those from before, with their deliveries. @returns how many */
@@ -136,12 +149,12 @@ function viewOf({ seq, type, at, instance, data }: EventRow): EventView {
 
 /** @throws AppError EVENT_NOT_FOUND for what is no id of an event */
 export function sequenceOf(id: string): string {
-  const [, sequence] = /^evt_(\d{1,18})$/.exec(id) ?? [];
-  if (sequence === undefined) throw notFound(id);
+  const [, sequence] = EVENT_ID.exec(id) ?? [];
+  if (sequence === undefined) throw eventUnknown(id);
   return sequence;
 }
 
-function notFound(id: string): AppError {
+export function eventUnknown(id: string): AppError {
   return new AppError(
     'EVENT_NOT_FOUND',
     `There is no event ${id}. It may have been deleted for its age. List events: everpost event list`,

@@ -47,7 +47,7 @@ interface WithSecret {
 export interface EventEndpoints {
   /** @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND | IDEMPOTENCY_MISMATCH */
   create(request: EndpointRequest, key: string): Promise<WithSecret>;
-  list(instance: string | undefined): Promise<readonly EndpointView[]>;
+  list(instances: readonly string[] | undefined): Promise<readonly EndpointView[]>;
   view(id: string): Promise<EndpointView>;
   /** @throws AppError INPUT_INVALID */
   change(id: string, patch: EndpointPatch): Promise<EndpointView>;
@@ -57,7 +57,11 @@ export interface EventEndpoints {
   /** @throws AppError INPUT_INVALID for one without a URL @returns the event */
   test(id: string): Promise<string>;
   /** @throws AppError INPUT_INVALID | IDEMPOTENCY_MISMATCH | EVENT_NOT_FOUND @returns how many */
-  replay(id: string, request: ReplayRequest, key: string): Promise<number>;
+  replay(
+    id: string,
+    request: ReplayRequest,
+    asked: { readonly key: string; readonly witness: string },
+  ): Promise<number>;
 }
 
 export interface EventEndpointsDependencies {
@@ -116,7 +120,7 @@ export function createEventEndpoints(dependencies: EventEndpointsDependencies): 
       );
     },
 
-    list: (instance) => eventEndpoints.list(instance),
+    list: (of) => eventEndpoints.list(of),
     view: existing,
 
     async change(id, patch) {
@@ -153,7 +157,7 @@ export function createEventEndpoints(dependencies: EventEndpointsDependencies): 
       return event;
     },
 
-    async replay(id, request, key) {
+    async replay(id, request, { key, witness }) {
       const { event, from, to } = request;
       await delivering(id);
       if ((event === undefined) === (from === undefined) || (event !== undefined && to !== undefined)) {
@@ -163,7 +167,11 @@ export function createEventEndpoints(dependencies: EventEndpointsDependencies): 
       if (event !== undefined) await ledger.events.view(event);
       const range = { fromMs: Date.parse(from ?? ''), toMs: to === undefined ? nowMs : Date.parse(to) };
       const which = event === undefined ? range : { sequence: sequenceOf(event) };
-      const command = { id: eventCommandId(id, 'replay', key), requestHash: requestHash(request) };
+      const command = {
+        id: eventCommandId(id, 'replay', key),
+        requestHash: requestHash(request),
+        requestedBy: witness,
+      };
       const replayed = await eventEndpoints.replay(id, which, command, nowMs);
       ledger.wakes.announce(EVENTS_WAKE);
       return replayed;

@@ -109,6 +109,7 @@ export const EVENT_ROUTES = {
   createEventEndpoint: route({
     method: 'post',
     path: '/v1/event-endpoints',
+    access: ['admin', 'named'],
     summary: 'Have the events of an instance delivered',
     description:
       'From the response on every event that it names is recorded with what it reports, and posted at least once, signed by Standard Webhooks, in order for each chat. The same key creates one.',
@@ -130,17 +131,20 @@ export const EVENT_ROUTES = {
   listEventEndpoints: route({
     method: 'get',
     path: '/v1/event-endpoints',
+    access: ['read', 'named'],
     summary: 'List event endpoints, with what waits for them',
     query: z.strictObject({ instance: z.string().exactOptional() }),
     responses: { 200: { description: 'All of them', schema: z.object({ items: z.array(endpointSchema) }) } },
-    problems: ['INPUT_INVALID'],
-    async handle({ query }, { eventEndpoints }) {
-      return reply(200, { items: await eventEndpoints.list(query.instance) });
+    problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND'],
+    async handle({ query: { instance }, caller }, { eventEndpoints, instances }) {
+      const own = instance === undefined ? caller.instances : [instances.get(instance).name];
+      return reply(200, { items: await eventEndpoints.list(own) });
     },
   }),
   getEventEndpoint: route({
     method: 'get',
     path: '/v1/event-endpoints/{id}',
+    access: ['read', 'eventEndpoint'],
     summary: 'An event endpoint, with what waits for it',
     description: '`callbacks-<instance>` stands for the status callbacks of an instance.',
     responses: { 200: { description: 'As it stands', schema: endpointSchema } },
@@ -150,6 +154,7 @@ export const EVENT_ROUTES = {
   changeEventEndpoint: route({
     method: 'patch',
     path: '/v1/event-endpoints/{id}',
+    access: ['admin', 'eventEndpoint'],
     summary: 'Change an event endpoint, disable it, or enable it again',
     description: 'What waits is due at once, unless it is disabled: then events go on waiting for it.',
     body: changeSchema,
@@ -161,6 +166,7 @@ export const EVENT_ROUTES = {
   deleteEventEndpoint: route({
     method: 'delete',
     path: '/v1/event-endpoints/{id}',
+    access: ['admin', 'eventEndpoint'],
     summary: 'Delete an event endpoint, with what waits for it',
     responses: { 200: { description: 'Deleted', schema: z.object({ deleted: z.string() }) } },
     problems: ['EVENT_ENDPOINT_NOT_FOUND', 'INPUT_INVALID'],
@@ -172,6 +178,7 @@ export const EVENT_ROUTES = {
   rotateEventSecret: route({
     method: 'post',
     path: '/v1/event-endpoints/{id}/rotate-secret',
+    access: ['admin', 'eventEndpoint'],
     summary: 'Make a new secret for an event endpoint',
     description: 'The former one signs as well for a while, so that no event is refused meanwhile.',
     body: z
@@ -193,6 +200,7 @@ export const EVENT_ROUTES = {
   testEventEndpoint: route({
     method: 'post',
     path: '/v1/event-endpoints/{id}/test',
+    access: ['admin', 'eventEndpoint'],
     summary: 'Post an event of type endpoint.test to one endpoint',
     description: 'GET /v1/events/{id} shows what became of it. An endpoint with raw gets it as well.',
     responses: { 202: { description: 'Recorded', schema: z.object({ event: z.string() }) } },
@@ -202,6 +210,7 @@ export const EVENT_ROUTES = {
   replayEvents: route({
     method: 'post',
     path: '/v1/event-endpoints/{id}/replays',
+    access: ['admin', 'eventEndpoint'],
     summary: 'Deliver stored events again',
     description:
       'One event, or those of a time that the endpoint wants, whether or not it took them before. The same key replays once.',
@@ -221,12 +230,13 @@ export const EVENT_ROUTES = {
       },
     },
     problems: ['EVENT_ENDPOINT_NOT_FOUND', 'EVENT_NOT_FOUND', 'INPUT_INVALID', 'IDEMPOTENCY_MISMATCH'],
-    handle: async ({ params, body, key }, { eventEndpoints }) =>
-      reply(202, { events: await eventEndpoints.replay(params.id, body, key) }),
+    handle: async ({ params, body, key, caller: { witness } }, { eventEndpoints }) =>
+      reply(202, { events: await eventEndpoints.replay(params.id, body, { key, witness }) }),
   }),
   listEvents: route({
     method: 'get',
     path: '/v1/events',
+    access: ['read', 'named'],
     summary: 'Stored events, the oldest first',
     description:
       'Ask again with the cursor for what comes after it: none is left out, whatever is lost in between. Events are stored for instances that have an endpoint.',
@@ -244,15 +254,21 @@ export const EVENT_ROUTES = {
       },
     },
     problems: ['INPUT_INVALID'],
-    async handle({ query: { since, from, limit = DEFAULT_PAGE, ...filter } }, { ledger }) {
+    async handle({ query: { since, from, limit = DEFAULT_PAGE, ...filter }, caller: { instances } }, { ledger }) {
       const sinceMs = since === undefined ? undefined : Date.parse(since);
-      const page = await ledger.events.list({ ...filter, limit, fromEnd: from === 'end', ...present({ sinceMs }) });
+      const page = await ledger.events.list({
+        ...filter,
+        limit,
+        fromEnd: from === 'end',
+        ...present({ sinceMs, instances }),
+      });
       return reply(200, page);
     },
   }),
   getEvent: route({
     method: 'get',
     path: '/v1/events/{id}',
+    access: ['read', 'event'],
     summary: 'An event, and what became of its deliveries',
     responses: {
       200: {
