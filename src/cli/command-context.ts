@@ -54,6 +54,16 @@ export function durationOption(text: string): number {
   }
 }
 
+/** Reads an option like `--since 24h` or `--since 2026-03-01T00:00:00Z`. @returns ISO 8601 */
+export function sinceOption(text: string): string {
+  if (/^\d{4}-/.test(text)) {
+    const atMs = Date.parse(text);
+    if (Number.isNaN(atMs)) throw new InvalidArgumentError('must be a time like 2026-03-01T00:00:00Z');
+    return new Date(atMs).toISOString();
+  }
+  return new Date(Date.now() - durationOption(text)).toISOString();
+}
+
 /** Reads an option that is given once for each value. */
 export function collected(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];

@@ -6,6 +6,7 @@ import { addDemoCommand } from './commands/demo.js';
 import { addDevCommand } from './commands/dev.js';
 import { addDoctorCommand } from './commands/doctor.js';
 import { addAccountCommands } from './commands/account.js';
+import { addEventCommands } from './commands/event/index.js';
 import { addInstanceCommands } from './commands/instance.js';
 import { addKeyCommands } from './commands/key.js';
 import { addMessageCommands } from './commands/message/index.js';
@@ -70,6 +71,7 @@ export function buildProgram(context: CommandContext): Command {
   addOperationCommands(program, context);
   addAccountCommands(program, context);
   addNotificationCommands(program, context);
+  addEventCommands(program, context);
   addKeyCommands(program, context);
   addDoctorCommand(program, context);
   addProveCommand(program, context);

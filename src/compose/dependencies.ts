@@ -3,7 +3,7 @@ import { present, type Clock, type InstanceDirectory, type ReachedFaultPoint } f
 import { applyLateEvidence, askJournal, reconcileActivity, type Times } from '../activities/index.js';
 import type { Config } from '../config/index.js';
 import { createGateway, createSharedRateGate, operationContracts, type Gateway } from '../gateway/index.js';
-import type { Ledger } from '../ledger/index.js';
+import { EVENTS_WAKE, type Ledger } from '../ledger/index.js';
 import {
   amendmentRuns,
   campaignRuns,
@@ -33,8 +33,7 @@ import {
   campaignSweeper,
   configureInstances,
   settleCampaigns,
-  createCallbackPoster,
-  deliverCallbacks,
+  createEventPoster,
   endWithoutReceipts,
   expireMessages,
   forgetNotifications,
@@ -46,6 +45,7 @@ import {
   saveGatewayClocks,
   scheduleSweeper,
   startBackgroundJob,
+  startDelivering,
   startRecurringJobs,
   startWorker,
   sweeper,
@@ -142,6 +142,7 @@ function openReceiver({
     notify: createNotifier({ client }),
     isBusy: () => load.isBusy(),
     onStored: () => load.count(),
+    onEvents: () => ledger.wakes.announce(EVENTS_WAKE),
     onChanged: (id) => bell.ring(id),
     lateEvidence: (...notification) => applyLateEvidence({ ledger, clock, onAuthorized }, ...notification),
     incoming: createOptOuts({ ledger, instances, clock, log }),
@@ -266,9 +267,7 @@ export async function startWorkerService(
     worker.wake(instance);
   });
   teardown.add('wakes of instances', () => listening.close());
-  const poster = createCallbackPoster(config.callbacks);
-  teardown.add('callback client', () => poster.close());
-  const { messages, campaigns, templates, callbacks, notifications } = ledger;
+  const { messages, campaigns, templates, notifications, events } = ledger;
   const onAuthorized = onAuthorizedWith({ ledger, instances, clock, wake: wakeAll });
   const drivers = createMessageDrivers({ client });
   const witnesses = { ledger, gateway, clock, times: times ?? config.times };
@@ -305,12 +304,22 @@ export async function startWorkerService(
       clock,
       log,
     }),
-    deliverCallbacks({ callbacks, poster, clock, log }),
-    forgetNotifications({ notifications, callbacks, ...config.notifications, clock, log }),
+    forgetNotifications({
+      notifications,
+      events,
+      ...config.notifications,
+      eventsKeptForMs: config.events.keptForMs,
+      clock,
+      log,
+    }),
   ]) {
     const running = startBackgroundJob(job, { leases: ledger.leases, holder: worker.identity, log });
     teardown.add(job.name, () => running.stop());
   }
+  const poster = createEventPoster(config.callbacks);
+  teardown.add('event client', () => poster.close());
+  const deliverer = startDelivering({ ledger, poster, holder: worker.identity, clock, log });
+  teardown.add('delivery of events', () => deliverer.stop());
   const starter = startRunStarter({
     ledger,
     holder: worker.identity,

@@ -64,6 +64,7 @@ export interface Config {
     readonly env: (name: string) => string | undefined;
   };
   readonly notifications: { readonly keptForMs: number };
+  readonly events: { readonly keptForMs: number };
   readonly auditKeptForMs: number;
   readonly logLevel: LogLevel;
 }
@@ -149,6 +150,7 @@ export function loadConfig(given: Environment, { cwd }: ParseContext): Config {
       env: (name) => (name.startsWith('EVERPOST_SOURCE_') ? env[name] : undefined),
     },
     notifications: { keptForMs: values.notificationRetentionMs },
+    events: { keptForMs: values.eventRetentionMs },
     auditKeptForMs: values.auditRetentionMs,
     logLevel: values.logLevel,
   });

@@ -170,7 +170,7 @@ export const VARIABLES = {
     parse: yesOrNo,
     default: 'no',
     meaning:
-      "`yes` lets messages' status callbacks, and schedules' recipients by URL, reach this machine and private networks. Every caller that may send can then reach them too.",
+      "`yes` lets event endpoints, messages' status callbacks, and schedules' recipients by URL, reach this machine and private networks. Every caller that may send can then reach them too.",
   }),
   sourcesDir: withDefault({
     name: 'EVERPOST_SOURCES_DIR',
@@ -185,6 +185,13 @@ export const VARIABLES = {
     default: '30d',
     meaning:
       'How long applied notifications and other records of finished work are kept: so far back `everpost notification replay` can go.',
+  }),
+  eventRetentionMs: withDefault({
+    name: 'EVERPOST_EVENT_RETENTION',
+    parse: positiveDuration,
+    default: '30d',
+    meaning:
+      'How long events and their deliveries are kept, delivered or not: so far back `everpost event replay` can go.',
   }),
   auditRetentionMs: withDefault({
     name: 'EVERPOST_AUDIT_RETENTION',

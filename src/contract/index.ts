@@ -8,6 +8,7 @@ export * from './clock.js';
 export * from './credentials.js';
 export * from './duration.js';
 export * from './errors.js';
+export * from './events.js';
 export * from './fault-point.js';
 export * from './gateway-values.js';
 export * from './group-by.js';

@@ -70,7 +70,7 @@ export const recipientSchema = z
   .pipe(z.string())
   .describe('Phone number in international form, or a chat id ending in @c.us, @g.us or @lid');
 
-const httpUrl = z.url({ protocol: /^https?$/, error: 'is no URL that begins with http:// or https://' });
+export const httpUrl = z.url({ protocol: /^https?$/, error: 'is no URL that begins with http:// or https://' });
 
 const textContentSchema = z
   .strictObject({

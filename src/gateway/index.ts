@@ -13,3 +13,4 @@ export { operationContracts, type OperationResponse, type OperationRequest } fro
 export { createRateGate, type RateGate } from './rate-gate.js';
 export { createSharedRateGate, type RateLimitBuckets } from './shared-rate-gate.js';
 export { redact } from './redact.js';
+export { retryAfterMs } from './retry-after.js';

@@ -709,6 +709,158 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/event-endpoints": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List event endpoints, with what waits for them
+         * @description Scope: read.
+         */
+        readonly get: operations["listEventEndpoints"];
+        readonly put?: never;
+        /**
+         * Have the events of an instance delivered
+         * @description From the response on every event that it names is recorded with what it reports, and posted at least once, signed by Standard Webhooks, in order for each chat. The same key creates one. Scope: admin.
+         */
+        readonly post: operations["createEventEndpoint"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/event-endpoints/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * An event endpoint, with what waits for it
+         * @description `callbacks-<instance>` stands for the status callbacks of an instance. Scope: read.
+         */
+        readonly get: operations["getEventEndpoint"];
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Delete an event endpoint, with what waits for it
+         * @description Scope: admin.
+         */
+        readonly delete: operations["deleteEventEndpoint"];
+        readonly options?: never;
+        readonly head?: never;
+        /**
+         * Change an event endpoint, disable it, or enable it again
+         * @description What waits is due at once, unless it is disabled: then events go on waiting for it. Scope: admin.
+         */
+        readonly patch: operations["changeEventEndpoint"];
+        readonly trace?: never;
+    };
+    readonly "/v1/event-endpoints/{id}/rotate-secret": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Make a new secret for an event endpoint
+         * @description The former one signs as well for a while, so that no event is refused meanwhile. Scope: admin.
+         */
+        readonly post: operations["rotateEventSecret"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/event-endpoints/{id}/test": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Post an event of type endpoint.test to one endpoint
+         * @description GET /v1/events/{id} shows what became of it. An endpoint with raw gets it as well. Scope: admin.
+         */
+        readonly post: operations["testEventEndpoint"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/event-endpoints/{id}/replays": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Deliver stored events again
+         * @description One event, or those of a time that the endpoint wants, whether or not it took them before. The same key replays once. Scope: admin.
+         */
+        readonly post: operations["replayEvents"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/events": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Stored events, the oldest first
+         * @description Ask again with the cursor for what comes after it: none is left out, whatever is lost in between. Events are stored for instances that have an endpoint. Scope: read.
+         */
+        readonly get: operations["listEvents"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/events/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * An event, and what became of its deliveries
+         * @description Scope: read.
+         */
+        readonly get: operations["getEvent"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/operations/{method}": {
         readonly parameters: {
             readonly query?: never;
@@ -1886,6 +2038,134 @@ export interface components {
             /** @description The whole new text, at most 20,000 characters */
             readonly text: string;
         };
+        readonly Event: {
+            readonly id: string;
+            /** @enum {string} */
+            readonly type: "message.received" | "reaction.received" | "call.received" | "notification.received" | "message.state_changed" | "message.unresolved" | "edit.settled" | "campaign.state_changed" | "template.reviewed" | "instance.state_changed" | "endpoint.test";
+            /** Format: date-time */
+            readonly timestamp: string;
+            readonly instance: string;
+            /** @description Of a notification its body, unchanged */
+            readonly data: unknown;
+        };
+        readonly EventDelivery: {
+            readonly endpointId: string;
+            readonly tries: number;
+            /** Format: date-time */
+            readonly deliveredAt?: string;
+            /** Format: date-time */
+            readonly givenUpAt?: string;
+            /** @description Why its last try failed */
+            readonly problem?: string;
+            /** Format: date-time */
+            readonly nextTryAt?: string;
+        };
+        readonly EventEndpoint: {
+            readonly id: string;
+            readonly instance: string;
+            readonly url?: string;
+            readonly events: readonly string[];
+            readonly raw: boolean;
+            readonly description?: string;
+            /** @description Whether it is sent an Authorization header of its own */
+            readonly hasAuthorization: boolean;
+            readonly enabled: boolean;
+            /** @description `operator`, or what the endpoint answered: `HTTP 410` */
+            readonly disabledReason?: string;
+            /** Format: date-time */
+            readonly disabledAt?: string;
+            /** Format: date-time */
+            readonly createdAt: string;
+            /**
+             * Format: date-time
+             * @description Until when former secrets sign as well
+             */
+            readonly formerSecretsUntil?: string;
+            /** @description Deliveries that have not ended */
+            readonly waiting: number;
+            /**
+             * Format: date-time
+             * @description Since when the oldest of those waits
+             */
+            readonly waitingSince?: string;
+            /** @description Why its last try failed */
+            readonly problem?: string;
+            /** @description Deliveries that were set aside after three days; a replay delivers them again */
+            readonly failed: number;
+        };
+        readonly EventEndpointChange: {
+            /**
+             * Format: uri
+             * @description Where events are posted. Without it they are only stored, to be listed
+             */
+            readonly url?: string;
+            /** @description Types, or * for all: message.received, reaction.received, call.received, notification.received, message.state_changed, message.unresolved, edit.settled, campaign.state_changed, template.reviewed, instance.state_changed, endpoint.test. Default: all */
+            readonly events?: readonly string[];
+            readonly description?: string | null;
+            readonly authorization?: string | null;
+            readonly enabled?: boolean;
+        };
+        readonly EventEndpointWithSecret: {
+            readonly id: string;
+            readonly instance: string;
+            readonly url?: string;
+            readonly events: readonly string[];
+            readonly raw: boolean;
+            readonly description?: string;
+            /** @description Whether it is sent an Authorization header of its own */
+            readonly hasAuthorization: boolean;
+            readonly enabled: boolean;
+            /** @description `operator`, or what the endpoint answered: `HTTP 410` */
+            readonly disabledReason?: string;
+            /** Format: date-time */
+            readonly disabledAt?: string;
+            /** Format: date-time */
+            readonly createdAt: string;
+            /**
+             * Format: date-time
+             * @description Until when former secrets sign as well
+             */
+            readonly formerSecretsUntil?: string;
+            /** @description Deliveries that have not ended */
+            readonly waiting: number;
+            /**
+             * Format: date-time
+             * @description Since when the oldest of those waits
+             */
+            readonly waitingSince?: string;
+            /** @description Why its last try failed */
+            readonly problem?: string;
+            /** @description Deliveries that were set aside after three days; a replay delivers them again */
+            readonly failed: number;
+            /** @description The key that signs, shown this once. Absent where the same request had made it before */
+            readonly secret?: string;
+        };
+        readonly EventList: {
+            readonly items: readonly components["schemas"]["Event"][];
+            readonly cursor: string;
+        };
+        readonly EventReplay: {
+            /** @description One event, by its id */
+            readonly event?: string;
+            /** Format: date-time */
+            readonly from?: string;
+            /**
+             * Format: date-time
+             * @description Before this. Default: now
+             */
+            readonly to?: string;
+        };
+        readonly EventWithDeliveries: {
+            readonly id: string;
+            /** @enum {string} */
+            readonly type: "message.received" | "reaction.received" | "call.received" | "notification.received" | "message.state_changed" | "message.unresolved" | "edit.settled" | "campaign.state_changed" | "template.reviewed" | "instance.state_changed" | "endpoint.test";
+            /** Format: date-time */
+            readonly timestamp: string;
+            readonly instance: string;
+            /** @description Of a notification its body, unchanged */
+            readonly data: unknown;
+            readonly deliveries: readonly components["schemas"]["EventDelivery"][];
+        };
         readonly FileContent: {
             /** @constant */
             readonly kind: "file";
@@ -2471,6 +2751,21 @@ export interface components {
             /** @description Your own words for it, shown back */
             readonly reference?: string;
         };
+        readonly NewEventEndpoint: {
+            readonly instance: string;
+            /**
+             * Format: uri
+             * @description Where events are posted. Without it they are only stored, to be listed
+             */
+            readonly url?: string;
+            /** @description Types, or * for all: message.received, reaction.received, call.received, notification.received, message.state_changed, message.unresolved, edit.settled, campaign.state_changed, template.reviewed, instance.state_changed, endpoint.test. Default: all */
+            readonly events?: readonly string[];
+            /** @description Pass on every notification of the gateway unchanged, and nothing else. Default: false */
+            readonly raw?: boolean;
+            readonly description?: string;
+            /** @description Sent as the Authorization header, for a bot that expects it. Never shown again */
+            readonly authorization?: string;
+        };
         readonly NewRecurringJob: {
             readonly instance: string;
             /**
@@ -2703,6 +2998,10 @@ export interface components {
             readonly since: string;
             /** @description Only those of this one */
             readonly instance?: string;
+        };
+        readonly ReplayedEvents: {
+            /** @description How many */
+            readonly events: number;
         };
         readonly ReportPage: {
             readonly items: readonly components["schemas"]["ReportRow"][];
@@ -3076,6 +3375,10 @@ export interface components {
             readonly statusCallback?: string;
             /** @description Never posted later than this after its time. Default: 24h */
             readonly expiresIn?: string;
+        };
+        readonly SecretRotation: {
+            /** @description How long the former secret signs too. Default: 24h */
+            readonly keepFormerFor?: string;
         };
         readonly SendRequest: {
             /** @description Name of the configured instance */
@@ -3718,6 +4021,14 @@ export type ContentTemplate = components['schemas']['ContentTemplate'];
 export type DailyWindow = components['schemas']['DailyWindow'];
 export type Edit = components['schemas']['Edit'];
 export type EditRequest = components['schemas']['EditRequest'];
+export type Event = components['schemas']['Event'];
+export type EventDelivery = components['schemas']['EventDelivery'];
+export type EventEndpoint = components['schemas']['EventEndpoint'];
+export type EventEndpointChange = components['schemas']['EventEndpointChange'];
+export type EventEndpointWithSecret = components['schemas']['EventEndpointWithSecret'];
+export type EventList = components['schemas']['EventList'];
+export type EventReplay = components['schemas']['EventReplay'];
+export type EventWithDeliveries = components['schemas']['EventWithDeliveries'];
 export type FileContent = components['schemas']['FileContent'];
 export type ForwardContent = components['schemas']['ForwardContent'];
 export type GroupRecipients = components['schemas']['GroupRecipients'];
@@ -3735,6 +4046,7 @@ export type MessageList = components['schemas']['MessageList'];
 export type MessageListItem = components['schemas']['MessageListItem'];
 export type NewApiKey = components['schemas']['NewApiKey'];
 export type NewCampaign = components['schemas']['NewCampaign'];
+export type NewEventEndpoint = components['schemas']['NewEventEndpoint'];
 export type NewRecurringJob = components['schemas']['NewRecurringJob'];
 export type NewSchedule = components['schemas']['NewSchedule'];
 export type NotificationSummary = components['schemas']['NotificationSummary'];
@@ -3748,6 +4060,7 @@ export type RemoveSuppression = components['schemas']['RemoveSuppression'];
 export type RemovedSuppressions = components['schemas']['RemovedSuppressions'];
 export type Replay = components['schemas']['Replay'];
 export type ReplayRequest = components['schemas']['ReplayRequest'];
+export type ReplayedEvents = components['schemas']['ReplayedEvents'];
 export type ReportPage = components['schemas']['ReportPage'];
 export type ReportRow = components['schemas']['ReportRow'];
 export type ResolveRequest = components['schemas']['ResolveRequest'];
@@ -3764,6 +4077,7 @@ export type ScheduleRun = components['schemas']['ScheduleRun'];
 export type ScheduleWithRuns = components['schemas']['ScheduleWithRuns'];
 export type ScheduledCampaign = components['schemas']['ScheduledCampaign'];
 export type ScheduledMessage = components['schemas']['ScheduledMessage'];
+export type SecretRotation = components['schemas']['SecretRotation'];
 export type SendRequest = components['schemas']['SendRequest'];
 export type SendingWindows = components['schemas']['SendingWindows'];
 export type SetTemplateReview = components['schemas']['SetTemplateReview'];
@@ -8708,6 +9022,1071 @@ export interface operations {
                 };
             };
             /** @description LEDGER_UNAVAILABLE (wait) */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another problem: a later version may answer codes that are not listed here */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly listEventEndpoints: {
+        readonly parameters: {
+            readonly query?: {
+                readonly instance?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description All of them */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["EventEndpoint"][];
+                    };
+                };
+            };
+            /** @description INPUT_INVALID (stop) */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description API_UNAUTHORIZED (stop) */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INSTANCE_NOT_FOUND (human) */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INPUT_INVALID (stop), INSTANCE_NOT_FOUND (human) */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INTERNAL (bug) */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE (wait), TEMPORAL_UNAVAILABLE (wait), TEMPORAL_SETUP_NEEDED (stop) */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another problem: a later version may answer codes that are not listed here */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly createEventEndpoint: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description Same key and same body: the same response. Another body: 422 */
+                readonly "Idempotency-Key"?: string;
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["NewEventEndpoint"];
+            };
+        };
+        readonly responses: {
+            /** @description It was there, made from the same request */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["EventEndpointWithSecret"];
+                };
+            };
+            /** @description Created, with its secret */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["EventEndpointWithSecret"];
+                };
+            };
+            /** @description INPUT_INVALID (stop) */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description API_UNAUTHORIZED (stop) */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INSTANCE_NOT_FOUND (human) */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INPUT_TOO_LARGE (stop) */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INPUT_INVALID (stop), INSTANCE_NOT_FOUND (human), IDEMPOTENCY_MISMATCH (stop) */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INTERNAL (bug) */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE (wait), TEMPORAL_UNAVAILABLE (wait), TEMPORAL_SETUP_NEEDED (stop) */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another problem: a later version may answer codes that are not listed here */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly getEventEndpoint: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description As it stands */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["EventEndpoint"];
+                };
+            };
+            /** @description API_UNAUTHORIZED (stop) */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description EVENT_ENDPOINT_NOT_FOUND (stop) */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INTERNAL (bug) */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE (wait), TEMPORAL_UNAVAILABLE (wait), TEMPORAL_SETUP_NEEDED (stop) */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another problem: a later version may answer codes that are not listed here */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly deleteEventEndpoint: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Deleted */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly deleted: string;
+                    };
+                };
+            };
+            /** @description INPUT_INVALID (stop) */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description API_UNAUTHORIZED (stop) */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description EVENT_ENDPOINT_NOT_FOUND (stop) */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INPUT_INVALID (stop) */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INTERNAL (bug) */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE (wait), TEMPORAL_UNAVAILABLE (wait), TEMPORAL_SETUP_NEEDED (stop) */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another problem: a later version may answer codes that are not listed here */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly changeEventEndpoint: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["EventEndpointChange"];
+            };
+        };
+        readonly responses: {
+            /** @description Changed */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["EventEndpoint"];
+                };
+            };
+            /** @description INPUT_INVALID (stop) */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description API_UNAUTHORIZED (stop) */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description EVENT_ENDPOINT_NOT_FOUND (stop) */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INPUT_TOO_LARGE (stop) */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INPUT_INVALID (stop) */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INTERNAL (bug) */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE (wait), TEMPORAL_UNAVAILABLE (wait), TEMPORAL_SETUP_NEEDED (stop) */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another problem: a later version may answer codes that are not listed here */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly rotateEventSecret: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["SecretRotation"];
+            };
+        };
+        readonly responses: {
+            /** @description With the new secret */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["EventEndpointWithSecret"];
+                };
+            };
+            /** @description INPUT_INVALID (stop) */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description API_UNAUTHORIZED (stop) */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description EVENT_ENDPOINT_NOT_FOUND (stop) */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INPUT_TOO_LARGE (stop) */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INPUT_INVALID (stop) */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INTERNAL (bug) */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE (wait), TEMPORAL_UNAVAILABLE (wait), TEMPORAL_SETUP_NEEDED (stop) */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another problem: a later version may answer codes that are not listed here */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly testEventEndpoint: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Recorded */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly event: string;
+                    };
+                };
+            };
+            /** @description INPUT_INVALID (stop) */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description API_UNAUTHORIZED (stop) */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description EVENT_ENDPOINT_NOT_FOUND (stop) */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INPUT_INVALID (stop) */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INTERNAL (bug) */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE (wait), TEMPORAL_UNAVAILABLE (wait), TEMPORAL_SETUP_NEEDED (stop) */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another problem: a later version may answer codes that are not listed here */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly replayEvents: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description Same key and same body: the same response. Another body: 422 */
+                readonly "Idempotency-Key"?: string;
+            };
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["EventReplay"];
+            };
+        };
+        readonly responses: {
+            /** @description They are due */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ReplayedEvents"];
+                };
+            };
+            /** @description INPUT_INVALID (stop) */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description API_UNAUTHORIZED (stop) */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description EVENT_ENDPOINT_NOT_FOUND (stop), EVENT_NOT_FOUND (stop) */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INPUT_TOO_LARGE (stop) */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INPUT_INVALID (stop), IDEMPOTENCY_MISMATCH (stop) */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INTERNAL (bug) */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE (wait), TEMPORAL_UNAVAILABLE (wait), TEMPORAL_SETUP_NEEDED (stop) */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another problem: a later version may answer codes that are not listed here */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly listEvents: {
+        readonly parameters: {
+            readonly query?: {
+                readonly instance?: string;
+                readonly type?: "message.received" | "reaction.received" | "call.received" | "notification.received" | "message.state_changed" | "message.unresolved" | "edit.settled" | "campaign.state_changed" | "template.reviewed" | "instance.state_changed" | "endpoint.test";
+                /** @description Those from then on */
+                readonly since?: string;
+                /** @description Without a cursor: no event, and the cursor of what comes next */
+                readonly from?: "end";
+                /** @description From the former page */
+                readonly cursor?: string;
+                /** @description Default: 50 */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page; `cursor` goes on after it, also where nothing is left */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["EventList"];
+                };
+            };
+            /** @description INPUT_INVALID (stop) */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description API_UNAUTHORIZED (stop) */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INPUT_INVALID (stop) */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INTERNAL (bug) */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE (wait), TEMPORAL_UNAVAILABLE (wait), TEMPORAL_SETUP_NEEDED (stop) */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another problem: a later version may answer codes that are not listed here */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly getEvent: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description As it stands */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["EventWithDeliveries"];
+                };
+            };
+            /** @description API_UNAUTHORIZED (stop) */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description EVENT_NOT_FOUND (stop) */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INTERNAL (bug) */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE (wait), TEMPORAL_UNAVAILABLE (wait), TEMPORAL_SETUP_NEEDED (stop) */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;

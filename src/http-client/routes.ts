@@ -193,6 +193,48 @@ export const ROUTES = {
     method: 'POST',
     path: '/webhooks/{instance}',
   },
+  createEventEndpoint: {
+    method: 'POST',
+    path: '/v1/event-endpoints',
+    takesKey: true,
+  },
+  listEventEndpoints: {
+    method: 'GET',
+    path: '/v1/event-endpoints',
+  },
+  getEventEndpoint: {
+    method: 'GET',
+    path: '/v1/event-endpoints/{id}',
+  },
+  changeEventEndpoint: {
+    method: 'PATCH',
+    path: '/v1/event-endpoints/{id}',
+  },
+  deleteEventEndpoint: {
+    method: 'DELETE',
+    path: '/v1/event-endpoints/{id}',
+  },
+  rotateEventSecret: {
+    method: 'POST',
+    path: '/v1/event-endpoints/{id}/rotate-secret',
+  },
+  testEventEndpoint: {
+    method: 'POST',
+    path: '/v1/event-endpoints/{id}/test',
+  },
+  replayEvents: {
+    method: 'POST',
+    path: '/v1/event-endpoints/{id}/replays',
+    takesKey: true,
+  },
+  listEvents: {
+    method: 'GET',
+    path: '/v1/events',
+  },
+  getEvent: {
+    method: 'GET',
+    path: '/v1/events/{id}',
+  },
   beginOperation: {
     method: 'POST',
     path: '/v1/operations/{method}',

@@ -1,5 +1,5 @@
 /**
- * Commands of operators on a campaign, an instance or a schedule.
+ * Commands of operators on a campaign, an instance, a schedule or an event endpoint.
  *
  * COMMAND-1 A command has an id. It takes effect once: delivered again, it changes nothing and gets the recorded
  *    result.
@@ -15,10 +15,11 @@ import type { CommandsTable } from './schema.js';
 import { jsonText } from './storable.js';
 import type { Db, Tx } from './store.js';
 
-/** What a command is about: `campaign:<id>`, `instance:<name>` or `schedule:<id>`. */
-export type CommandSubject = `campaign:${string}` | `instance:${string}` | `schedule:${string}`;
+/** What a command is about. */
+export type CommandSubject =
+  `campaign:${string}` | `instance:${string}` | `schedule:${string}` | `eventEndpoint:${string}`;
 
-export type CommandKind = 'create' | 'pause' | 'resume' | 'cancel' | 'update' | 'retry' | 'amend';
+export type CommandKind = 'create' | 'pause' | 'resume' | 'cancel' | 'update' | 'retry' | 'amend' | 'replay';
 
 /** A command as it was asked for. */
 export interface AskedCommand {

@@ -48,6 +48,7 @@ const OWNED: Readonly<Record<OwnedKind, { readonly table: string; readonly insta
   operation: { table: 'operations', instance: sql.ref('instance') },
   job: { table: 'recurring_jobs', instance: sql.ref('instance') },
   replay: { table: 'replays', instance: sql.ref('instance') },
+  eventEndpoint: { table: 'event_endpoints', instance: sql.ref('instance') },
 };
 
 /** A range of the primary key. */

@@ -31,6 +31,10 @@ export class InstanceStates {
     return this.#store.transaction(async (tx) => {
       const isNew = await keepObservation(tx, seen);
       if (isPauseState(state)) await pauseInstance(tx, { instance, reason: state, atMs, witness });
+      if (isNew) {
+        await sql`select record_event(${instance}, 'instance.state_changed', 'instance', ${new Date(atMs)}::timestamptz,
+          json_build_object('state', ${state}::text, 'witness', ${witness}::text))`.execute(tx);
+      }
       return isNew;
     });
   }

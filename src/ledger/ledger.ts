@@ -13,7 +13,7 @@ import type {
 import type { ListedItem } from '../domain/index.js';
 import type { MessageMilestones } from './milestones.js';
 import type { UnknownOutcome } from './unknown-outcome.js';
-import type { CallbackView } from './callbacks/callback-ledger.js';
+import type { CallbackView } from './events/event-ledger.js';
 import type { Oddity } from './notifications/notification-ledger.js';
 
 // ── messages ────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -299,6 +299,8 @@ export interface StoredId {
   readonly id: string;
   /** The same had come before. */
   readonly duplicate: boolean;
+  /** An event was recorded, here or with another one of the same commit. */
+  readonly hasEvents: boolean;
 }
 
 /** The results of receipts that were applied together. */
@@ -398,7 +400,7 @@ export type IdSource =
   | { readonly kind: 'template'; readonly instance: string };
 
 /** What belongs to one instance and has an id. */
-export type OwnedKind = 'message' | 'edit' | 'campaign' | 'schedule' | 'operation' | 'job' | 'replay';
+export type OwnedKind = 'message' | 'edit' | 'campaign' | 'schedule' | 'operation' | 'job' | 'replay' | 'eventEndpoint';
 
 // ── what workers share ──────────────────────────────────────────────────────────────────────────────────────────────────
 

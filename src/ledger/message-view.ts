@@ -1,9 +1,9 @@
 import { present } from '../contract/index.js';
 import type { Selectable } from 'kysely';
 import type { MessageId } from '../contract/index.js';
-import { callbacksOf } from './callbacks/callback-row.js';
 import { editsOf, editViewOf } from './edit-row.js';
 import type { AttemptView, Evidence, MessageView } from './ledger.js';
+import { callbacksOf } from './events/stored-events.js';
 import { listItemOf, readMessage } from './message-row.js';
 import { iso } from './iso.js';
 import type { AttemptsTable, EvidenceTable } from './schema.js';

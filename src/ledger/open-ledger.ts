@@ -4,7 +4,6 @@ import { Kysely, PostgresDialect, sql, type Dialect } from 'kysely';
 import { AppError } from '../contract/index.js';
 import { Account } from './account/account.js';
 import type { AudienceLedger, CampaignLifeLedger } from './campaigns/campaign-ledger.js';
-import { Callbacks } from './callbacks/callbacks.js';
 import { Amendments } from './campaigns/amendments.js';
 import { Audiences } from './campaigns/audiences.js';
 import { CampaignLife } from './campaigns/campaign-life.js';
@@ -14,6 +13,9 @@ import { lockDataDir } from './data-dir-lock.js';
 import { ledgerError } from './database-error.js';
 import { Leases } from './leases.js';
 import { Edits } from './edits.js';
+import { Deliveries } from './events/deliveries.js';
+import { EventEndpoints } from './events/event-endpoints.js';
+import { StoredEvents } from './events/stored-events.js';
 import { GatewayClocks } from './gateway-clocks.js';
 import { Ids } from './ids.js';
 import { Audit } from './keys/audit.js';
@@ -59,7 +61,9 @@ export interface Ledger {
   readonly receipts: PublicOf<Receipts>;
   readonly notifications: PublicOf<Notifications>;
   readonly replays: PublicOf<Replays>;
-  readonly callbacks: PublicOf<Callbacks>;
+  readonly eventEndpoints: PublicOf<EventEndpoints>;
+  readonly events: PublicOf<StoredEvents>;
+  readonly deliveries: PublicOf<Deliveries>;
   readonly signals: PublicOf<Signals>;
   readonly operations: PublicOf<Operations>;
   readonly account: PublicOf<Account>;
@@ -124,7 +128,9 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
     receipts: new Receipts(store),
     notifications: new Notifications(store),
     replays: new Replays(store),
-    callbacks: new Callbacks(store),
+    eventEndpoints: new EventEndpoints(store),
+    events: new StoredEvents(store),
+    deliveries: new Deliveries(store),
     signals: new Signals(store),
     operations: new Operations(store),
     account: new Account(store),

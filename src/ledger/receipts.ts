@@ -98,6 +98,13 @@ function hashOf(instance: string, body: unknown): string {
   return hash.digest('hex').slice(0, 32);
 }
 
+interface StoredRow {
+  readonly id: string | number;
+  readonly hash: string;
+  readonly is_new: boolean;
+  readonly has_events: boolean;
+}
+
 /** One commit. What came twice, in this group or before, is stored once and counted. */
 async function storeTogether(db: Db, group: readonly Arrived[]): Promise<StoredId[]> {
   const byHash = new Map<string, { readonly first: Arrived; repeats: number }>();
@@ -106,27 +113,49 @@ async function storeTogether(db: Db, group: readonly Arrived[]): Promise<StoredI
     if (same === undefined) byHash.set(one.hash, { first: one, repeats: 0 });
     else same.repeats += 1;
   }
-  const entries = [...byHash.values()].map(({ first, repeats }) => ({ ...first, repeats }));
-  const { rows } = await sql<{ id: string | number; hash: string; is_new: boolean }>`/* store_notifications */
+  const entries = [...byHash.values()].map(({ first: { event, ...first }, repeats }) => ({
+    ...first,
+    repeats,
+    ...(event && {
+      event_type: event.type,
+      event_key: event.key,
+      raw: event.raw && Buffer.from(event.raw).toString('base64'),
+      content_type: event.contentType,
+    }),
+  }));
+  const { rows } = await sql<StoredRow>`/* store_notifications */
     with arrived as materialized (
       select * from rows from (json_to_recordset(${jsonText(entries)}::json) as (
-        instance text, hash uuid, received_at timestamptz, kind text, oddity text, repeats integer, body json))
-        with ordinality as a(instance, hash, received_at, kind, oddity, repeats, body, place)
+        instance text, hash uuid, received_at timestamptz, kind text, oddity text, repeats integer, body json,
+        event_type text, event_key text, raw text, content_type text))
+        with ordinality as a(instance, hash, received_at, kind, oddity, repeats, body, event_type, event_key, raw,
+          content_type, place)
     ), stored as (
       insert into notifications as known (instance, hash, received_at, kind, oddity, repeats, body)
       select instance, hash, received_at, kind, oddity, repeats, coalesce(body, 'null') from arrived order by place
       on conflict (hash) do update set repeats = known.repeats + 1 + excluded.repeats
       returning id, hash, repeats
     ), result as (
-      select s.id, a.hash, s.repeats = a.repeats as is_new from stored s join arrived a on a.hash = s.hash
+      select s.id, a.*, s.repeats = a.repeats as is_new from stored s join arrived a on a.hash = s.hash
     ), pending as (
       insert into pending_notifications (notification_id) select id from result where is_new
+    ), event as (
+      insert into events (instance, type, ordering_key, at, data, raw, content_type, notification_id)
+      select r.instance, r.event_type, r.event_key, r.received_at, coalesce(r.body, 'null'), decode(r.raw, 'base64'),
+        r.content_type, r.id
+      from result r
+      where r.is_new and exists (
+        select from event_endpoints e where e.instance = r.instance and wants_event(e, r.event_type, true))
+      order by r.id
+      returning 1
     )
-    select id, replace(hash::text, '-', '') as hash, is_new from result`.execute(db);
+    select id, replace(hash::text, '-', '') as hash, is_new, exists (select from event) as has_events
+    from result`.execute(db);
   const stored = new Map(rows.map((row) => [row.hash, row]));
   return group.map((one) => {
     const row = stored.get(one.hash);
     if (row === undefined) throw new AppError('INTERNAL', 'A notification was stored without a response.');
-    return { id: String(row.id), duplicate: !row.is_new || byHash.get(one.hash)?.first !== one };
+    const duplicate = !row.is_new || byHash.get(one.hash)?.first !== one;
+    return { id: String(row.id), duplicate, hasEvents: row.has_events };
   });
 }

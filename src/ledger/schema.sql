@@ -100,29 +100,6 @@ CREATE INDEX audit_by_time ON audit USING btree (at);
 CREATE INDEX audit_of_instance ON audit USING btree (instance, seq);
 CREATE INDEX audit_of_witness ON audit USING btree (witness, seq);
 
-create table callbacks (
-  seq bigint not null default nextval('ledger_seq'::regclass),
-  message_id text collate "C" not null,
-  url text not null,
-  origin text not null,
-  version integer not null,
-  state text not null,
-  reason text,
-  id_message text,
-  at timestamp with time zone not null,
-  created_at timestamp with time zone not null default clock_timestamp(),
-  next_try_at timestamp with time zone not null default clock_timestamp(),
-  tries integer not null default 0,
-  problem text,
-  ended_at timestamp with time zone,
-  delivered boolean not null default false,
-  constraint callbacks_message_id_fkey FOREIGN KEY (message_id) REFERENCES messages(id),
-  constraint callbacks_pkey PRIMARY KEY (seq)
-);
-CREATE INDEX callbacks_ended ON callbacks USING btree (ended_at);
-CREATE INDEX callbacks_of_message ON callbacks USING btree (message_id, seq);
-CREATE INDEX callbacks_open ON callbacks USING btree (next_try_at) WHERE (ended_at IS NULL);
-
 create table campaign_counts (
   campaign_id text collate "C" not null,
   state text not null,
@@ -276,6 +253,63 @@ create table edits (
 CREATE INDEX edits_of_amendment ON edits USING btree (campaign_id, content_version, state) WHERE (campaign_id IS NOT NULL);
 CREATE INDEX edits_of_message ON edits USING btree (message_id, seq);
 CREATE INDEX edits_unsettled ON edits USING btree (message_id) WHERE (state = ANY (ARRAY['pending'::text, 'sending'::text, 'posted'::text]));
+
+create table event_deliveries (
+  event_seq bigint not null,
+  endpoint_id text collate "C" not null,
+  target text collate "C" not null,
+  ordering_key text not null,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  next_try_at timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  tries integer not null default 0,
+  problem text,
+  ended_at timestamp with time zone,
+  delivered boolean not null default false,
+  constraint event_deliveries_pkey PRIMARY KEY (event_seq, endpoint_id)
+);
+CREATE INDEX event_deliveries_due ON event_deliveries USING btree (target, next_try_at, event_seq) WHERE (ended_at IS NULL);
+CREATE INDEX event_deliveries_failed ON event_deliveries USING btree (endpoint_id, event_seq) WHERE ((ended_at IS NOT NULL) AND (NOT delivered));
+CREATE INDEX event_deliveries_open ON event_deliveries USING btree (endpoint_id, ordering_key, event_seq) WHERE (ended_at IS NULL);
+
+create table event_endpoints (
+  id text collate "C" not null,
+  instance text not null,
+  url text,
+  events text[] not null,
+  raw boolean not null,
+  description text,
+  auth_header text,
+  secrets json not null,
+  enabled boolean not null default true,
+  disabled_reason text,
+  disabled_at timestamp with time zone,
+  held_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  request_hash text not null,
+  created_at timestamp with time zone not null,
+  constraint event_endpoints_pkey PRIMARY KEY (id)
+);
+CREATE INDEX event_endpoints_of_instance ON event_endpoints USING btree (instance);
+
+create table events (
+  seq bigint not null default nextval('ledger_seq'::regclass),
+  tx bigint not null default ((pg_current_xact_id())::text)::bigint,
+  instance text not null,
+  type text not null,
+  ordering_key text not null,
+  at timestamp with time zone not null,
+  data json not null,
+  raw bytea,
+  content_type text,
+  notification_id bigint,
+  message_id text collate "C",
+  callback_url text,
+  endpoint_id text collate "C",
+  constraint events_pkey PRIMARY KEY (seq),
+  constraint events_type_check CHECK ((type = ANY (ARRAY['message.received'::text, 'reaction.received'::text, 'call.received'::text, 'notification.received'::text, 'message.state_changed'::text, 'message.unresolved'::text, 'edit.settled'::text, 'campaign.state_changed'::text, 'template.reviewed'::text, 'instance.state_changed'::text, 'endpoint.test'::text])))
+);
+CREATE INDEX events_by_time ON events USING btree (at);
+CREATE INDEX events_in_order ON events USING btree (tx, seq);
+CREATE INDEX events_of_callbacks ON events USING btree (message_id, seq) WHERE (callback_url IS NOT NULL);
 
 create table evidence (
   seq bigint not null default nextval('ledger_seq'::regclass),
@@ -775,6 +809,24 @@ AS $function$
       return null;
     end $function$;
 
+CREATE OR REPLACE FUNCTION fan_out_events()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      insert into event_deliveries (event_seq, endpoint_id, target, ordering_key)
+      select n.seq, e.id, e.id, n.ordering_key
+      from new_rows n join event_endpoints e on e.instance = n.instance
+      where e.url is not null
+        and case when n.endpoint_id is null then wants_event(e, n.type, n.notification_id is not null)
+          else n.endpoint_id = e.id end
+      union all
+      select n.seq, 'callbacks-' || n.instance,
+        left(coalesce(lower(substring(n.callback_url from '(?i)^https?://[^/?#]+')), n.callback_url), 200), n.message_id
+      from new_rows n where n.callback_url is not null;
+      return null;
+    end $function$;
+
 CREATE OR REPLACE FUNCTION keep_due_row()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -817,24 +869,56 @@ AS $function$
         and not exists (select from parked_receipts where instance = an_instance and id_message = an_id_message);
     end $function$;
 
-CREATE OR REPLACE FUNCTION record_callback()
+CREATE OR REPLACE FUNCTION record_campaign_event()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
     begin
-      insert into callbacks (message_id, url, origin, version, state, reason, id_message, at)
-      values (new.id, new.status_callback,
-        coalesce(lower(substring(new.status_callback from '(?i)^https?://[^/?#]+')), new.status_callback), new.version,
-        new.state, new.reason, new.id_message,
+      perform record_event(new.instance, 'campaign.state_changed', 'campaign:' || new.id, clock_timestamp(),
+        json_build_object('id', new.id, 'state', new.state, 'version', new.version, 'reference', new.reference));
+      return null;
+    end $function$;
+
+CREATE OR REPLACE FUNCTION record_changed_messages()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      if not exists (select from event_endpoints)
+        and not exists (select from new_rows where status_callback is not null) then
+        return null;
+      end if;
+      insert into events (instance, type, ordering_key, at, message_id, callback_url, data)
+      select c.instance, t.type, coalesce(c.chat_id, c.id),
         coalesce(
-          case new.state
-            when 'accepted' then new.accepted_at
-            when 'sent' then greatest(new.sent_seen_at, new.accepted_at)
-            when 'delivered' then greatest(new.delivered_seen_at, new.sent_seen_at, new.accepted_at)
-            when 'read' then greatest(new.read_seen_at, new.delivered_seen_at, new.sent_seen_at, new.accepted_at)
-            else new.ended_at
+          case c.state
+            when 'accepted' then c.accepted_at
+            when 'sent' then greatest(c.sent_seen_at, c.accepted_at)
+            when 'delivered' then greatest(c.delivered_seen_at, c.sent_seen_at, c.accepted_at)
+            when 'read' then greatest(c.read_seen_at, c.delivered_seen_at, c.sent_seen_at, c.accepted_at)
+            else c.ended_at
           end,
-          clock_timestamp()));
+          clock_timestamp()),
+        c.id, case when t.type = 'message.state_changed' then c.status_callback end,
+        json_strip_nulls(json_build_object('id', c.id, 'state', c.state, 'version', c.version, 'reason', c.reason,
+          'idMessage', c.id_message, 'reference', c.reference, 'campaignId', c.campaign_id, 'line', c.line))
+      from (select n.* from new_rows n join old_rows o on o.id = n.id where n.state <> o.state) c
+      cross join (values ('message.state_changed'), ('message.unresolved')) t(type)
+      where (t.type = 'message.state_changed' or c.state = 'unresolved')
+        and (t.type = 'message.state_changed' and c.status_callback is not null
+          or exists (select from event_endpoints e where e.instance = c.instance and wants_event(e, t.type, false)))
+      order by c.id, t.type;
+      return null;
+    end $function$;
+
+CREATE OR REPLACE FUNCTION record_edit_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      perform record_event(m.instance, 'edit.settled', coalesce(m.chat_id, m.id), coalesce(new.ended_at, clock_timestamp()),
+        json_build_object('id', new.id, 'messageId', m.id, 'state', new.state, 'via', new.via, 'reason', new.reason))
+      from messages m where m.id = new.message_id;
       return null;
     end $function$;
 
@@ -851,6 +935,47 @@ AS $function$
       return null;
     end $function$;
 
+CREATE OR REPLACE FUNCTION record_event(an_instance text, a_type text, a_key text, an_at timestamp with time zone, a_data json)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+      insert into events (instance, type, ordering_key, at, data)
+      select an_instance, a_type, a_key, an_at, json_strip_nulls(a_data)
+      where exists (select from event_endpoints e where e.instance = an_instance and wants_event(e, a_type, false))
+    $function$;
+
+CREATE OR REPLACE FUNCTION record_inserted_messages()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      if not exists (select from event_endpoints)
+        and not exists (select from new_rows where status_callback is not null) then
+        return null;
+      end if;
+      insert into events (instance, type, ordering_key, at, message_id, callback_url, data)
+      select c.instance, t.type, coalesce(c.chat_id, c.id),
+        coalesce(
+          case c.state
+            when 'accepted' then c.accepted_at
+            when 'sent' then greatest(c.sent_seen_at, c.accepted_at)
+            when 'delivered' then greatest(c.delivered_seen_at, c.sent_seen_at, c.accepted_at)
+            when 'read' then greatest(c.read_seen_at, c.delivered_seen_at, c.sent_seen_at, c.accepted_at)
+            else c.ended_at
+          end,
+          clock_timestamp()),
+        c.id, case when t.type = 'message.state_changed' then c.status_callback end,
+        json_strip_nulls(json_build_object('id', c.id, 'state', c.state, 'version', c.version, 'reason', c.reason,
+          'idMessage', c.id_message, 'reference', c.reference, 'campaignId', c.campaign_id, 'line', c.line))
+      from (select n.* from new_rows n where n.state <> 'pending') c
+      cross join (values ('message.state_changed'), ('message.unresolved')) t(type)
+      where (t.type = 'message.state_changed' or c.state = 'unresolved')
+        and (t.type = 'message.state_changed' and c.status_callback is not null
+          or exists (select from event_endpoints e where e.instance = c.instance and wants_event(e, t.type, false)))
+      order by c.id, t.type;
+      return null;
+    end $function$;
+
 CREATE OR REPLACE FUNCTION record_signal()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -864,6 +989,17 @@ AS $function$
       return null;
     end $function$;
 
+CREATE OR REPLACE FUNCTION record_template_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      perform record_event(new.instance, 'template.reviewed', 'template:' || new.element_name, clock_timestamp(),
+        json_build_object('elementName', new.element_name, 'templateId', new.template_id, 'status', new.status,
+          'reason', new.reason));
+      return null;
+    end $function$;
+
 CREATE OR REPLACE FUNCTION try_lock_unowned_id(an_instance text, an_id_message text)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -874,7 +1010,20 @@ AS $function$
         and not exists (select from message_ids where instance = an_instance and id_message = an_id_message);
     end $function$;
 
+CREATE OR REPLACE FUNCTION wants_event(e event_endpoints, a_type text, is_notification boolean)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+      select case when e.raw then is_notification else '*' = any(e.events) or a_type = any(e.events) end $function$;
+
+CREATE TRIGGER campaigns_record_event AFTER UPDATE OF state ON campaigns FOR EACH ROW WHEN (new.state <> old.state AND new.plan_until IS NULL) EXECUTE FUNCTION record_campaign_event();
+
+CREATE TRIGGER edits_record_event AFTER UPDATE OF state ON edits FOR EACH ROW WHEN (new.state <> old.state AND (new.state <> ALL (ARRAY['pending'::text, 'sending'::text, 'posted'::text]))) EXECUTE FUNCTION record_edit_event();
+
 CREATE CONSTRAINT TRIGGER edits_record_signal AFTER UPDATE OF state ON edits DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION record_edit_signal();
+
+CREATE TRIGGER events_fan_out AFTER INSERT ON events REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION fan_out_events();
 
 CREATE TRIGGER messages_count_changed AFTER UPDATE ON messages REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_recipients();
 
@@ -882,9 +1031,11 @@ CREATE TRIGGER messages_count_inserted AFTER INSERT ON messages REFERENCING NEW 
 
 CREATE TRIGGER messages_keep_due_row AFTER UPDATE OF state, ended_at ON messages FOR EACH ROW WHEN (new.stream_id IS NOT NULL AND (new.state <> old.state OR new.state = 'unresolved'::text AND new.ended_at IS DISTINCT FROM old.ended_at) AND NOT (old.state = 'pending'::text AND new.state = 'sending'::text) AND NOT (old.state = 'sending'::text AND new.state = 'accepted'::text)) EXECUTE FUNCTION keep_due_row();
 
-CREATE TRIGGER messages_record_callback AFTER UPDATE OF state ON messages FOR EACH ROW WHEN (new.status_callback IS NOT NULL AND new.state <> old.state) EXECUTE FUNCTION record_callback();
+CREATE TRIGGER messages_record_changed_events AFTER UPDATE ON messages REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changed_messages();
 
-CREATE TRIGGER messages_record_first_callback AFTER INSERT ON messages FOR EACH ROW WHEN (new.status_callback IS NOT NULL AND new.state <> 'pending'::text) EXECUTE FUNCTION record_callback();
+CREATE TRIGGER messages_record_inserted_events AFTER INSERT ON messages REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION record_inserted_messages();
 
 CREATE TRIGGER messages_record_signal AFTER UPDATE OF version ON messages FOR EACH ROW WHEN (new.run = 'started'::text AND new.version <> old.version AND (new.ended_at IS DISTINCT FROM old.ended_at OR new.state <> old.state AND (new.state = ANY (ARRAY['accepted'::text, 'rejected'::text, 'failed'::text, 'no_account'::text, 'expired'::text, 'cancelled'::text, 'suppressed'::text, 'unresolved'::text])) OR (new.state = ANY (ARRAY['sent'::text, 'delivered'::text, 'read'::text])) AND (new.run_waits OR (old.state <> ALL (ARRAY['sent'::text, 'delivered'::text, 'read'::text]))))) EXECUTE FUNCTION record_signal();
+
+CREATE TRIGGER templates_record_event AFTER UPDATE OF status ON templates FOR EACH ROW WHEN (new.status IS NOT NULL AND new.status IS DISTINCT FROM old.status) EXECUTE FUNCTION record_template_event();
 

@@ -9,6 +9,7 @@ import type {
   ContentTemplate,
   EditId,
   EditState,
+  EventType,
   GroupData,
   InstanceSettings,
   JobKind,
@@ -42,7 +43,6 @@ export interface Schema {
   attempts: AttemptsTable;
   audiences: AudiencesTable;
   audit: AuditTable;
-  callbacks: CallbacksTable;
   campaign_counts: CampaignCountsTable;
   campaign_timezones: CampaignTimezonesTable;
   campaigns: CampaignsTable;
@@ -51,6 +51,9 @@ export interface Schema {
   dispatchers: DispatchersTable;
   due_messages: DueMessagesTable;
   edits: EditsTable;
+  event_deliveries: EventDeliveriesTable;
+  event_endpoints: EventEndpointsTable;
+  events: EventsTable;
   evidence: EvidenceTable;
   failed_notifications: FailedNotificationsTable;
   gateway_clocks: GatewayClocksTable;
@@ -178,29 +181,6 @@ export interface AuditTable {
   status: number;
   code: string | null;
   request_id: string;
-}
-
-/** Written by triggers: a row for each change of state of a message that names a callback. */
-export interface CallbacksTable {
-  seq: Sequence;
-  message_id: MessageId;
-  url: string;
-  /** Scheme, host and port of the URL. */
-  origin: string;
-  version: number;
-  state: MessageState;
-  reason: string | null;
-  id_message: string | null;
-  at: Date;
-  /** By the database's clock. */
-  created_at: Generated<Date>;
-  next_try_at: Generated<Date>;
-  tries: Generated<number>;
-  /** Why the last try failed. */
-  problem: string | null;
-  ended_at: Date | null;
-  /** False once ended: given up. */
-  delivered: Generated<boolean>;
 }
 
 /** Changes of the number of recipients in a state; their sum is how many there are. */
@@ -357,6 +337,70 @@ export interface EditsTable {
   content_version: number | null;
   /** When that try began. */
   tried_at: Date | null;
+}
+
+/** An event for an endpoint. Those that have not ended are tried again. */
+export interface EventDeliveriesTable {
+  event_seq: Big;
+  endpoint_id: string;
+  /** The endpoint; of a status callback its URL's scheme, host and port. */
+  target: string;
+  ordering_key: string;
+  /** By the database's clock; of a replay, when that began. */
+  created_at: Generated<Date>;
+  next_try_at: Generated<Date>;
+  tries: Generated<number>;
+  /** Why the last try failed. */
+  problem: string | null;
+  ended_at: Date | null;
+  /** False once ended: set aside. */
+  delivered: Generated<boolean>;
+}
+
+/** Where the events of an instance are delivered; without a URL they are only stored. */
+export interface EventEndpointsTable {
+  id: string;
+  instance: string;
+  url: string | null;
+  /** Types of events, or `*`. */
+  events: string[];
+  /** Gets every notification of the gateway unchanged, and nothing else. */
+  raw: boolean;
+  description: string | null;
+  /** Sent as the Authorization header. Secret. */
+  auth_header: string | null;
+  /** Keys of signatures, the newest first; older ones with the time until which they sign. Secret. */
+  secrets: Json;
+  enabled: Generated<boolean>;
+  disabled_reason: string | null;
+  disabled_at: Date | null;
+  /** Nothing is delivered before: the target asked for it by Retry-After. */
+  held_until: Generated<Date>;
+  request_hash: string;
+  created_at: Date;
+}
+
+export interface EventsTable {
+  seq: Sequence;
+  /** The transaction that recorded it: pages follow it, since a later commit may have a smaller number in `seq`. */
+  tx: Generated<Big>;
+  instance: string;
+  type: EventType;
+  /** Events of the same key are delivered one after the other: a chat, a campaign, a template. */
+  ordering_key: string;
+  at: Date;
+  /** A notification's body, or what everpost reports. */
+  data: Json;
+  /** The bytes of a notification; null where they are those of `data`. */
+  raw: Uint8Array | null;
+  /** Of a notification; null for application/json. */
+  content_type: string | null;
+  notification_id: Big | null;
+  message_id: MessageId | null;
+  /** The message's statusCallback, which is to be told of it. */
+  callback_url: string | null;
+  /** The only endpoint that gets it; null: all that want it. */
+  endpoint_id: string | null;
 }
 
 export interface EvidenceTable {

@@ -54,6 +54,15 @@ export function scheduleCommandId(id: ScheduleId, command: string, key: string):
   return `cmd_${digest('schedule', id, command, key)}`;
 }
 
+export function eventEndpointId(instance: string, key: string): string {
+  return `evp_${digest('event endpoint', instance, key)}`;
+}
+
+/** One wish about an event endpoint: the same key is the same wish. */
+export function eventCommandId(id: string, command: string, key: string): string {
+  return `cmd_${digest('event endpoint', id, command, key)}`;
+}
+
 /** @param instance  absent: of all */
 export function replayId(instance: string | undefined, key: string): string {
   return `rpl_${digest('replay', instance ?? '', key)}`;

@@ -8,7 +8,7 @@ import {
   present,
 } from '../contract/index.js';
 import { contentSchema, needsRecipient, recipientSchema, sendRequestSchema } from '../contract/schemas.js';
-import { checkCallback } from './check-callback.js';
+import { checkTarget } from './check-target.js';
 import { asOperation, pathInMessage } from './content-fields.js';
 import { inputInvalid, problemsOf } from '../domain/index.js';
 
@@ -60,7 +60,7 @@ export function readMessageRequest(
     ...(read.success ? [] : problemsOf(read.error)),
     ...(content.success ? checkRecipient(content.data, fields['to']) : []),
     ...limits.problems,
-    ...(read.success ? checkCallback(read.data.statusCallback, checks.allowPrivateCallbacks) : []),
+    ...(read.success ? checkTarget('statusCallback', read.data.statusCallback, checks.allowPrivateCallbacks) : []),
     ...(read.success ? [...checkTimes(read.data), ...checkTyping(read.data)] : []),
   ];
   if (unknownInstance !== undefined && problems.length === 0) throw unknownInstance;

@@ -1,6 +1,7 @@
 import { present } from '../contract/index.js';
 import type { Clock, InstanceDirectory } from '../contract/index.js';
 import type { Ledger, NotificationFacts } from '../ledger/index.js';
+import { notificationEvent, type CameAs } from './notification-event.js';
 import { parseNotification } from './notification.js';
 import { readParsed, type Recipient } from './read-notification.js';
 
@@ -8,9 +9,10 @@ import { readParsed, type Recipient } from './read-notification.js';
 export interface Inbox {
   /**
    * Resolves once the notification is durable. The same body of the same instance is stored once.
+   * @returns whether an event was recorded with it
    * @throws AppError LEDGER_UNAVAILABLE
    */
-  take(instance: string, body: unknown, options?: { readonly isCut?: boolean }): Promise<void>;
+  take(instance: string, body: unknown, options?: CameAs & { readonly isCut?: boolean }): Promise<boolean>;
 }
 
 export interface InboxDependencies {
@@ -21,7 +23,7 @@ export interface InboxDependencies {
 
 export function createInbox({ ledger, instances, clock }: InboxDependencies): Inbox {
   return {
-    async take(instance, body, { isCut = false } = {}) {
+    async take(instance, body, { isCut = false, ...came } = {}) {
       const nowMs = clock.nowMs();
       const parsed = parseNotification(body);
       const reading = readParsed(parsed, nowMs, recipientOf(instances, instance));
@@ -29,8 +31,9 @@ export function createInbox({ ledger, instances, clock }: InboxDependencies): In
       const facts: NotificationFacts = {
         ...(parsed.is === 'malformed' ? {} : { kind: parsed.notification.typeWebhook }),
         ...present({ oddity }),
+        event: notificationEvent(parsed, body, came),
       };
-      await ledger.receipts.store(instance, body, nowMs, facts);
+      return (await ledger.receipts.store(instance, body, nowMs, facts)).hasEvents;
     },
   };
 }

@@ -7,6 +7,8 @@ export type RawBody = Uint8Array | AsyncIterable<Uint8Array> | Iterable<Uint8Arr
 export interface ReadBody {
   readonly body: unknown;
   readonly isCut: boolean;
+  /** As they came; absent for what is larger than is passed on whole. */
+  readonly bytes?: Uint8Array;
 }
 
 /**
@@ -14,6 +16,8 @@ export interface ReadBody {
  * picture.
  */
 export const KEPT_WHOLE_BYTES = 1024 * 1024;
+/** What is larger is not passed on whole either. */
+const PASSED_ON_BYTES = 8 * 1024 * 1024;
 /** Of a cut one: enough for what stands at its head. */
 const BEGINNING_BYTES = 64 * 1024;
 /** The rest of a larger one is not even read; its sender has the response before the end. */
@@ -29,16 +33,17 @@ export async function readRawBody(raw: RawBody): Promise<ReadBody> {
   let hash: Hash | undefined;
   let sizeBytes = 0;
   for await (const chunk of raw instanceof Uint8Array ? [raw] : raw) {
-    if (hash === undefined) kept.push(chunk);
     sizeBytes += chunk.byteLength;
+    if (sizeBytes <= PASSED_ON_BYTES || hash === undefined) kept.push(chunk);
     if (hash !== undefined) hash.update(chunk);
     else if (sizeBytes > KEPT_WHOLE_BYTES) hash = hashOf(kept);
     if (sizeBytes > READ_AT_MOST_BYTES) break;
   }
   const bytes = Buffer.concat(kept);
-  if (hash === undefined) return { body: parse(textOf(bytes)), isCut: false };
+  if (hash === undefined) return { body: parse(textOf(bytes)), isCut: false, bytes };
   const beginning = textOf(bytes.subarray(0, BEGINNING_BYTES));
-  return { body: { sizeBytes, sha256: hash.digest('hex'), beginning }, isCut: true };
+  const cut = { body: { sizeBytes, sha256: hash.digest('hex'), beginning }, isCut: true };
+  return sizeBytes > PASSED_ON_BYTES ? cut : { ...cut, bytes };
 }
 
 function hashOf(chunks: readonly Uint8Array[]): Hash {

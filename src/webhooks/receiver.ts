@@ -1,4 +1,4 @@
-import { groupBy, type ReachedFaultPoint } from '../contract/index.js';
+import { groupBy, present, type ReachedFaultPoint } from '../contract/index.js';
 import type { Applied, StoredNotification } from '../ledger/index.js';
 import { codeOf, createApplier, type ApplierDependencies, type ReadNotification } from './apply-notifications.js';
 import { createInbox } from './inbox.js';
@@ -13,6 +13,8 @@ export interface ReceiverOptions
   readonly reached?: ReachedFaultPoint | undefined;
   /** Called with each notification that was stored. */
   readonly onStored?: () => void;
+  /** Called when events were recorded that may have to be delivered. */
+  readonly onEvents?: () => void;
 }
 
 /**
@@ -40,7 +42,7 @@ export interface Receiver {
     instance: string,
     authorization: string | undefined,
     rawBody: RawBody,
-    from?: Pick<Sender, 'isLocal'>,
+    from?: Pick<Sender, 'isLocal'> & { readonly contentType?: string },
   ): Promise<{ readonly status: 200 }>;
   /**
    * Takes a notification that was fetched, so that its sender need not be verified. Resolves once it is durable.
@@ -67,7 +69,7 @@ const RETRY_FIRST_MS = 500;
 const RETRY_MAX_MS = 30_000;
 
 export function createReceiver(options: ReceiverOptions): Receiver {
-  const { ledger, clock, reached, log, onStored } = options;
+  const { ledger, clock, reached, log, onStored, onEvents } = options;
   const inbox = createInbox(options);
   const signaller = createSignaller(options);
   const applier = createApplier({ ...options, onSignalOwed: () => signaller.wake() });
@@ -171,11 +173,12 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     if (failure !== undefined) throw failure.reason;
   }
 
-  async function accept(instance: string, rawBody: RawBody): Promise<void> {
-    const { body, isCut } = await readRawBody(rawBody);
-    await inbox.take(instance, body, { isCut });
+  async function accept(instance: string, rawBody: RawBody, contentType?: string): Promise<void> {
+    const { body, ...came } = await readRawBody(rawBody);
+    const hasEvents = await inbox.take(instance, body, { ...came, ...present({ contentType }) });
     reached?.('receipt.stored');
     onStored?.();
+    if (hasEvents) onEvents?.();
     // The response goes first: an embedded ledger does its work in this very thread.
     setImmediate(() => drains.ask());
   }
@@ -184,13 +187,13 @@ export function createReceiver(options: ReceiverOptions): Receiver {
   signaller.wake();
 
   return {
-    async receive(instance, authorization, rawBody, { isLocal } = { isLocal: false }) {
+    async receive(instance, authorization, rawBody, { isLocal, contentType } = { isLocal: false }) {
       verifySender(instance, { authorization, isLocal });
-      await accept(instance, rawBody);
+      await accept(instance, rawBody, contentType);
       return { status: 200 };
     },
 
-    accept,
+    accept: (instance, rawBody) => accept(instance, rawBody),
 
     wake() {
       mayReplay = true;

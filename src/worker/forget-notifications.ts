@@ -5,26 +5,27 @@ import type { Log } from './temporal-runtime.js';
 
 const EVERY_MS = 60 * 60_000;
 
-/** Deletes notifications that were applied, and callbacks that ended, once they are older than the retention. */
+/** Deletes notifications that were applied, and events with their deliveries, once they are older than their retention. */
 export function forgetNotifications(dependencies: {
   readonly notifications: Pick<Ledger['notifications'], 'forget'>;
-  readonly callbacks: Pick<Ledger['callbacks'], 'forget'>;
+  readonly events: Pick<Ledger['events'], 'forget'>;
   /** Also how far back a replay can go. */
   readonly keptForMs: number;
+  readonly eventsKeptForMs: number;
   readonly clock: Clock;
   readonly log: Log;
 }): BackgroundJob {
-  const { notifications, callbacks, keptForMs, clock, log } = dependencies;
+  const { notifications, events, keptForMs, eventsKeptForMs, clock, log } = dependencies;
   return {
     name: 'forget notifications',
     everyMs: EVERY_MS,
     async round() {
-      const beforeMs = clock.nowMs() - keptForMs;
+      const nowMs = clock.nowMs();
       const forgotten = {
-        notifications: await notifications.forget(beforeMs),
-        callbacks: await callbacks.forget(beforeMs),
+        notifications: await notifications.forget(nowMs - keptForMs),
+        events: await events.forget(nowMs - eventsKeptForMs),
       };
-      log({ level: 'debug', message: 'old notifications and callbacks were deleted', ...forgotten });
+      log({ level: 'debug', message: 'old notifications and events were deleted', ...forgotten });
     },
   };
 }

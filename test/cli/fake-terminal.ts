@@ -10,19 +10,32 @@ export interface CliRun {
   readonly err: readonly string[];
 }
 
+interface RunOptions {
+  readonly env?: Record<string, string>;
+  readonly stdin?: string;
+  /** Called with each line as it is written. */
+  readonly onOut?: (line: string) => void;
+  /** Given what stands for Ctrl-C. */
+  readonly onInterrupt?: (interrupt: () => void) => void;
+}
+
 /** Runs one command line in this process, with its own environment and standard input. */
 export async function everpost(
   args: readonly string[],
-  { env = {}, stdin = '' }: { readonly env?: Record<string, string>; readonly stdin?: string } = {},
+  { env = {}, stdin = '', onOut, onInterrupt }: RunOptions = {},
 ): Promise<CliRun> {
   const out: string[] = [];
   const err: string[] = [];
   const exitCode = await runCli(args, {
-    out: (text) => out.push(...text.split('\n')),
+    out: (text) => {
+      out.push(...text.split('\n'));
+      onOut?.(text);
+    },
     err: (text) => err.push(...text.split('\n')),
     stdin: Readable.from([stdin]),
     env: { EVERPOST_LOG_LEVEL: 'silent', ...env },
     cwd: process.cwd(),
+    ...(onInterrupt && { onInterrupt: (interrupted) => (onInterrupt(interrupted), () => undefined) }),
   });
   return { exitCode, out, err };
 }

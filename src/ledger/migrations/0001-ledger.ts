@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import { COMMENTS } from './comments.js';
+import { createEvents } from './events.js';
 
 /** Every table of the ledger, as `schema.sql` shows them. */
 export async function up(db: Kysely<never>): Promise<void> {
@@ -651,30 +652,6 @@ export async function up(db: Kysely<never>): Promise<void> {
     create index replays_open on replays (begun_at)
     where ended_at is null`.execute(db);
 
-  await sql`
-    create table callbacks (
-      seq bigint default nextval('ledger_seq') primary key,
-      message_id text collate "C" not null references messages (id),
-      url text not null,
-      origin text not null,
-      version integer not null,
-      state text not null,
-      reason text,
-      id_message text,
-      at timestamptz not null,
-      created_at timestamptz not null default clock_timestamp(),
-      next_try_at timestamptz not null default clock_timestamp(),
-      tries integer not null default 0,
-      problem text,
-      ended_at timestamptz,
-      delivered boolean not null default false
-    )`.execute(db);
-  await sql`create index callbacks_ended on callbacks (ended_at)`.execute(db);
-  await sql`create index callbacks_of_message on callbacks (message_id, seq)`.execute(db);
-  await sql`
-    create index callbacks_open on callbacks (next_try_at)
-    where ended_at is null`.execute(db);
-
   // What pauses an instance until it is resumed.
   await sql`
     create table instance_pauses (
@@ -857,31 +834,6 @@ export async function up(db: Kysely<never>): Promise<void> {
         and not exists (select from message_ids where instance = an_instance and id_message = an_id_message);
     end $$`.execute(db);
 
-  await sql`
-    create function record_callback() returns trigger language plpgsql as $$
-    begin
-      insert into callbacks (message_id, url, origin, version, state, reason, id_message, at)
-      values (new.id, new.status_callback,
-        coalesce(lower(substring(new.status_callback from '(?i)^https?://[^/?#]+')), new.status_callback), new.version,
-        new.state, new.reason, new.id_message,
-        coalesce(
-          case new.state
-            when 'accepted' then new.accepted_at
-            when 'sent' then greatest(new.sent_seen_at, new.accepted_at)
-            when 'delivered' then greatest(new.delivered_seen_at, new.sent_seen_at, new.accepted_at)
-            when 'read' then greatest(new.read_seen_at, new.delivered_seen_at, new.sent_seen_at, new.accepted_at)
-            else new.ended_at
-          end,
-          clock_timestamp()));
-      return null;
-    end $$`.execute(db);
-  await sql`
-    create trigger messages_record_callback after update of state on messages for each row
-    when (new.status_callback is not null and new.state <> old.state) execute function record_callback()`.execute(db);
-  await sql`
-    create trigger messages_record_first_callback after insert on messages for each row
-    when (new.status_callback is not null and new.state <> 'pending') execute function record_callback()`.execute(db);
-
   // A workflow that waits for a message is signalled when the message is settled or first sent, when its receipts are no longer
   // waited for, and when an edit of it changed. Receipts after the first signal nothing, in whatever order they come.
   // The time is reset, so that a signal that was put off is tried for the newer version. The first outcome completes the
@@ -983,6 +935,8 @@ export async function up(db: Kysely<never>): Promise<void> {
   await sql`
     create trigger messages_count_changed after update on messages referencing old table as old_rows
     new table as new_rows for each statement execute function count_recipients()`.execute(db);
+
+  await createEvents(db);
 
   for (const [subject, comment] of Object.entries(COMMENTS)) {
     const kind = subject.includes('.') ? sql`column` : sql`table`;

@@ -1,3 +1,4 @@
+import type { EventType } from '../../contract/index.js';
 import type { StoredNotification } from '../ledger.js';
 
 /** How a notification is out of the ordinary. It is kept all the same. */
@@ -18,6 +19,18 @@ export interface NotificationFacts {
   /** Its `typeWebhook`. */
   readonly kind?: string;
   readonly oddity?: Oddity;
+  /** What it is for event endpoints. @default none: it is no event */
+  readonly event?: NotificationEvent;
+}
+
+export interface NotificationEvent {
+  readonly type: EventType;
+  /** What it is about: events of the same key are delivered in order. */
+  readonly key: string;
+  /** As it came, where that is more than the JSON of its body. */
+  readonly raw?: Uint8Array;
+  /** @default application/json */
+  readonly contentType?: string;
 }
 
 /** What came from one instance. */

@@ -1,3 +1,6 @@
+/** Announced where an instance's name would be: events were recorded. No instance has this name. */
+export const EVENTS_WAKE = '* events';
+
 /**
  * Announces between the processes of a ledger that something may be due for an instance.
  *

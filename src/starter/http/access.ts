@@ -6,9 +6,17 @@
  * ACCESS-2 To a limited key the rest does not exist: an object of another instance is answered as one that is not there,
  *    another instance as one that is not configured, and lists leave it out in SQL.
  */
-import { AppError, templateKeyOf, type Caller, type InstanceDirectory, type Scope } from '../../contract/index.js';
+import {
+  AppError,
+  instanceOfCallbacks,
+  templateKeyOf,
+  type Caller,
+  type InstanceDirectory,
+  type Scope,
+} from '../../contract/index.js';
 import { scheduleUnknown } from '../schedules/schedules.js';
 import { campaignUnknown } from '../campaigns/campaigns.js';
+import { eventEndpointUnknown, eventUnknown } from '../../ledger/index.js';
 import { isSendOperation } from '../content-fields.js';
 import { messageUnknown } from '../everpost.js';
 import { isEditId } from '../ids.js';
@@ -39,7 +47,9 @@ export type Reach =
   | 'template'
   | 'operation'
   | 'job'
-  | 'replay';
+  | 'replay'
+  | 'eventEndpoint'
+  | 'event';
 
 type Params = Readonly<Record<string, string>>;
 
@@ -122,6 +132,10 @@ export async function instanceInPath(
     case 'job':
     case 'replay':
       return ledger.ids.instanceOf(access[1], id);
+    case 'eventEndpoint':
+      return instanceOfCallbacks(id) ?? ledger.ids.instanceOf('eventEndpoint', id);
+    case 'event':
+      return ledger.events.instanceOf(id);
   }
 }
 
@@ -171,6 +185,10 @@ export function assertOwn(
       throw jobUnknown(id);
     case 'replay':
       throw replayUnknown();
+    case 'eventEndpoint':
+      throw eventEndpointUnknown(id);
+    case 'event':
+      throw eventUnknown(id);
   }
 }
 

@@ -12,6 +12,7 @@ import { createCampaignWaker } from '../campaigns/wake-campaigns.js';
 import { cancelMessageWith } from '../cancel-message.js';
 import { resolveMessageWith } from '../resolve-message.js';
 import { editMessageWith } from '../edit-message.js';
+import { createEventEndpoints } from '../events/event-endpoints.js';
 import { findIdWith } from '../find-id.js';
 import { findMessageWith } from '../find-message.js';
 import { instanceStatusWith } from '../instances/instance-status.js';
@@ -87,6 +88,7 @@ export function dependenciesOfCallers(
       schedules: createSchedules({ ...options, instances, temporal, sync, allowPrivate: allowPrivateCallbacks }),
       templates,
       suppressions: createSuppressionList({ ledger, instances, clock }),
+      eventEndpoints: createEventEndpoints({ ledger, instances, clock, allowPrivate: allowPrivateCallbacks }),
       operations,
       askGateway,
       instanceStatus: instanceStatusWith(dependencies),

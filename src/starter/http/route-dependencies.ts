@@ -6,6 +6,7 @@ import type { Campaigns } from '../campaigns/campaigns.js';
 import type { CampaignSteering } from '../campaigns/steer-campaign.js';
 import type { CancelMessage } from '../cancel-message.js';
 import type { EditMessage } from '../edit-message.js';
+import type { EventEndpoints } from '../events/event-endpoints.js';
 import type { FindId } from '../find-id.js';
 import type { FindMessage } from '../find-message.js';
 import type { InstanceStatus } from '../instances/instance-status.js';
@@ -39,6 +40,7 @@ export interface RouteDependencies {
   readonly schedules: Schedules;
   readonly templates: Templates;
   readonly suppressions: SuppressionList;
+  readonly eventEndpoints: EventEndpoints;
   readonly operations: Operations;
   readonly askGateway: AskGateway;
   readonly instanceStatus: (name: string) => Promise<InstanceStatus>;
@@ -62,7 +64,7 @@ export interface NotificationReceiver {
     instance: string,
     authorization: string | undefined,
     rawBody: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-    from: { readonly isLocal: boolean },
+    from: { readonly isLocal: boolean; readonly contentType?: string },
   ): Promise<unknown>;
   /** A replay was begun. */
   wake(): void;

@@ -3,6 +3,7 @@ import type { Route } from './route.js';
 import { ACCOUNT_ROUTES } from './routes/account.js';
 import { CAMPAIGN_ROUTES } from './routes/campaigns.js';
 import { EDIT_ROUTES } from './routes/edits.js';
+import { EVENT_ROUTES } from './routes/events.js';
 import { INSTANCE_ROUTES } from './routes/instances.js';
 import { KEY_ROUTES } from './routes/keys.js';
 import { MESSAGE_ROUTES } from './routes/messages.js';
@@ -22,6 +23,7 @@ export const ROUTES = {
   ...TEMPLATE_ROUTES,
   ...SUPPRESSION_ROUTES,
   ...NOTIFICATION_ROUTES,
+  ...EVENT_ROUTES,
   ...OPERATION_ROUTES,
   ...SCHEDULE_ROUTES,
   ...INSTANCE_ROUTES,

@@ -1,7 +1,7 @@
 import { present } from '../../../contract/index.js';
-import { InvalidArgumentError, type Command } from 'commander';
+import type { Command } from 'commander';
 import type { ReplayView } from '../../../ledger/index.js';
-import { durationOption, timeoutOption, withApi, type CommandContext } from '../../command-context.js';
+import { sinceOption, timeoutOption, withApi, type CommandContext } from '../../command-context.js';
 import { ExitCode } from '../../exit-code.js';
 
 const POLL_EVERY_MS = 1_000;
@@ -52,16 +52,6 @@ Examples:
       context.exitCode = exitCodeOf(replay);
       for (const line of json ? [JSON.stringify(replay)] : replayLines(replay)) terminal.out(line);
     });
-}
-
-/** @returns ISO 8601 */
-function sinceOption(text: string): string {
-  if (/^\d{4}-/.test(text)) {
-    const atMs = Date.parse(text);
-    if (Number.isNaN(atMs)) throw new InvalidArgumentError('must be a time like 2026-03-01T00:00:00Z');
-    return new Date(atMs).toISOString();
-  }
-  return new Date(Date.now() - durationOption(text)).toISOString();
 }
 
 function exitCodeOf({ endedAt, outcomes }: ReplayView): ExitCode {

@@ -129,7 +129,8 @@ export const NOTIFICATION_ROUTES = {
       const isForeign = isFromWebPage(c) || (!isJson(c) && someNeedNoToken(instances));
       if (isForeign && authorization === undefined && !isExposed()) throw forbidden(instance);
       const isLocal = !isExposed() && !isForeign && isJson(c) && !isProxied(c);
-      await receiver.receive(instance, authorization, bodyOf(c), { isLocal });
+      const contentType = c.req.header('Content-Type');
+      await receiver.receive(instance, authorization, bodyOf(c), { isLocal, ...present({ contentType }) });
       return c.body(null, 200);
     },
   }),

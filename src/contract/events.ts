@@ -1,0 +1,101 @@
+import type { CampaignId, EditId, MessageId } from './ids.js';
+import type { CampaignState } from './campaign.js';
+import type { EditState, MessageState } from './message.js';
+
+/** A notification of the gateway, its body unchanged. */
+type GatewayNotification = unknown;
+
+/** What `data` of an event holds, by the event's type. */
+export interface EventData {
+  /** A contact wrote to the account, or edited or deleted what they had written. */
+  readonly 'message.received': GatewayNotification;
+  /** A contact reacted to a message. */
+  readonly 'reaction.received': GatewayNotification;
+  /** A contact calls, or a call changed. */
+  readonly 'call.received': GatewayNotification;
+  /** Any other notification: receipts, messages written on the phone, a kind that is not known here. */
+  readonly 'notification.received': GatewayNotification;
+  readonly 'message.state_changed': MessageEvent;
+  /** The outcome of a message could not be determined: it waits for evidence or an operator. */
+  readonly 'message.unresolved': MessageEvent;
+  readonly 'edit.settled': {
+    readonly id: EditId;
+    readonly messageId: MessageId;
+    readonly state: Exclude<EditState, 'pending' | 'sending' | 'posted'>;
+    readonly via?: 'before_send' | 'gateway';
+    readonly reason?: string;
+  };
+  readonly 'campaign.state_changed': {
+    readonly id: CampaignId;
+    readonly state: CampaignState;
+    readonly version: number;
+    readonly reference?: string;
+  };
+  readonly 'template.reviewed': {
+    readonly elementName: string;
+    readonly templateId?: string;
+    /** The gateway's word. */
+    readonly status: string;
+    readonly reason?: string;
+  };
+  readonly 'instance.state_changed': {
+    /** The gateway's word. */
+    readonly state: string;
+    readonly witness: string;
+  };
+  readonly 'endpoint.test': { readonly endpointId: string };
+}
+
+/** No text and no recipient. */
+interface MessageEvent {
+  readonly id: MessageId;
+  readonly state: MessageState;
+  /** Grows with each change of the message. */
+  readonly version: number;
+  readonly reason?: string;
+  readonly idMessage?: string;
+  readonly reference?: string;
+  readonly campaignId?: CampaignId;
+  readonly line?: number;
+}
+
+export type EventType = keyof EventData;
+
+/** Every type, with what it reports. */
+export const EVENT_TYPES: Readonly<Record<EventType, string>> = {
+  'message.received': 'A contact wrote to the account, or edited or deleted a message',
+  'reaction.received': 'A contact reacted to a message',
+  'call.received': 'A contact calls, or a call changed',
+  'notification.received': 'Any other notification of the gateway',
+  'message.state_changed': 'The state of a message changed',
+  'message.unresolved': 'The outcome of a message could not be determined',
+  'edit.settled': 'An edit has its outcome',
+  'campaign.state_changed': 'The state of a campaign changed',
+  'template.reviewed': 'The gateway has another status for a template',
+  'instance.state_changed': 'The account was seen in another state',
+  'endpoint.test': 'An operator tests the endpoint',
+};
+
+export const ALL_EVENTS = '*';
+
+const CALLBACKS = 'callbacks-';
+
+/** The endpoint that stands for the status callbacks of an instance: its secret signs them. */
+export function callbacksEndpointId(instance: string): string {
+  return `${CALLBACKS}${instance}`;
+}
+
+/** The inverse of {@link callbacksEndpointId}; undefined for anything else. */
+export function instanceOfCallbacks(endpointId: string): string | undefined {
+  return endpointId.startsWith(CALLBACKS) ? endpointId.slice(CALLBACKS.length) : undefined;
+}
+
+/** As it is posted. The same one has the same id however often it is posted. */
+export interface PostedEvent<Type extends EventType = EventType> {
+  readonly id: string;
+  readonly type: Type;
+  /** ISO UTC. */
+  readonly timestamp: string;
+  readonly instance: string;
+  readonly data: EventData[Type];
+}

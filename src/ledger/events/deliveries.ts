@@ -1,0 +1,193 @@
+/**
+ * Events on their way to endpoints and status callbacks.
+ *
+ * DELIVER-1 A delivery is given out only when all earlier ones of its endpoint and ordering key have ended.
+ * DELIVER-2 One that is given out is nobody else's until its lease is over. A worker that died is replaced then, and
+ *    the event comes again under the same id.
+ * DELIVER-3 A target has so many under way at most, whatever waits for the others.
+ * DELIVER-4 One that has to wait behind another has that one's next time, so that no claim goes through all that wait.
+ */
+import { sql } from 'kysely';
+import { Secret, callbacksEndpointId, present, type EventType } from '../../contract/index.js';
+import { jsonText } from '../storable.js';
+import type { Store } from '../store.js';
+import { ensureCallbacksEndpoint, signingSecrets } from './endpoint-row.js';
+import type { ClaimDeliveries, DueDelivery } from './event-ledger.js';
+
+interface ClaimedRow {
+  readonly event_seq: string | number;
+  readonly endpoint_id: string;
+  readonly target: string;
+  readonly url: string;
+  readonly callback_url: string | null;
+  readonly is_raw: boolean;
+  readonly auth_header: string | null;
+  readonly secrets: unknown;
+  readonly instance: string;
+  readonly type: EventType;
+  readonly at: Date;
+  readonly data: string;
+  readonly raw_body: string | null;
+  readonly content_type: string | null;
+  readonly created_at: Date;
+  readonly tries: number;
+}
+
+/** What became of a try. */
+export interface DeliveryOutcome {
+  readonly delivery: Pick<DueDelivery, 'sequence' | 'endpointId'>;
+  /** Absent: delivered. */
+  readonly problem?: string;
+  /** Absent for one that is not delivered: set aside. */
+  readonly nextTryAtMs?: number;
+}
+
+/** So many are looked at for each that may be given out: others wait behind them. */
+const CANDIDATES = 4;
+
+export class Deliveries {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /**
+   * Those that are due, each counted as tried. Not to be called while {@link record} is under way: it would take one
+   * that has just become the first of its key for one that has to wait.
+   * @returns `isMore`: there may be more that are due
+   */
+  async claim(claim: ClaimDeliveries): Promise<{ readonly due: readonly DueDelivery[]; readonly isMore: boolean }> {
+    const { nowMs, leaseMs, perTarget, limit, underWay } = claim;
+    const now = sql`${new Date(nowMs)}::timestamptz`;
+    const leaseEnd = sql`${new Date(nowMs + leaseMs)}::timestamptz`;
+    const { rows } = await this.#store.run((db) =>
+      sql<ClaimedRow & { is_first: boolean }>`/* claim_events */
+        with recursive targets as (
+          (select min(target) as target from event_deliveries where ended_at is null)
+          union all
+          select (select min(d.target) from event_deliveries d where d.ended_at is null and d.target > t.target)
+          from targets t where t.target is not null
+        ), ready as materialized (
+          select t.target, greatest(0, ${perTarget}::integer - coalesce((u.value #>> '{}')::integer, 0)) as free
+          from targets t
+          left join json_each(${jsonText(underWay)}::json) u on u.key = t.target
+          left join event_endpoints e on e.id = t.target
+          where t.target is not null and (e.id is null or e.enabled and e.held_until <= ${now})
+        ), candidates as materialized (
+          select d.*, r.free from ready r cross join lateral (
+            select event_seq, endpoint_id, target, ordering_key, next_try_at from event_deliveries
+            where target = r.target and ended_at is null and next_try_at <= ${now}
+            order by next_try_at, event_seq limit r.free * ${sql.lit(CANDIDATES)}
+            for update skip locked) d
+        ), ordered as materialized (
+          select c.event_seq, c.endpoint_id, earlier.next_try_at as behind, c.free,
+            row_number() over (partition by c.target, earlier.next_try_at is null
+              order by c.next_try_at, c.event_seq) as place,
+            row_number() over (partition by earlier.next_try_at is null order by c.next_try_at, c.event_seq) as place_of_all
+          from candidates c left join lateral (
+            select o.next_try_at from event_deliveries o
+            where o.endpoint_id = c.endpoint_id and o.ordering_key = c.ordering_key and o.event_seq < c.event_seq
+              and o.ended_at is null
+            order by o.event_seq limit 1) earlier on true
+        ), taken as (
+          update event_deliveries d
+          set tries = d.tries + case when o.behind is null then 1 else 0 end,
+            next_try_at = case when o.behind is null then ${leaseEnd} else greatest(o.behind, ${leaseEnd}) end
+          from ordered o
+          where d.event_seq = o.event_seq and d.endpoint_id = o.endpoint_id
+            and (o.behind is not null or o.place <= o.free and o.place_of_all <= ${limit}::integer)
+          returning d.*, o.behind is null as is_first
+        )
+        select t.event_seq, t.endpoint_id, t.target, t.created_at, t.tries, t.is_first, n.instance, n.type, n.at,
+          n.data::text as data, n.content_type, e.auth_header, e.secrets, n.callback_url,
+          encode(n.raw, 'base64') as raw_body, coalesce(e.url, n.callback_url) as url,
+          coalesce(e.raw, false) and n.notification_id is not null as is_raw
+        from taken t join events n on n.seq = t.event_seq left join event_endpoints e on e.id = t.endpoint_id
+        order by t.event_seq`.execute(db),
+    );
+    const claimed = rows.filter(({ is_first }) => is_first);
+    return {
+      due: (await this.#withSecrets(claimed)).map((row) => dueOf(row, nowMs)),
+      isMore: rows.length > claimed.length,
+    };
+  }
+
+  /** The first callback of an instance makes the secret that signs them. */
+  async #withSecrets(rows: readonly ClaimedRow[]): Promise<readonly ClaimedRow[]> {
+    const missing = new Set(rows.flatMap(({ secrets, instance }) => (secrets === null ? [instance] : [])));
+    if (missing.size === 0) return rows;
+    const found = await this.#store.run(async (db) => {
+      for (const instance of missing) await ensureCallbacksEndpoint(db, instance);
+      const ids = [...missing].map(callbacksEndpointId);
+      return db.selectFrom('event_endpoints').select(['id', 'secrets']).where('id', 'in', ids).execute();
+    });
+    const secretsOf = new Map(found.map(({ id, secrets }) => [id, secrets]));
+    return rows.map((row) => ({ ...row, secrets: row.secrets ?? secretsOf.get(row.endpoint_id) ?? [] }));
+  }
+
+  /** What became of tries; what waits behind those that ended is due. */
+  async record(outcomes: readonly DeliveryOutcome[], nowMs: number): Promise<void> {
+    if (outcomes.length === 0) return;
+    const now = sql`${new Date(nowMs)}::timestamptz`;
+    const entries = outcomes.map(({ delivery: { sequence, endpointId }, problem, nextTryAtMs }) => ({
+      event_seq: sequence,
+      endpoint_id: endpointId,
+      problem: problem ?? null,
+      next_try_at: nextTryAtMs === undefined ? null : new Date(nextTryAtMs),
+      has_ended: nextTryAtMs === undefined,
+    }));
+    await this.#store.run((db) =>
+      sql`/* record_deliveries */
+        with outcome as materialized (
+          select * from json_to_recordset(${jsonText(entries)}::json) as o(
+            event_seq bigint, endpoint_id text, problem text, next_try_at timestamptz, has_ended boolean)
+        ), tried as (
+          update event_deliveries d
+          set problem = o.problem, next_try_at = coalesce(o.next_try_at, d.next_try_at),
+            ended_at = case when o.has_ended then ${now} end, delivered = o.has_ended and o.problem is null
+          from outcome o
+          where d.event_seq = o.event_seq and d.endpoint_id = o.endpoint_id and d.ended_at is null
+          returning d.*
+        ), next as (
+          update event_deliveries d set next_try_at = '-infinity'
+          from tried t cross join lateral (
+            select n.event_seq from event_deliveries n
+            where n.endpoint_id = t.endpoint_id and n.ordering_key = t.ordering_key and n.event_seq > t.event_seq
+              and n.ended_at is null
+            order by n.event_seq limit 1) n
+          where t.ended_at is not null and d.event_seq = n.event_seq and d.endpoint_id = t.endpoint_id
+        )
+        insert into evidence (message_id, fact, at, witness, what, detail)
+        select n.message_id, 'callback:' || t.event_seq, ${now}, 'callback', 'callback_given_up',
+          json_build_object('state', n.data -> 'state', 'tries', t.tries, 'problem', t.problem)
+        from tried t join events n on n.seq = t.event_seq
+        where t.ended_at is not null and not t.delivered and n.callback_url is not null
+          and t.endpoint_id = 'callbacks-' || n.instance
+        on conflict do nothing`.execute(db),
+    );
+  }
+}
+
+function dueOf(row: ClaimedRow, nowMs: number): DueDelivery {
+  return {
+    sequence: String(row.event_seq),
+    endpointId: row.endpoint_id,
+    target: row.target,
+    url: row.url,
+    isCallback: row.endpoint_id === callbacksEndpointId(row.instance),
+    raw: row.is_raw,
+    secrets: signingSecrets(row.secrets, nowMs),
+    instance: row.instance,
+    type: row.type,
+    at: row.at.toISOString(),
+    data: row.data,
+    createdAtMs: row.created_at.getTime(),
+    tries: row.tries,
+    ...present({
+      authorization: row.auth_header === null ? null : new Secret(row.auth_header),
+      rawBody: row.raw_body === null ? null : Buffer.from(row.raw_body, 'base64'),
+      contentType: row.content_type,
+    }),
+  };
+}

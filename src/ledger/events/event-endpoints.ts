@@ -1,0 +1,238 @@
+import { sql } from 'kysely';
+import { AppError, Secret, callbacksEndpointId } from '../../contract/index.js';
+import { recordCommand, recordResult, type AskedCommand } from '../commands.js';
+import { jsonText } from '../storable.js';
+import type { Db, Store } from '../store.js';
+import {
+  endpointRows,
+  endpointView,
+  ensureCallbacksEndpoint,
+  newSecret,
+  type EndpointRow,
+  type StoredSecret,
+} from './endpoint-row.js';
+import type { EndpointChanges, EndpointView, NewEndpoint, ReplayedEvents } from './event-ledger.js';
+
+/** Former secrets that are kept, however often it is rotated. */
+const MOST_SECRETS = 10;
+
+/** Where events of instances go. Every method throws AppError EVENT_ENDPOINT_NOT_FOUND for an id that is none. */
+export class EventEndpoints {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /**
+   * @returns `secret`: of the one that was made; absent where the same request had made it before
+   * @throws AppError IDEMPOTENCY_MISMATCH
+   */
+  async create(
+    endpoint: NewEndpoint,
+    nowMs: number,
+  ): Promise<{ readonly endpoint: EndpointView; readonly secret?: Secret }> {
+    const { id, instance, url, events, raw, description, authorization, requestHash } = endpoint;
+    const secret = new Secret(newSecret());
+    return this.#store.run(async (db) => {
+      const { numInsertedOrUpdatedRows = 0n } = await db
+        .insertInto('event_endpoints')
+        .values({
+          id,
+          instance,
+          url: url ?? null,
+          events: [...events],
+          raw,
+          description: description ?? null,
+          auth_header: authorization?.reveal() ?? null,
+          secrets: jsonText([{ secret: secret.reveal() }]),
+          request_hash: requestHash,
+          created_at: new Date(nowMs),
+        })
+        .onConflict((conflict) => conflict.doNothing())
+        .executeTakeFirstOrThrow();
+      const row = await existing(db, id);
+      if (row.request_hash !== requestHash) {
+        throw new AppError(
+          'IDEMPOTENCY_MISMATCH',
+          `Endpoint ${id} was created with the same key from another request. Use a new key for another endpoint.`,
+        );
+      }
+      return { endpoint: endpointView(row), ...(numInsertedOrUpdatedRows > 0n && { secret }) };
+    });
+  }
+
+  async view(id: string): Promise<EndpointView> {
+    return this.#store.run(async (db) => endpointView(await existing(db, id)));
+  }
+
+  /** The oldest first. @param instances  only of these. @default of all */
+  async list(instances?: readonly string[]): Promise<EndpointView[]> {
+    const rows = await this.#store.run((db) => endpointRows(db, instances === undefined ? {} : { instances }));
+    return rows.map(endpointView);
+  }
+
+  /** What waits is due at once: what was in its way may be what has changed. */
+  async change(id: string, { authorization, ...changes }: EndpointChanges, nowMs: number): Promise<EndpointView> {
+    const { url, events, description, enabled } = changes;
+    return this.#store.transaction(async (tx) => {
+      const before = await existing(tx, id);
+      const isDisabled = enabled === false && before.enabled;
+      await tx
+        .updateTable('event_endpoints')
+        .set({
+          held_until: sql<Date>`'-infinity'`,
+          ...(url === undefined ? {} : { url }),
+          ...(events === undefined ? {} : { events: [...events] }),
+          ...(description === undefined ? {} : { description }),
+          ...(authorization === undefined ? {} : { auth_header: authorization?.reveal() ?? null }),
+          ...(enabled === true ? { enabled, disabled_reason: null, disabled_at: null } : {}),
+          ...(isDisabled ? { enabled, disabled_reason: 'operator', disabled_at: new Date(nowMs) } : {}),
+        })
+        .where('id', '=', id)
+        .execute();
+      await tx
+        .updateTable('event_deliveries')
+        .set({ next_try_at: sql<Date>`'-infinity'` })
+        .where('endpoint_id', '=', id)
+        .where('ended_at', 'is', null)
+        .where('next_try_at', '>', new Date(nowMs))
+        .execute();
+      return endpointView(await existing(tx, id));
+    });
+  }
+
+  /** With what waits for it. */
+  async remove(id: string): Promise<void> {
+    await this.#store.transaction(async (tx) => {
+      await existing(tx, id);
+      await tx.deleteFrom('event_endpoints').where('id', '=', id).execute();
+      await tx.deleteFrom('event_deliveries').where('endpoint_id', '=', id).execute();
+    });
+  }
+
+  /** Makes a new secret; the former ones sign as well until then. */
+  async rotateSecret(
+    id: string,
+    untilMs: number,
+    nowMs: number,
+  ): Promise<{ readonly endpoint: EndpointView; readonly secret: Secret }> {
+    const secret = new Secret(newSecret());
+    return this.#store.transaction(async (tx) => {
+      const before = await tx
+        .selectFrom('event_endpoints')
+        .select('secrets')
+        .where('id', '=', id)
+        .forUpdate()
+        .executeTakeFirst();
+      if (before === undefined) throw eventEndpointUnknown(id);
+      const until = new Date(untilMs).toISOString();
+      const former = (before.secrets as readonly StoredSecret[])
+        .map((one) => ({ ...one, until: one.until === undefined || one.until > until ? until : one.until }))
+        .filter((one) => Date.parse(one.until) > nowMs);
+      const secrets = [{ secret: secret.reveal() }, ...former].slice(0, MOST_SECRETS);
+      await tx
+        .updateTable('event_endpoints')
+        .set({ secrets: jsonText(secrets) })
+        .where('id', '=', id)
+        .execute();
+      return { endpoint: endpointView(await existing(tx, id)), secret };
+    });
+  }
+
+  /** So that the secret of its status callbacks can be had. */
+  async ensureCallbacks(instance: string): Promise<void> {
+    await this.#store.run((db) => ensureCallbacksEndpoint(db, instance));
+  }
+
+  /** Stops delivering. What waits is kept. @returns false where it was stopped before */
+  async disable(id: string, reason: string, nowMs: number): Promise<boolean> {
+    const { numUpdatedRows } = await this.#store.run((db) =>
+      db
+        .updateTable('event_endpoints')
+        .set({ enabled: false, disabled_reason: reason, disabled_at: new Date(nowMs) })
+        .where('id', '=', id)
+        .where('enabled', '=', true)
+        .executeTakeFirstOrThrow(),
+    );
+    return numUpdatedRows > 0n;
+  }
+
+  /** Delivers nothing before. */
+  async hold(id: string, untilMs: number): Promise<void> {
+    await this.#store.run((db) =>
+      db
+        .updateTable('event_endpoints')
+        .set({ held_until: new Date(untilMs) })
+        .where('id', '=', id)
+        .execute(),
+    );
+  }
+
+  /** An event for this one alone. @returns its id */
+  async test(id: string, nowMs: number): Promise<string> {
+    return this.#store.run(async (db) => {
+      const { instance } = await existing(db, id);
+      const { seq } = await db
+        .insertInto('events')
+        .values({
+          instance,
+          type: 'endpoint.test',
+          ordering_key: 'test',
+          at: new Date(nowMs),
+          data: jsonText({ endpointId: id }),
+          endpoint_id: id,
+        })
+        .returning('seq')
+        .executeTakeFirstOrThrow();
+      return `evt_${seq}`;
+    });
+  }
+
+  /**
+   * Delivers stored events again that the endpoint wants, whether or not it got them before. Asked again with the same
+   * command it is the same replay.
+   * @returns how many
+   * @throws AppError IDEMPOTENCY_MISMATCH
+   */
+  async replay(id: string, which: ReplayedEvents, command: AskedCommand, nowMs: number): Promise<number> {
+    const subject = `eventEndpoint:${id}` as const;
+    const chosen =
+      'sequence' in which
+        ? sql`n.seq = ${which.sequence}::bigint`
+        : sql`n.at >= ${new Date(which.fromMs)}::timestamptz and n.at < ${new Date(which.toMs)}::timestamptz`;
+    return this.#store.transaction(async (tx) => {
+      await existing(tx, id);
+      const { result } = await recordCommand(tx, subject, 'replay', command, nowMs);
+      if (result !== null) return Number(result);
+      const { numAffectedRows = 0n } = await sql`
+        insert into event_deliveries as d (event_seq, endpoint_id, target, ordering_key)
+        select n.seq, e.id, e.id, n.ordering_key
+        from event_endpoints e join events n on n.instance = e.instance
+        where e.id = ${id} and ${chosen} and n.endpoint_id is null
+          and wants_event(e, n.type, n.notification_id is not null)
+        on conflict (event_seq, endpoint_id) do update
+          set created_at = clock_timestamp(), next_try_at = '-infinity', tries = 0, problem = null, ended_at = null,
+            delivered = false`.execute(tx);
+      return Number(await recordResult(tx, subject, command.id, Number(numAffectedRows)));
+    });
+  }
+}
+
+/** @throws AppError EVENT_ENDPOINT_NOT_FOUND */
+async function existing(db: Db, id: string): Promise<EndpointRow> {
+  const [row] = await endpointRows(db, { id });
+  if (row === undefined) throw eventEndpointUnknown(id);
+  return row;
+}
+
+export function eventEndpointUnknown(id: string): AppError {
+  return new AppError(
+    'EVENT_ENDPOINT_NOT_FOUND',
+    `There is no event endpoint ${id}. List them: everpost event endpoint list`,
+  );
+}
+
+export function isCallbacksEndpoint({ id, instance }: Pick<EndpointView, 'id' | 'instance'>): boolean {
+  return id === callbacksEndpointId(instance);
+}

@@ -1,0 +1,173 @@
+import { sql } from 'kysely';
+import { AppError, present, type EventType, type MessageId, type MessageState } from '../../contract/index.js';
+import type { Big } from '../column-types.js';
+import { forgetInParts } from '../forget-in-parts.js';
+import { iso } from '../iso.js';
+import { cursorInvalid } from '../page-cursor.js';
+import type { Db, Store } from '../store.js';
+import type { CallbackView, DeliveryView, EventFilter, EventView } from './event-ledger.js';
+
+interface EventRow {
+  readonly seq: Big;
+  readonly tx: Big;
+  readonly instance: string;
+  readonly type: EventType;
+  readonly at: Date;
+  readonly data: unknown;
+}
+
+interface DeliveryRow {
+  readonly endpoint_id: string;
+  readonly tries: number;
+  readonly problem: string | null;
+  readonly next_try_at: Date;
+  readonly ended_at: Date | null;
+  readonly delivered: boolean;
+}
+
+/** One that was never tried is due at -infinity. */
+const DELIVERY = sql`d.endpoint_id, d.tries, d.problem, greatest(d.next_try_at, d.created_at) as next_try_at, d.ended_at, d.delivered`;
+
+const EVENT_ID = /^evt_(\d{1,18})$/;
+
+/** After every event that a transaction recorded. */
+const LAST = '9223372036854775807';
+
+/** Events as they were recorded. */
+export class StoredEvents {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /**
+   * In the order in which they are shown: no event comes later before the cursor. So one is shown only when every
+   * transaction that began before its own has ended, in any database of the same server.
+   * @throws AppError INPUT_INVALID for a cursor that is none
+   */
+  async list(filter: EventFilter): Promise<{ readonly items: EventView[]; readonly cursor: string }> {
+    const { instance = null, instances = null, type = null, sinceMs, cursor, fromEnd = false, limit } = filter;
+    const after = cursor === undefined ? ['0', '0'] : readCursor(cursor);
+    if (cursor === undefined && fromEnd) return { items: [], cursor: await this.#end() };
+    const since = sinceMs === undefined ? null : new Date(sinceMs);
+    const { rows } = await this.#store.run((db) =>
+      sql<EventRow>`/* list_events */
+        select seq, tx, instance, type, at, data from events
+        where (tx < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
+            or tx >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint)
+          and (tx, seq) > (${after[0]}::bigint, ${after[1]}::bigint)
+          and (${instances}::text[] is null or instance = any(${instances}::text[]))
+          and (${instance}::text is null or instance = ${instance}) and (${type}::text is null or type = ${type})
+          and (${since}::timestamptz is null or at >= ${since})
+        order by tx, seq limit ${limit}`.execute(db),
+    );
+    const last = rows.at(-1);
+    return { items: rows.map(viewOf), cursor: last === undefined ? cursorOf(after) : cursorOf([last.tx, last.seq]) };
+  }
+
+  async #end(): Promise<string> {
+    const { rows } = await this.#store.run((db) =>
+      sql<{ tx: string }>`select (pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1)::text as tx`.execute(db),
+    );
+    return cursorOf([rows[0]?.tx ?? '0', LAST]);
+  }
+
+  /** With what became of its deliveries. @throws AppError EVENT_NOT_FOUND */
+  async view(id: string): Promise<EventView & { readonly deliveries: DeliveryView[] }> {
+    const sequence = sequenceOf(id);
+    return this.#store.run(async (db) => {
+      const row = await db.selectFrom('events').selectAll().where('seq', '=', sequence).executeTakeFirst();
+      if (row === undefined) throw eventUnknown(id);
+      const { rows: deliveries } = await sql<DeliveryRow>`/* deliveries_of */
+        select ${DELIVERY} from event_deliveries d where d.event_seq = ${sequence}::bigint order by d.endpoint_id`.execute(
+        db,
+      );
+      const shown = deliveries.map((one) => ({ endpointId: one.endpoint_id, ...deliveryOf(one) }));
+      return { ...viewOf(row), deliveries: shown };
+    });
+  }
+
+  /** Undefined where there is none. */
+  async instanceOf(id: string): Promise<string | undefined> {
+    const [, sequence] = EVENT_ID.exec(id) ?? [];
+    if (sequence === undefined) return undefined;
+    const row = await this.#store.run((db) =>
+      db.selectFrom('events').select('instance').where('seq', '=', sequence).executeTakeFirst(),
+    );
+    return row?.instance;
+  }
+
+  /** Deletes those from before, with their deliveries. @returns how many */
+  forget(beforeMs: number): Promise<number> {
+    return forgetInParts(async (limit) => {
+      const { rows } = await this.#store.run((db) =>
+        sql<{ events: string }>`/* forget_events */
+          with old as materialized (
+            select seq from events where at < ${new Date(beforeMs)}::timestamptz order by at limit ${limit}
+          ), deliveries as (
+            delete from event_deliveries d using old where d.event_seq = old.seq
+          ), gone as (
+            delete from events e using old where e.seq = old.seq returning 1
+          )
+          select count(*)::text as events from gone`.execute(db),
+      );
+      return { numDeletedRows: BigInt(rows[0]?.events ?? 0) };
+    });
+  }
+}
+
+/** What a message's `statusCallback` is told, in order. */
+export async function callbacksOf(db: Db, id: MessageId): Promise<CallbackView[]> {
+  const { rows } = await sql<DeliveryRow & EventRow>`/* callbacks_of */
+    select n.seq, n.tx, n.instance, n.type, n.at, n.data, ${DELIVERY} from events n
+    join event_deliveries d on d.event_seq = n.seq and d.endpoint_id = 'callbacks-' || n.instance
+    where n.message_id = ${id} and n.callback_url is not null order by n.seq`.execute(db);
+  return rows.map((row) => ({
+    state: (row.data as { readonly state: MessageState }).state,
+    at: row.at.toISOString(),
+    ...deliveryOf(row),
+  }));
+}
+
+function deliveryOf(row: DeliveryRow): Omit<DeliveryView, 'endpointId'> {
+  const endedAt = iso(row.ended_at);
+  return {
+    tries: row.tries,
+    ...present({
+      problem: row.problem,
+      deliveredAt: row.delivered ? endedAt : null,
+      givenUpAt: row.delivered ? null : endedAt,
+      nextTryAt: endedAt === undefined ? iso(row.next_try_at) : null,
+    }),
+  };
+}
+
+function viewOf({ seq, type, at, instance, data }: EventRow): EventView {
+  return { id: `evt_${seq}`, type, timestamp: at.toISOString(), instance, data };
+}
+
+/** @throws AppError EVENT_NOT_FOUND for what is no id of an event */
+export function sequenceOf(id: string): string {
+  const [, sequence] = EVENT_ID.exec(id) ?? [];
+  if (sequence === undefined) throw eventUnknown(id);
+  return sequence;
+}
+
+export function eventUnknown(id: string): AppError {
+  return new AppError(
+    'EVENT_NOT_FOUND',
+    `There is no event ${id}. It may have been deleted for its age. List events: everpost event list`,
+  );
+}
+
+function cursorOf([tx, seq]: readonly (string | number | bigint | undefined)[]): string {
+  return Buffer.from(`${tx} ${seq}`).toString('base64url');
+}
+
+/** @throws AppError INPUT_INVALID */
+function readCursor(cursor: string): [string, string] {
+  const [, tx, seq] = /^(\d{1,18}) (\d{1,19})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+  if (tx === undefined || seq === undefined || BigInt(seq) > BigInt(LAST)) throw cursorInvalid();
+  return [tx, seq];
+}

@@ -1,2 +1,0 @@
-export { deliverCallbacks } from './deliver-callbacks.js';
-export { createCallbackPoster } from './post-callback.js';
