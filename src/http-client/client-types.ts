@@ -63,8 +63,8 @@ export type Given<Name extends RouteName> = PathParams<Name> &
   CallOptions<ApiResponse<Name>>;
 
 /** A method, with nothing to give where nothing is needed. */
-export type CallOf<Given, Result> = (
-  ...given: object extends Given ? [given?: Given] : [given: Given]
+export type CallOf<Options, Result> = (
+  ...given: object extends Options ? [given?: Options] : [given: Options]
 ) => Promise<Result>;
 
 /** One method for each route, by its operationId in openapi.json. */

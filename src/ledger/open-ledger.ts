@@ -14,6 +14,7 @@ import { lockDataDir } from './data-dir-lock.js';
 import { ledgerError } from './database-error.js';
 import { Leases } from './leases.js';
 import { Edits } from './edits.js';
+import { Files } from './files/files.js';
 import { GatewayClocks } from './gateway-clocks.js';
 import { Ids } from './ids.js';
 import { InstanceStates } from './instance-states.js';
@@ -61,6 +62,7 @@ export interface Ledger {
   readonly signals: PublicOf<Signals>;
   readonly operations: PublicOf<Operations>;
   readonly account: PublicOf<Account>;
+  readonly files: PublicOf<Files>;
   readonly gatewayClocks: PublicOf<GatewayClocks>;
   readonly rateLimitBuckets: PublicOf<RateLimitBuckets>;
   readonly instanceStates: PublicOf<InstanceStates>;
@@ -124,6 +126,7 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
     signals: new Signals(store),
     operations: new Operations(store),
     account: new Account(store),
+    files: new Files(store),
     gatewayClocks: new GatewayClocks(store),
     rateLimitBuckets: new RateLimitBuckets(store),
     instanceStates: new InstanceStates(store),

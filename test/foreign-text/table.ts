@@ -39,6 +39,7 @@ import {
   namesTakenPort,
   saysThatItListens,
 } from '../../src/tools/local-temporal/server-output.js';
+import { errorOf, jsonOrNothing } from '../../src/http-client/everpost-error.js';
 import { readStructuredFile } from '../../src/client/files/structured-file.js';
 import type { Terminal } from '../../src/cli/terminal.js';
 import { parseDurationMs } from '../../src/contract/duration.js';
@@ -649,6 +650,21 @@ export const PARSERS: readonly Parser[] = [
     reads: 'a text that may hold a token',
     files: ['gateway/redact.ts'],
     read: (text) => redact(text, [TOKEN, new Secret('%25a"<2f'), new Secret('aaaaaaaaaaaaaaaaaaaaaaab')]),
+  },
+  {
+    reads: 'a file to upload',
+    files: ['gateway/operations/upload-file.ts'],
+    read: (text) => orRefused(() => checkRequest('uploadFile', { fileName: text, contentType: text, content: text })),
+  },
+  {
+    reads: 'a response of the API, by @everpost/client',
+    files: ['http-client/everpost-error.ts'],
+    read: (text) => {
+      jsonOrNothing(text);
+      for (const status of [200, 503]) {
+        errorOf(new Response('', { status, headers: { 'retry-after': headerOf(text) } }), text, undefined);
+      }
+    },
   },
   {
     reads: 'Retry-After and Date',

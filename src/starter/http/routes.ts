@@ -3,6 +3,7 @@ import type { Route } from './route.js';
 import { ACCOUNT_ROUTES } from './routes/account.js';
 import { CAMPAIGN_ROUTES } from './routes/campaigns.js';
 import { EDIT_ROUTES } from './routes/edits.js';
+import { FILE_ROUTES } from './routes/files.js';
 import { INSTANCE_ROUTES } from './routes/instances.js';
 import { MESSAGE_ROUTES } from './routes/messages.js';
 import { NOTIFICATION_ROUTES } from './routes/notifications.js';
@@ -16,6 +17,7 @@ import { TEMPLATE_ROUTES } from './routes/templates.js';
 export const ROUTES = {
   ...MESSAGE_ROUTES,
   ...EDIT_ROUTES,
+  ...FILE_ROUTES,
   ...CAMPAIGN_ROUTES,
   ...RECIPIENT_ROUTES,
   ...TEMPLATE_ROUTES,

@@ -8,7 +8,7 @@ import {
   type ScheduleOverlap,
 } from '../../../contract/index.js';
 import { delimiterSchema } from '../../../contract/schemas.js';
-import { readDefinitionFile, type DefinitionFile } from '../../../client/index.js';
+import { readDefinitionFile, withStoredFile, type DefinitionFile } from '../../../client/index.js';
 import { collected, withApi, type CommandContext } from '../../command-context.js';
 import { scheduleLine } from './schedule-text.js';
 
@@ -96,7 +96,10 @@ Examples:
       const { terminal } = context;
       const file = await readDefinitionFile(options.campaign, terminal.cwd);
       const body = bodyOf(options, file, command, terminal.cwd);
-      const created = await withApi(context, (api) => api.createSchedule({ body, key: options.key }));
+      const created = await withApi(context, async (api) => {
+        const { missedStart: _, graceTime: _grace, ...campaign } = await withStoredFile(api, file);
+        return api.createSchedule({ body: { ...body, campaign }, key: options.key });
+      });
       terminal.out(options.json ? JSON.stringify(created) : scheduleLine(created));
     });
 }
