@@ -10,5 +10,6 @@ export const GENERATED_FILES = [
   { file: 'openapi.json', script: 'dist/cli/generate-openapi.js' },
   // From openapi.json, so after it.
   { file: 'src/http-client/openapi-types.ts', script: 'scripts/generate-client.js' },
+  { file: 'docs/keys.md', script: 'scripts/generate-scopes.js' },
   { file: 'schemas', script: 'dist/cli/generate-schemas.js' },
 ];

@@ -63,8 +63,8 @@ export type Given<Name extends RouteName> = PathParams<Name> &
   CallOptions<ApiResponse<Name>>;
 
 /** A method, with nothing to give where nothing is needed. */
-export type CallOf<Options, Result> = (
-  ...given: object extends Options ? [given?: Options] : [given: Options]
+export type CallOf<Argument, Result> = (
+  ...given: object extends Argument ? [given?: Argument] : [given: Argument]
 ) => Promise<Result>;
 
 /** One method for each route, by its operationId in openapi.json. */

@@ -7,12 +7,15 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** List messages, newest first */
+        /**
+         * List messages, newest first
+         * @description Scope: read.
+         */
         readonly get: operations["listMessages"];
         readonly put?: never;
         /**
          * Send a message
-         * @description Durable from the 202 on: carried to one honest end state through outages and restarts. Taken also while Temporal is away.
+         * @description Durable from the 202 on: carried to one honest end state through outages and restarts. Taken also while Temporal is away. Scope: send.
          */
         readonly post: operations["sendMessage"];
         readonly delete?: never;
@@ -28,7 +31,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** A message with its evidence */
+        /**
+         * A message with its evidence
+         * @description Scope: read.
+         */
         readonly get: operations["getMessage"];
         readonly put?: never;
         readonly post?: never;
@@ -49,7 +55,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Cancel a message that has not left yet
-         * @description While it is being posted, the response waits for the end of that.
+         * @description While it is being posted, the response waits for the end of that. Scope: send.
          */
         readonly post: operations["cancelMessage"];
         readonly delete?: never;
@@ -69,7 +75,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Resolve a message that is unknown or unresolved
-         * @description `accepted` ends the question. `not_accepted` makes it pending again, so look at the phone first; not before the lost request can no longer be accepted.
+         * @description `accepted` ends the question. `not_accepted` makes it pending again, so look at the phone first; not before the lost request can no longer be accepted. Scope: admin.
          */
         readonly post: operations["resolveMessage"];
         readonly delete?: never;
@@ -89,7 +95,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Edit the text of a message
-         * @description Before it left, the text is replaced. Sent, it is edited at the gateway within 15 minutes. In between the edit waits for `sent`.
+         * @description Before it left, the text is replaced. Sent, it is edited at the gateway within 15 minutes. In between the edit waits for `sent`. Scope: send.
          */
         readonly post: operations["editMessage"];
         readonly delete?: never;
@@ -105,7 +111,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** An edit as it stands */
+        /**
+         * An edit as it stands
+         * @description Scope: read.
+         */
         readonly get: operations["getEdit"];
         readonly put?: never;
         readonly post?: never;
@@ -126,7 +135,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Store a file of at most 100 MB, for messages that name it as content.fileId
-         * @description Read as it comes in. The same bytes of the same type have the same id, so that storing it again is safe, and needs no Idempotency-Key. The gateway of an instance gets it once, with its first message.
+         * @description Read as it comes in. The same bytes of the same type have the same id, so that storing it again is safe, and needs no Idempotency-Key. The gateway of an instance gets it once, with its first message. Scope: send.
          */
         readonly post: operations["storeFile"];
         readonly delete?: never;
@@ -142,12 +151,15 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** List campaigns, newest first */
+        /**
+         * List campaigns, newest first
+         * @description Scope: read.
+         */
         readonly get: operations["listCampaigns"];
         readonly put?: never;
         /**
          * Define a campaign
-         * @description A draft, into which recipients are imported, and which is then started.
+         * @description A draft, into which recipients are imported, and which is then started. Scope: send.
          */
         readonly post: operations["beginCampaign"];
         readonly delete?: never;
@@ -163,21 +175,27 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** A campaign as it stands */
+        /**
+         * A campaign as it stands
+         * @description Scope: read.
+         */
         readonly get: operations["getCampaign"];
         /**
          * Define a campaign, or define a draft again
-         * @description Its recipients stay, unless it names another instance or default country: then they are imported again.
+         * @description Its recipients stay, unless it names another instance or default country: then they are imported again. Scope: send.
          */
         readonly put: operations["defineCampaign"];
         readonly post?: never;
-        /** Remove a campaign that was only made for a plan */
+        /**
+         * Remove a campaign that was only made for a plan
+         * @description Scope: send.
+         */
         readonly delete: operations["removePlan"];
         readonly options?: never;
         readonly head?: never;
         /**
          * Change the high water mark, text, deadline, name or start time
-         * @description Counts for every recipient who is posted to from then on; of a campaign that has ended, for a retry.
+         * @description Counts for every recipient who is posted to from then on; of a campaign that has ended, for a retry. Scope: send.
          */
         readonly patch: operations["updateCampaign"];
         readonly trace?: never;
@@ -191,7 +209,7 @@ export interface paths {
         };
         /**
          * What the campaign would do if it were started now
-         * @description Goes through the whole audience: with a million recipients it takes a minute.
+         * @description Goes through the whole audience: with a million recipients it takes a minute. Scope: read.
          */
         readonly get: operations["planCampaign"];
         readonly put?: never;
@@ -211,7 +229,10 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Send one recipient's message to one's own number */
+        /**
+         * Send one recipient's message to one's own number
+         * @description Scope: send.
+         */
         readonly post: operations["sendTest"];
         readonly delete?: never;
         readonly options?: never;
@@ -230,7 +251,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Start a campaign, once, ever
-         * @description Its recipients and their values are fixed from then on. Durable from the 202 on. With `startAt` it is scheduled, and begins at that time.
+         * @description Its recipients and their values are fixed from then on. Durable from the 202 on. With `startAt` it is scheduled, and begins at that time. Scope: send.
          */
         readonly post: operations["startCampaign"];
         readonly delete?: never;
@@ -250,7 +271,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Pause a campaign
-         * @description Answers when no further send can begin and those under way have ended; what is in the gateway's queue by then still goes out.
+         * @description Answers when no further send can begin and those under way have ended; what is in the gateway's queue by then still goes out. Scope: send.
          */
         readonly post: operations["pauseCampaign"];
         readonly delete?: never;
@@ -268,7 +289,10 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Let a paused campaign go on */
+        /**
+         * Let a paused campaign go on
+         * @description Scope: send.
+         */
         readonly post: operations["resumeCampaign"];
         readonly delete?: never;
         readonly options?: never;
@@ -287,7 +311,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Cancel a campaign
-         * @description As a pause, but for good: every recipient who was not posted to ends cancelled.
+         * @description As a pause, but for good: every recipient who was not posted to ends cancelled. Scope: send.
          */
         readonly post: operations["cancelCampaign"];
         readonly delete?: never;
@@ -307,7 +331,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Take recipients up again who ended without the message
-         * @description Never retries a recipient whose message the gateway is known to have accepted. A campaign that has ended runs again. Unknown and unresolved messages are reconciled again, and posted again only with maySendTwice.
+         * @description Never retries a recipient whose message the gateway is known to have accepted. A campaign that has ended runs again. Unknown and unresolved messages are reconciled again, and posted again only with maySendTwice. Scope: send.
          */
         readonly post: operations["retryCampaign"];
         readonly delete?: never;
@@ -327,7 +351,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Give the recipients a new text, also those who were sent an older one
-         * @description Recipients who were not posted to get the new text, or are cancelled. Messages that were sent less than 15 minutes ago are edited, as many as can be in time, the newest first. Durable from the response on.
+         * @description Recipients who were not posted to get the new text, or are cancelled. Messages that were sent less than 15 minutes ago are edited, as many as can be in time, the newest first. Durable from the response on. Scope: send.
          */
         readonly post: operations["amendCampaign"];
         readonly delete?: never;
@@ -345,7 +369,10 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** What an amendment could do for each recipient now */
+        /**
+         * What an amendment could do for each recipient now
+         * @description Scope: read.
+         */
         readonly post: operations["planAmendment"];
         readonly delete?: never;
         readonly options?: never;
@@ -360,7 +387,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** The amendments of a campaign, newest first */
+        /**
+         * The amendments of a campaign, newest first
+         * @description Scope: read.
+         */
         readonly get: operations["listAmendments"];
         readonly put?: never;
         readonly post?: never;
@@ -377,11 +407,14 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** The recipients of a campaign and what became of each */
+        /**
+         * The recipients of a campaign and what became of each
+         * @description Scope: read.
+         */
         readonly get: operations["listRecipients"];
         /**
          * Import the recipients, in place of those before
-         * @description A file of up to EVERPOST_MAX_IMPORT_SIZE (1 GB), read as it comes in, or the participants of a group. Every line gets a verdict. Nothing changes unless all of it was read; the same again changes nothing. While it runs, the campaign shows `importing`.
+         * @description A file of up to EVERPOST_MAX_IMPORT_SIZE (1 GB), read as it comes in, or the participants of a group. Every line gets a verdict. Nothing changes unless all of it was read; the same again changes nothing. While it runs, the campaign shows `importing`. Scope: send.
          */
         readonly put: operations["importRecipients"];
         readonly post?: never;
@@ -398,7 +431,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** The lines that added no recipient to the audience */
+        /**
+         * The lines that added no recipient to the audience
+         * @description Scope: read.
+         */
         readonly get: operations["getRejectedRecipients"];
         readonly put?: never;
         readonly post?: never;
@@ -415,7 +451,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** The whole report as CSV */
+        /**
+         * The whole report as CSV
+         * @description Scope: read.
+         */
         readonly get: operations["getReportCsv"];
         readonly put?: never;
         readonly post?: never;
@@ -432,7 +471,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** The whole report, one JSON object a line */
+        /**
+         * The whole report, one JSON object a line
+         * @description Scope: read.
+         */
         readonly get: operations["getReportNdjson"];
         readonly put?: never;
         readonly post?: never;
@@ -449,7 +491,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** The whole report with the campaign, as one JSON document */
+        /**
+         * The whole report with the campaign, as one JSON document
+         * @description Scope: read.
+         */
         readonly get: operations["getReportJson"];
         readonly put?: never;
         readonly post?: never;
@@ -468,7 +513,10 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /** Check a template against every documented limit */
+        /**
+         * Check a template against every documented limit
+         * @description Scope: read.
+         */
         readonly post: operations["validateTemplate"];
         readonly delete?: never;
         readonly options?: never;
@@ -483,12 +531,15 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** List templates, by instance and name */
+        /**
+         * List templates, by instance and name
+         * @description Scope: read.
+         */
         readonly get: operations["listTemplates"];
         readonly put?: never;
         /**
          * Submit a template for review, and follow it
-         * @description Instance and elementName are its key: the same template again is the same one, a changed one under a used name is refused. Needs no Idempotency-Key.
+         * @description Instance and elementName are its key: the same template again is the same one, a changed one under a used name is refused. Needs no Idempotency-Key. Scope: send.
          */
         readonly post: operations["submitTemplate"];
         readonly delete?: never;
@@ -504,7 +555,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** A template with every change of it */
+        /**
+         * A template with every change of it
+         * @description Scope: read.
+         */
         readonly get: operations["getTemplate"];
         readonly put?: never;
         readonly post?: never;
@@ -525,7 +579,7 @@ export interface paths {
         readonly put?: never;
         /**
          * An operator's decision on a review that cannot be read, or not soon enough
-         * @description Ends the waiting at once. It stands until the gateway itself shows something new.
+         * @description Ends the waiting at once. It stands until the gateway itself shows something new. Scope: admin.
          */
         readonly post: operations["setTemplateReview"];
         readonly delete?: never;
@@ -541,12 +595,15 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** Who is on the suppression list, newest first */
+        /**
+         * Who is on the suppression list, newest first
+         * @description Scope: read.
+         */
         readonly get: operations["listSuppressions"];
         readonly put?: never;
         /**
          * Put a recipient on the suppression list
-         * @description From the response on no message begins to be posted to them that the entry covers: it ends suppressed. Adding again changes nothing, and needs no Idempotency-Key.
+         * @description From the response on no message begins to be posted to them that the entry covers: it ends suppressed. Adding again changes nothing, and needs no Idempotency-Key. Scope: send.
          */
         readonly post: operations["addSuppression"];
         readonly delete?: never;
@@ -566,7 +623,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Take a recipient off the suppression list
-         * @description Whatever its source, the addressee with STOP included: be sure that they want it. The entries are kept, with the time.
+         * @description Whatever its source, the addressee with STOP included: be sure that they want it. The entries are kept, with the time. Scope: admin.
          */
         readonly post: operations["removeSuppression"];
         readonly delete?: never;
@@ -586,7 +643,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Put every recipient of a file on the suppression list
-         * @description A file of up to EVERPOST_MAX_IMPORT_SIZE (1 GB), read as it comes in, with a verdict for every line. What was read before one breaks off holds; importing again adds the rest.
+         * @description A file of up to EVERPOST_MAX_IMPORT_SIZE (1 GB), read as it comes in, with a verdict for every line. What was read before one breaks off holds; importing again adds the rest. Scope: send.
          */
         readonly post: operations["importSuppressions"];
         readonly delete?: never;
@@ -602,7 +659,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** What the gateway has told of each instance, counted */
+        /**
+         * What the gateway has told of each instance, counted
+         * @description Scope: read.
+         */
         readonly get: operations["listNotifications"];
         readonly put?: never;
         readonly post?: never;
@@ -623,7 +683,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Apply stored notifications again
-         * @description Safe at any time: what they say is true already where it was applied. New ones go first.
+         * @description Safe at any time: what they say is true already where it was applied. New ones go first. Scope: admin.
          */
         readonly post: operations["beginReplay"];
         readonly delete?: never;
@@ -639,7 +699,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** How far a replay is */
+        /**
+         * How far a replay is
+         * @description Scope: read.
+         */
         readonly get: operations["getReplay"];
         readonly put?: never;
         readonly post?: never;
@@ -677,7 +740,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Run a gateway operation as a durable job
-         * @description Sends become messages, an edit of our own message becomes its edit. Everything else is repeated for days where repeating it is safe, and left at most once where it is not.
+         * @description Sends become messages, an edit of our own message becomes its edit. Everything else is repeated for days where repeating it is safe, and left at most once where it is not. setSettings, receiveNotification and deleteNotification need the scope admin as well. Scope: send.
          */
         readonly post: operations["beginOperation"];
         readonly delete?: never;
@@ -693,7 +756,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** An operation as it stands */
+        /**
+         * An operation as it stands
+         * @description Scope: read.
+         */
         readonly get: operations["getOperation"];
         readonly put?: never;
         readonly post?: never;
@@ -710,12 +776,15 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** List schedules with their next runs, newest first */
+        /**
+         * List schedules with their next runs, newest first
+         * @description Scope: read.
+         */
         readonly get: operations["listSchedules"];
         readonly put?: never;
         /**
          * Create a schedule of campaigns
-         * @description Each of its times becomes a campaign with an id of its own, whose recipients are read then. Durable from the response on, also while Temporal is away.
+         * @description Each of its times becomes a campaign with an id of its own, whose recipients are read then. Durable from the response on, also while Temporal is away. Scope: send.
          */
         readonly post: operations["createSchedule"];
         readonly delete?: never;
@@ -731,13 +800,16 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** A schedule with its next and its latest runs */
+        /**
+         * A schedule with its next and its latest runs
+         * @description Scope: read.
+         */
         readonly get: operations["getSchedule"];
         readonly put?: never;
         readonly post?: never;
         /**
          * Delete a schedule
-         * @description Its campaigns stay. Created again under the same id, it runs for none of the times that had a run.
+         * @description Its campaigns stay. Created again under the same id, it runs for none of the times that had a run. Scope: send.
          */
         readonly delete: operations["deleteSchedule"];
         readonly options?: never;
@@ -756,7 +828,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Pause a schedule
-         * @description No run begins until it is resumed. Campaigns that have begun go on. The same key pauses once.
+         * @description No run begins until it is resumed. Campaigns that have begun go on. The same key pauses once. Scope: send.
          */
         readonly post: operations["pauseSchedule"];
         readonly delete?: never;
@@ -776,7 +848,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Resume a paused schedule
-         * @description Times that passed while it was paused are not made up; see backfill. The same key resumes once.
+         * @description Times that passed while it was paused are not made up; see backfill. The same key resumes once. Scope: send.
          */
         readonly post: operations["resumeSchedule"];
         readonly delete?: never;
@@ -796,7 +868,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Run a schedule now
-         * @description Also a paused one. The same key runs once.
+         * @description Also a paused one. The same key runs once. Scope: send.
          */
         readonly post: operations["triggerSchedule"];
         readonly delete?: never;
@@ -816,7 +888,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Run a schedule for times that have passed
-         * @description For every one of its times in the range that has no run yet, one after the other unless its runs may overlap. Asked again it changes nothing.
+         * @description For every one of its times in the range that has no run yet, one after the other unless its runs may overlap. Asked again it changes nothing. Scope: send.
          */
         readonly post: operations["backfillSchedule"];
         readonly delete?: never;
@@ -832,7 +904,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** The configured instances, without their tokens, and how they are */
+        /**
+         * The configured instances, without their tokens, and how they are
+         * @description Scope: read.
+         */
         readonly get: operations["listInstances"];
         readonly put?: never;
         readonly post?: never;
@@ -849,7 +924,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** One instance, without its tokens, and how it is */
+        /**
+         * One instance, without its tokens, and how it is
+         * @description Scope: read.
+         */
         readonly get: operations["getInstance"];
         readonly put?: never;
         readonly post?: never;
@@ -870,7 +948,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Pause an instance
-         * @description No message of the instance is posted until it is resumed. Answers when no POST is under way any more; items in the gateway's queue still go out. An operator's pause does not end by itself. The same key pauses once: a later resume stays.
+         * @description No message of the instance is posted until it is resumed. Answers when no POST is under way any more; items in the gateway's queue still go out. An operator's pause does not end by itself. The same key pauses once: a later resume stays. Scope: admin.
          */
         readonly post: operations["pauseInstance"];
         readonly delete?: never;
@@ -890,7 +968,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Resume a paused instance
-         * @description Ends all pauses of the instance. After a yellow card, a block or a suspension it is refused until the account is authorized again. Without a pause it changes nothing. The same key resumes once: a pause that came later stays.
+         * @description Ends all pauses of the instance. After a yellow card, a block or a suspension it is refused until the account is authorized again. Without a pause it changes nothing. The same key resumes once: a pause that came later stays. Scope: admin.
          */
         readonly post: operations["resumeInstance"];
         readonly delete?: never;
@@ -906,12 +984,15 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** List recurring jobs */
+        /**
+         * List recurring jobs
+         * @description Scope: read.
+         */
         readonly get: operations["listJobs"];
         readonly put?: never;
         /**
          * Read something of an account again and again
-         * @description The first run is due at once. The same again sets another interval.
+         * @description The first run is due at once. The same again sets another interval. Scope: send.
          */
         readonly post: operations["beginJob"];
         readonly delete?: never;
@@ -930,7 +1011,10 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         readonly post?: never;
-        /** Stop a recurring job; what it stored is kept */
+        /**
+         * Stop a recurring job; what it stored is kept
+         * @description Scope: send.
+         */
         readonly delete: operations["stopJob"];
         readonly options?: never;
         readonly head?: never;
@@ -944,7 +1028,10 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** List stored stories, newest first */
+        /**
+         * List stored stories, newest first
+         * @description Scope: read.
+         */
         readonly get: operations["listStories"];
         readonly put?: never;
         readonly post?: never;
@@ -961,11 +1048,121 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** The states of a group, newest first, each with what changed */
+        /**
+         * The states of a group, newest first, each with what changed
+         * @description Scope: read.
+         */
         readonly get: operations["listSnapshots"];
         readonly put?: never;
-        /** Store the data of a group as it is now */
+        /**
+         * Store the data of a group as it is now
+         * @description Scope: send.
+         */
         readonly post: operations["takeSnapshot"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/keys": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List API keys, revoked ones too
+         * @description Scope: admin, of a key for every instance.
+         */
+        readonly get: operations["listKeys"];
+        readonly put?: never;
+        /**
+         * Create an API key
+         * @description The response shows the key, and nothing shows it again: only a hash of it is kept. Scope: admin, of a key for every instance.
+         */
+        readonly post: operations["createKey"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/keys/{name}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * An API key, without the key itself
+         * @description Scope: admin, of a key for every instance.
+         */
+        readonly get: operations["getKey"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/keys/{name}/rotate": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Give an API key another secret
+         * @description The key before stays valid for the overlap; one that was still valid from an earlier rotation ends. Scope: admin, of a key for every instance.
+         */
+        readonly post: operations["rotateKey"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/keys/{name}/revoke": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Revoke an API key for good
+         * @description It is refused at once by the process that answers, and within 2 seconds by every other. Scope: admin, of a key for every instance.
+         */
+        readonly post: operations["revokeKey"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/audit": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Requests that changed something, or were refused it, newest first
+         * @description Without bodies. A send is no entry: each message names who asked for it. Scope: admin.
+         */
+        readonly get: operations["listAudit"];
+        readonly put?: never;
+        readonly post?: never;
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -1140,6 +1337,41 @@ export interface components {
             /** @description How long the reachable edits take */
             readonly seconds: number;
         };
+        readonly ApiKey: {
+            /** @description The part of the key that is no secret */
+            readonly id: string;
+            readonly name: string;
+            readonly scopes: readonly ("read" | "send" | "admin")[];
+            /** @description Absent: every instance */
+            readonly instances?: readonly string[];
+            /** @description Requests a second. Absent: no limit */
+            readonly ratePerSecond?: number;
+            /** Format: date-time */
+            readonly createdAt: string;
+            /** @description Who asked for it */
+            readonly createdBy: string;
+            /**
+             * Format: date-time
+             * @description To the minute
+             */
+            readonly lastUsedAt?: string;
+            /** Format: date-time */
+            readonly expiresAt?: string;
+            /**
+             * Format: date-time
+             * @description After a rotation: until when the key before is valid as well
+             */
+            readonly previousUntil?: string;
+            /** Format: date-time */
+            readonly revokedAt?: string;
+        };
+        readonly ApiKeyRotation: {
+            /**
+             * @description How long the key before is valid as well. Default: 24h
+             * @default 24h
+             */
+            readonly overlap: string;
+        };
         readonly Attempt: {
             readonly token: string;
             /** Format: date-time */
@@ -1185,6 +1417,26 @@ export interface components {
             };
             /** Format: date-time */
             readonly importedAt: string;
+        };
+        readonly AuditEntry: {
+            /** Format: date-time */
+            readonly at: string;
+            /** @description key:<name>, or loopback where no key was needed */
+            readonly witness: string;
+            /** @description The operationId */
+            readonly route: string;
+            readonly objectId?: string;
+            readonly instance?: string;
+            /** @description Of the response */
+            readonly status: number;
+            /** @description Of the error that was answered */
+            readonly code?: string;
+            /** @description X-Request-Id of the response */
+            readonly requestId: string;
+        };
+        readonly AuditList: {
+            readonly items: readonly components["schemas"]["AuditEntry"][];
+            readonly cursor?: string;
         };
         /** @description Pauses a campaign whose messages do not arrive: failed, no_account, or refused by the gateway */
         readonly AutoPause: "off" | {
@@ -1325,6 +1577,19 @@ export interface components {
                 /** Format: date-time */
                 readonly begunAt: string;
             };
+            /** @description The latest 20, oldest first; of one campaign, not in lists */
+            readonly commands?: readonly {
+                readonly kind: string;
+                /** Format: date-time */
+                readonly askedAt: string;
+                /**
+                 * Format: date-time
+                 * @description When it took effect; absent for one that was refused
+                 */
+                readonly begunAt?: string;
+                /** @description key:<name>, loopback or temporal */
+                readonly requestedBy: string;
+            }[];
         };
         readonly CampaignDefinition: {
             /** @description Shown in lists, reports and the Web UI of Temporal; at most 200 characters on one line */
@@ -1372,6 +1637,8 @@ export interface components {
             /** @description When it sends. Default: whenever its instance does */
             readonly sendingWindows?: components["schemas"]["SendingWindows"];
             readonly limits?: components["schemas"]["CampaignLimits"];
+            /** @description So long typing is shown in the chat before each message, 1s to 20s. Default: not */
+            readonly typing?: string;
             /** @description Of recipients without one, where `sendingWindows` go by their clocks. Without it they are rejected */
             readonly defaultTimezone?: string;
             /** @description Your own words for it, shown back */
@@ -1886,6 +2153,36 @@ export interface components {
              */
             readonly lastNotificationAt?: string;
         };
+        readonly IssuedApiKey: {
+            /** @description The part of the key that is no secret */
+            readonly id: string;
+            readonly name: string;
+            readonly scopes: readonly ("read" | "send" | "admin")[];
+            /** @description Absent: every instance */
+            readonly instances?: readonly string[];
+            /** @description Requests a second. Absent: no limit */
+            readonly ratePerSecond?: number;
+            /** Format: date-time */
+            readonly createdAt: string;
+            /** @description Who asked for it */
+            readonly createdBy: string;
+            /**
+             * Format: date-time
+             * @description To the minute
+             */
+            readonly lastUsedAt?: string;
+            /** Format: date-time */
+            readonly expiresAt?: string;
+            /**
+             * Format: date-time
+             * @description After a rotation: until when the key before is valid as well
+             */
+            readonly previousUntil?: string;
+            /** Format: date-time */
+            readonly revokedAt?: string;
+            /** @description The key itself. It is shown this once */
+            readonly key: string;
+        };
         readonly LocationContent: {
             /** @constant */
             readonly kind: "location";
@@ -1910,6 +2207,8 @@ export interface components {
             readonly onUnknown: string;
             readonly reference?: string;
             readonly statusCallback?: string;
+            /** @description Who asked for it: key:<name>, loopback (no key was needed) or temporal; absent in a campaign */
+            readonly requestedBy?: string;
             /** @description The gateway's id */
             readonly idMessage?: string;
             /** @description Stable word for why it ended as it did */
@@ -1923,6 +2222,8 @@ export interface components {
              * @description Not posted before this, where the request said so
              */
             readonly sendAt?: string;
+            /** @description So long typing is shown before it */
+            readonly typing?: string;
             /** Format: date-time */
             readonly expiresAt: string;
             /**
@@ -2067,6 +2368,8 @@ export interface components {
             readonly onUnknown: string;
             readonly reference?: string;
             readonly statusCallback?: string;
+            /** @description Who asked for it: key:<name>, loopback (no key was needed) or temporal; absent in a campaign */
+            readonly requestedBy?: string;
             /** @description The gateway's id */
             readonly idMessage?: string;
             /** @description Stable word for why it ended as it did */
@@ -2080,6 +2383,8 @@ export interface components {
              * @description Not posted before this, where the request said so
              */
             readonly sendAt?: string;
+            /** @description So long typing is shown before it */
+            readonly typing?: string;
             /** Format: date-time */
             readonly expiresAt: string;
             /**
@@ -2120,6 +2425,18 @@ export interface components {
             readonly campaignId?: string;
             /** @description The recipient's line in the campaign's file */
             readonly line?: number;
+        };
+        readonly NewApiKey: {
+            /** @description The witness in evidence and in the audit list; never given to another key */
+            readonly name: string;
+            /** @description None includes another */
+            readonly scopes: readonly ("read" | "send" | "admin")[];
+            /** @description What else there is does not exist for the key. Default: every instance */
+            readonly instances?: readonly string[];
+            /** @description Default: no limit */
+            readonly ratePerSecond?: number;
+            /** @description e.g. 90d. Default: never */
+            readonly expiresIn?: string;
         };
         readonly NewCampaign: {
             /** @description Your own name for it. Default: made from the Idempotency-Key */
@@ -2169,6 +2486,8 @@ export interface components {
             /** @description When it sends. Default: whenever its instance does */
             readonly sendingWindows?: components["schemas"]["SendingWindows"];
             readonly limits?: components["schemas"]["CampaignLimits"];
+            /** @description So long typing is shown in the chat before each message, 1s to 20s. Default: not */
+            readonly typing?: string;
             /** @description Of recipients without one, where `sendingWindows` go by their clocks. Without it they are rejected */
             readonly defaultTimezone?: string;
             /** @description Your own words for it, shown back */
@@ -2726,6 +3045,8 @@ export interface components {
             /** @description When it sends. Default: whenever its instance does */
             readonly sendingWindows?: components["schemas"]["SendingWindows"];
             readonly limits?: components["schemas"]["CampaignLimits"];
+            /** @description So long typing is shown in the chat before each message, 1s to 20s. Default: not */
+            readonly typing?: string;
             /** @description Of recipients without one, where `sendingWindows` go by their clocks. Without it they are rejected */
             readonly defaultTimezone?: string;
             /** @description Your own words for it, shown back */
@@ -2747,6 +3068,8 @@ export interface components {
              * @description Never posted after this. Default: 24 hours after the request, or after sendAt
              */
             readonly expiresAt?: string;
+            /** @description So long typing is shown in the chat before it is posted, 1s to 20s. Default: not */
+            readonly typing?: string;
             /**
              * @description Default: normal
              * @enum {string}
@@ -3368,8 +3691,12 @@ export type AmendCampaign = components['schemas']['AmendCampaign'];
 export type Amendment = components['schemas']['Amendment'];
 export type AmendmentList = components['schemas']['AmendmentList'];
 export type AmendmentPlan = components['schemas']['AmendmentPlan'];
+export type ApiKey = components['schemas']['ApiKey'];
+export type ApiKeyRotation = components['schemas']['ApiKeyRotation'];
 export type Attempt = components['schemas']['Attempt'];
 export type Audience = components['schemas']['Audience'];
+export type AuditEntry = components['schemas']['AuditEntry'];
+export type AuditList = components['schemas']['AuditList'];
 export type AutoPause = components['schemas']['AutoPause'];
 export type BackfillSchedule = components['schemas']['BackfillSchedule'];
 export type BegunMessage = components['schemas']['BegunMessage'];
@@ -3395,11 +3722,13 @@ export type Health = components['schemas']['Health'];
 export type Imported = components['schemas']['Imported'];
 export type ImportedSuppressions = components['schemas']['ImportedSuppressions'];
 export type Instance = components['schemas']['Instance'];
+export type IssuedApiKey = components['schemas']['IssuedApiKey'];
 export type LocationContent = components['schemas']['LocationContent'];
 export type Message = components['schemas']['Message'];
 export type MessageEdit = components['schemas']['MessageEdit'];
 export type MessageList = components['schemas']['MessageList'];
 export type MessageListItem = components['schemas']['MessageListItem'];
+export type NewApiKey = components['schemas']['NewApiKey'];
 export type NewCampaign = components['schemas']['NewCampaign'];
 export type NewRecurringJob = components['schemas']['NewRecurringJob'];
 export type NewSchedule = components['schemas']['NewSchedule'];
@@ -3526,8 +3855,26 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description INPUT_INVALID (stop) */
             readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -3607,6 +3954,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description INSTANCE_NOT_FOUND (human) */
             readonly 404: {
                 headers: {
@@ -3627,6 +3983,15 @@ export interface operations {
             };
             /** @description INPUT_INVALID (stop), INSTANCE_NOT_FOUND (human), IDEMPOTENCY_MISMATCH (stop) */
             readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -3707,6 +4072,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description MESSAGE_NOT_FOUND (stop) */
             readonly 404: {
                 headers: {
@@ -3727,6 +4101,15 @@ export interface operations {
             };
             /** @description INPUT_INVALID (stop) */
             readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -3793,6 +4176,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description MESSAGE_NOT_FOUND (stop) */
             readonly 404: {
                 headers: {
@@ -3804,6 +4196,15 @@ export interface operations {
             };
             /** @description ID_AMBIGUOUS (stop) */
             readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -3883,6 +4284,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description MESSAGE_NOT_FOUND (stop) */
             readonly 404: {
                 headers: {
@@ -3912,6 +4322,15 @@ export interface operations {
             };
             /** @description INPUT_INVALID (stop) */
             readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -4006,6 +4425,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description MESSAGE_NOT_FOUND (stop) */
             readonly 404: {
                 headers: {
@@ -4035,6 +4463,15 @@ export interface operations {
             };
             /** @description INPUT_INVALID (stop), IDEMPOTENCY_MISMATCH (stop) */
             readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -4123,6 +4560,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description EDIT_NOT_FOUND (stop), MESSAGE_NOT_FOUND (stop) */
             readonly 404: {
                 headers: {
@@ -4143,6 +4589,15 @@ export interface operations {
             };
             /** @description INPUT_INVALID (stop) */
             readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -4219,6 +4674,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description INPUT_TOO_LARGE (stop) */
             readonly 413: {
                 headers: {
@@ -4230,6 +4694,15 @@ export interface operations {
             };
             /** @description INPUT_INVALID (stop) */
             readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -4309,8 +4782,26 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description INPUT_INVALID (stop) */
             readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -4399,6 +4890,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description INSTANCE_NOT_FOUND (human) */
             readonly 404: {
                 headers: {
@@ -4419,6 +4919,15 @@ export interface operations {
             };
             /** @description INPUT_INVALID (stop), INSTANCE_NOT_FOUND (human), IDEMPOTENCY_MISMATCH (stop) */
             readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -4499,6 +5008,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description CAMPAIGN_NOT_FOUND (stop) */
             readonly 404: {
                 headers: {
@@ -4519,6 +5037,15 @@ export interface operations {
             };
             /** @description INPUT_INVALID (stop) */
             readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -4609,7 +5136,16 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INSTANCE_NOT_FOUND (human) */
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INSTANCE_NOT_FOUND (human), CAMPAIGN_NOT_FOUND (stop) */
             readonly 404: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -4638,6 +5174,15 @@ export interface operations {
             };
             /** @description INPUT_INVALID (stop), INSTANCE_NOT_FOUND (human) */
             readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -4705,6 +5250,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description CAMPAIGN_NOT_FOUND (stop) */
             readonly 404: {
                 headers: {
@@ -4716,6 +5270,15 @@ export interface operations {
             };
             /** @description CAMPAIGN_FROZEN (stop) */
             readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -4809,6 +5372,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description CAMPAIGN_NOT_FOUND (stop) */
             readonly 404: {
                 headers: {
@@ -4838,6 +5410,15 @@ export interface operations {
             };
             /** @description INPUT_INVALID (stop), IDEMPOTENCY_MISMATCH (stop) */
             readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -4924,6 +5505,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description CAMPAIGN_NOT_FOUND (stop) */
             readonly 404: {
                 headers: {
@@ -4944,6 +5534,15 @@ export interface operations {
             };
             /** @description INPUT_INVALID (stop) */
             readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -5025,6 +5624,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description CAMPAIGN_NOT_FOUND (stop) */
             readonly 404: {
                 headers: {
@@ -5045,6 +5653,15 @@ export interface operations {
             };
             /** @description INPUT_INVALID (stop), IDEMPOTENCY_MISMATCH (stop) */
             readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -5128,6 +5745,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description CAMPAIGN_NOT_FOUND (stop) */
             readonly 404: {
                 headers: {
@@ -5148,6 +5774,15 @@ export interface operations {
             };
             /** @description INPUT_INVALID (stop) */
             readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -5237,6 +5872,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description CAMPAIGN_NOT_FOUND (stop) */
             readonly 404: {
                 headers: {
@@ -5257,6 +5901,15 @@ export interface operations {
             };
             /** @description IDEMPOTENCY_MISMATCH (stop), INPUT_INVALID (stop) */
             readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -5346,6 +5999,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description CAMPAIGN_NOT_FOUND (stop) */
             readonly 404: {
                 headers: {
@@ -5366,6 +6028,15 @@ export interface operations {
             };
             /** @description IDEMPOTENCY_MISMATCH (stop), INPUT_INVALID (stop) */
             readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -5455,6 +6126,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description CAMPAIGN_NOT_FOUND (stop) */
             readonly 404: {
                 headers: {
@@ -5475,6 +6155,15 @@ export interface operations {
             };
             /** @description IDEMPOTENCY_MISMATCH (stop), INPUT_INVALID (stop) */
             readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -5568,6 +6257,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description CAMPAIGN_NOT_FOUND (stop) */
             readonly 404: {
                 headers: {
@@ -5597,6 +6295,15 @@ export interface operations {
             };
             /** @description INPUT_INVALID (stop), IDEMPOTENCY_MISMATCH (stop) */
             readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -5690,6 +6397,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description CAMPAIGN_NOT_FOUND (stop) */
             readonly 404: {
                 headers: {
@@ -5719,6 +6435,15 @@ export interface operations {
             };
             /** @description INPUT_INVALID (stop), IDEMPOTENCY_MISMATCH (stop) */
             readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -5797,6 +6522,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description CAMPAIGN_NOT_FOUND (stop) */
             readonly 404: {
                 headers: {
@@ -5826,6 +6560,15 @@ export interface operations {
             };
             /** @description INPUT_INVALID (stop) */
             readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -5892,6 +6635,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description CAMPAIGN_NOT_FOUND (stop) */
             readonly 404: {
                 headers: {
@@ -5903,6 +6655,15 @@ export interface operations {
             };
             /** @description ID_AMBIGUOUS (stop) */
             readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -5987,6 +6748,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description CAMPAIGN_NOT_FOUND (stop) */
             readonly 404: {
                 headers: {
@@ -6007,6 +6777,15 @@ export interface operations {
             };
             /** @description INPUT_INVALID (stop) */
             readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -6090,6 +6869,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description CAMPAIGN_NOT_FOUND (stop) */
             readonly 404: {
                 headers: {
@@ -6119,6 +6907,15 @@ export interface operations {
             };
             /** @description INPUT_INVALID (stop) */
             readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -6185,6 +6982,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description CAMPAIGN_NOT_FOUND (stop) */
             readonly 404: {
                 headers: {
@@ -6196,6 +7002,15 @@ export interface operations {
             };
             /** @description ID_AMBIGUOUS (stop) */
             readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -6276,6 +7091,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description CAMPAIGN_NOT_FOUND (stop) */
             readonly 404: {
                 headers: {
@@ -6296,6 +7120,15 @@ export interface operations {
             };
             /** @description INPUT_INVALID (stop) */
             readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -6376,6 +7209,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description CAMPAIGN_NOT_FOUND (stop) */
             readonly 404: {
                 headers: {
@@ -6396,6 +7238,15 @@ export interface operations {
             };
             /** @description INPUT_INVALID (stop) */
             readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -6479,6 +7330,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description CAMPAIGN_NOT_FOUND (stop) */
             readonly 404: {
                 headers: {
@@ -6499,6 +7359,15 @@ export interface operations {
             };
             /** @description INPUT_INVALID (stop) */
             readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -6575,6 +7444,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description INPUT_TOO_LARGE (stop) */
             readonly 413: {
                 headers: {
@@ -6586,6 +7464,15 @@ export interface operations {
             };
             /** @description INPUT_INVALID (stop) */
             readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -6664,8 +7551,26 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description INPUT_INVALID (stop) */
             readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -6751,6 +7656,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description INSTANCE_NOT_FOUND (human) */
             readonly 404: {
                 headers: {
@@ -6780,6 +7694,15 @@ export interface operations {
             };
             /** @description INPUT_INVALID (stop), INSTANCE_NOT_FOUND (human) */
             readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -6861,6 +7784,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description TEMPLATE_NOT_FOUND (stop) */
             readonly 404: {
                 headers: {
@@ -6881,6 +7813,15 @@ export interface operations {
             };
             /** @description INPUT_INVALID (stop) */
             readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -6960,6 +7901,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description TEMPLATE_NOT_FOUND (stop) */
             readonly 404: {
                 headers: {
@@ -6989,6 +7939,15 @@ export interface operations {
             };
             /** @description INPUT_INVALID (stop) */
             readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -7076,8 +8035,26 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description INPUT_INVALID (stop) */
             readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -7163,6 +8140,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description INSTANCE_NOT_FOUND (human) */
             readonly 404: {
                 headers: {
@@ -7183,6 +8169,15 @@ export interface operations {
             };
             /** @description INPUT_INVALID (stop), INSTANCE_NOT_FOUND (human) */
             readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -7259,6 +8254,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description INPUT_TOO_LARGE (stop) */
             readonly 413: {
                 headers: {
@@ -7270,6 +8274,15 @@ export interface operations {
             };
             /** @description INPUT_INVALID (stop) */
             readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -7357,6 +8370,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description INSTANCE_NOT_FOUND (human) */
             readonly 404: {
                 headers: {
@@ -7377,6 +8399,15 @@ export interface operations {
             };
             /** @description INPUT_INVALID (stop), INSTANCE_NOT_FOUND (human) */
             readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -7435,6 +8466,24 @@ export interface operations {
             };
             /** @description API_UNAUTHORIZED (stop) */
             readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -7514,6 +8563,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description INSTANCE_NOT_FOUND (human) */
             readonly 404: {
                 headers: {
@@ -7534,6 +8592,15 @@ export interface operations {
             };
             /** @description INPUT_INVALID (stop), INSTANCE_NOT_FOUND (human), IDEMPOTENCY_MISMATCH (stop) */
             readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -7613,6 +8680,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description REPLAY_NOT_FOUND (stop) */
             readonly 404: {
                 headers: {
@@ -7624,6 +8700,15 @@ export interface operations {
             };
             /** @description INPUT_INVALID (stop) */
             readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -7802,6 +8887,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description OPERATION_NOT_FOUND (stop), INSTANCE_NOT_FOUND (human) */
             readonly 404: {
                 headers: {
@@ -7822,6 +8916,15 @@ export interface operations {
             };
             /** @description INPUT_INVALID (stop), INSTANCE_NOT_FOUND (human), IDEMPOTENCY_MISMATCH (stop) */
             readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -7903,6 +9006,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description OPERATION_NOT_FOUND (stop) */
             readonly 404: {
                 headers: {
@@ -7923,6 +9035,15 @@ export interface operations {
             };
             /** @description INPUT_INVALID (stop) */
             readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -8001,8 +9122,26 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description INPUT_INVALID (stop) */
             readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -8091,6 +9230,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description INSTANCE_NOT_FOUND (human) */
             readonly 404: {
                 headers: {
@@ -8111,6 +9259,15 @@ export interface operations {
             };
             /** @description INPUT_INVALID (stop), INSTANCE_NOT_FOUND (human), IDEMPOTENCY_MISMATCH (stop) */
             readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -8176,8 +9333,26 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description SCHEDULE_NOT_FOUND (stop) */
             readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -8245,8 +9420,26 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description SCHEDULE_NOT_FOUND (stop) */
             readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -8328,6 +9521,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description SCHEDULE_NOT_FOUND (stop) */
             readonly 404: {
                 headers: {
@@ -8348,6 +9550,15 @@ export interface operations {
             };
             /** @description INPUT_INVALID (stop), IDEMPOTENCY_MISMATCH (stop) */
             readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -8429,6 +9640,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description SCHEDULE_NOT_FOUND (stop) */
             readonly 404: {
                 headers: {
@@ -8449,6 +9669,15 @@ export interface operations {
             };
             /** @description INPUT_INVALID (stop), IDEMPOTENCY_MISMATCH (stop) */
             readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -8526,6 +9755,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description SCHEDULE_NOT_FOUND (stop) */
             readonly 404: {
                 headers: {
@@ -8537,6 +9775,15 @@ export interface operations {
             };
             /** @description INPUT_INVALID (stop) */
             readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -8620,6 +9867,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description SCHEDULE_NOT_FOUND (stop) */
             readonly 404: {
                 headers: {
@@ -8640,6 +9896,15 @@ export interface operations {
             };
             /** @description INPUT_INVALID (stop) */
             readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -8705,6 +9970,24 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description INTERNAL (bug) */
             readonly 500: {
                 headers: {
@@ -8763,6 +10046,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description INSTANCE_NOT_FOUND (human) */
             readonly 404: {
                 headers: {
@@ -8774,6 +10066,15 @@ export interface operations {
             };
             /** @description INSTANCE_NOT_FOUND (human) */
             readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -8863,6 +10164,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description INSTANCE_NOT_FOUND (human) */
             readonly 404: {
                 headers: {
@@ -8874,6 +10184,15 @@ export interface operations {
             };
             /** @description INSTANCE_NOT_FOUND (human), IDEMPOTENCY_MISMATCH (stop), INPUT_INVALID (stop) */
             readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -8951,6 +10270,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description INSTANCE_NOT_FOUND (human) */
             readonly 404: {
                 headers: {
@@ -8971,6 +10299,15 @@ export interface operations {
             };
             /** @description INSTANCE_NOT_FOUND (human), IDEMPOTENCY_MISMATCH (stop), INPUT_INVALID (stop) */
             readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -9029,6 +10366,24 @@ export interface operations {
             };
             /** @description API_UNAUTHORIZED (stop) */
             readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -9114,6 +10469,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description INSTANCE_NOT_FOUND (human) */
             readonly 404: {
                 headers: {
@@ -9134,6 +10498,15 @@ export interface operations {
             };
             /** @description INPUT_INVALID (stop), INSTANCE_NOT_FOUND (human) */
             readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -9201,8 +10574,26 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description OPERATION_NOT_FOUND (stop) */
             readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -9281,8 +10672,26 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description INPUT_INVALID (stop) */
             readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -9349,6 +10758,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description INSTANCE_NOT_FOUND (human) */
             readonly 404: {
                 headers: {
@@ -9360,6 +10778,15 @@ export interface operations {
             };
             /** @description INSTANCE_NOT_FOUND (human) */
             readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -9435,6 +10862,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description INSTANCE_NOT_FOUND (human) */
             readonly 404: {
                 headers: {
@@ -9453,6 +10889,15 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description INTERNAL (bug) */
             readonly 500: {
                 headers: {
@@ -9463,6 +10908,593 @@ export interface operations {
                 };
             };
             /** @description GATEWAY_UNREACHABLE (wait), LEDGER_UNAVAILABLE (wait), TEMPORAL_UNAVAILABLE (wait), TEMPORAL_SETUP_NEEDED (stop) */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another problem: a later version may answer codes that are not listed here */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly listKeys: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description All of them */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["ApiKey"][];
+                    };
+                };
+            };
+            /** @description API_UNAUTHORIZED (stop) */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_SCOPE_MISSING (stop), KEY_INSTANCES_LIMITED (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INTERNAL (bug) */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE (wait), TEMPORAL_UNAVAILABLE (wait), TEMPORAL_SETUP_NEEDED (stop) */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another problem: a later version may answer codes that are not listed here */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly createKey: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["NewApiKey"];
+            };
+        };
+        readonly responses: {
+            /** @description Created */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["IssuedApiKey"];
+                };
+            };
+            /** @description INPUT_INVALID (stop) */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description API_UNAUTHORIZED (stop) */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_SCOPE_MISSING (stop), KEY_INSTANCES_LIMITED (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INSTANCE_NOT_FOUND (human) */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_EXISTS (stop) */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INPUT_TOO_LARGE (stop) */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INPUT_INVALID (stop), INSTANCE_NOT_FOUND (human) */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INTERNAL (bug) */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE (wait), TEMPORAL_UNAVAILABLE (wait), TEMPORAL_SETUP_NEEDED (stop) */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another problem: a later version may answer codes that are not listed here */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly getKey: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description As it stands */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+            /** @description API_UNAUTHORIZED (stop) */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_SCOPE_MISSING (stop), KEY_INSTANCES_LIMITED (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_NOT_FOUND (stop) */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INTERNAL (bug) */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE (wait), TEMPORAL_UNAVAILABLE (wait), TEMPORAL_SETUP_NEEDED (stop) */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another problem: a later version may answer codes that are not listed here */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly rotateKey: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ApiKeyRotation"];
+            };
+        };
+        readonly responses: {
+            /** @description With the new key */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["IssuedApiKey"];
+                };
+            };
+            /** @description INPUT_INVALID (stop) */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description API_UNAUTHORIZED (stop) */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_SCOPE_MISSING (stop), KEY_INSTANCES_LIMITED (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_NOT_FOUND (stop) */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INPUT_TOO_LARGE (stop) */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INPUT_INVALID (stop) */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INTERNAL (bug) */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE (wait), TEMPORAL_UNAVAILABLE (wait), TEMPORAL_SETUP_NEEDED (stop) */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another problem: a later version may answer codes that are not listed here */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly revokeKey: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description It is revoked */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+            /** @description API_UNAUTHORIZED (stop) */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_SCOPE_MISSING (stop), KEY_INSTANCES_LIMITED (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_NOT_FOUND (stop) */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INTERNAL (bug) */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE (wait), TEMPORAL_UNAVAILABLE (wait), TEMPORAL_SETUP_NEEDED (stop) */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another problem: a later version may answer codes that are not listed here */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly listAudit: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Only those of the key of this name */
+                readonly key?: string;
+                readonly instance?: string;
+                /** @description ISO 8601 */
+                readonly since?: string;
+                /** @description From the former page */
+                readonly cursor?: string;
+                /** @description Default: 50 */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page; `cursor` leads to the next */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AuditList"];
+                };
+            };
+            /** @description INPUT_INVALID (stop) */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description API_UNAUTHORIZED (stop) */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INPUT_INVALID (stop) */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INTERNAL (bug) */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE (wait), TEMPORAL_UNAVAILABLE (wait), TEMPORAL_SETUP_NEEDED (stop) */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;

@@ -29,7 +29,11 @@ export interface GivenEdit {
   readonly isReplay: boolean;
 }
 
-export type EditMessage = (id: MessageId, edit: { editId: EditId; text: string }, wait: Wait) => Promise<GivenEdit>;
+export type EditMessage = (
+  id: MessageId,
+  edit: { readonly editId: EditId; readonly text: string; /** Who asks. */ readonly witness: string },
+  wait: Wait,
+) => Promise<GivenEdit>;
 
 export function isSettled(edit: FoundEdit): edit is FoundEdit & { readonly state: EditOutcome } {
   return isEditOutcome(edit.state);
@@ -54,7 +58,7 @@ export function editMessageWith(deps: {
 }): EditMessage {
   const { ledger, runs, clock, bell, wake, signalRuns } = deps;
 
-  return async (messageId, edit, wait) => {
+  return async (messageId, { witness, ...edit }, wait) => {
     const known = await ledger.edits.view(edit.editId);
     if (known !== undefined && known.text !== edit.text) throw idempotencyMismatch(edit.editId);
     if (known !== undefined && isSettled(known)) return { edit: known, isReplay: true };
@@ -62,12 +66,13 @@ export function editMessageWith(deps: {
     const row = await ledger.messages.view(messageId, clock.nowMs());
     if (row !== undefined) refuseUneditable(row);
     if (row?.state === 'pending') {
-      await ledger.edits.open({ ...edit, messageId, nowMs: clock.nowMs() });
+      await ledger.edits.open({ ...edit, messageId, witness, nowMs: clock.nowMs() });
       bell.ring(messageId);
       signalRuns();
       // With another text it may no longer wait for an identical message.
       void wake(row.instance);
     }
+    if (row !== undefined) await ledger.edits.recordRequest({ ...edit, messageId, witness, nowMs: clock.nowMs() });
     await untilSettled(messageId, edit.editId, wait, async (waitForRun) => {
       if (await isSettledInLedger(edit.editId)) return;
       const outcome = await runs.edit(row ?? { id: messageId }, edit, waitForRun);

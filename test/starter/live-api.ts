@@ -103,7 +103,7 @@ export async function aLiveApi(temporal: TemporalForTests, taskQueue: string): P
     checkOperation: (name, request) => gateway.check(name, request),
     operationDocs: operationContracts,
     clock,
-    apiKeys: [],
+    apiKeys: () => [],
     log,
     version: '0.0.0-test',
     bell,

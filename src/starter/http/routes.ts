@@ -5,6 +5,7 @@ import { CAMPAIGN_ROUTES } from './routes/campaigns.js';
 import { EDIT_ROUTES } from './routes/edits.js';
 import { FILE_ROUTES } from './routes/files.js';
 import { INSTANCE_ROUTES } from './routes/instances.js';
+import { KEY_ROUTES } from './routes/keys.js';
 import { MESSAGE_ROUTES } from './routes/messages.js';
 import { NOTIFICATION_ROUTES } from './routes/notifications.js';
 import { OPERATION_ROUTES } from './routes/operations.js';
@@ -27,6 +28,7 @@ export const ROUTES = {
   ...SCHEDULE_ROUTES,
   ...INSTANCE_ROUTES,
   ...ACCOUNT_ROUTES,
+  ...KEY_ROUTES,
   ...SERVICE_ROUTES,
 } satisfies Record<string, Route>;
 

@@ -12,6 +12,7 @@ export const FILE_ROUTES = {
     summary: 'Store a file of at most 100 MB, for messages that name it as content.fileId',
     description:
       'Read as it comes in. The same bytes of the same type have the same id, so that storing it again is safe, and needs no Idempotency-Key. The gateway of an instance gets it once, with its first message.',
+    access: ['send', 'nothing'],
     rawBodies: { '*/*': 'The file as it is; its Content-Type is passed on' },
     takesLong: true,
     responses: {
