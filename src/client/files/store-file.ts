@@ -39,7 +39,7 @@ export async function storeFile(
 /** The definition with `content.path` stored, and its id in place of it. */
 export async function withStoredFile(
   api: ApiClient,
-  { definition }: DefinitionFile,
+  { definition }: Pick<DefinitionFile, 'definition'>,
 ): Promise<DefinitionFile['definition']> {
   const { content } = definition;
   if (!hasPath(content)) return definition;
