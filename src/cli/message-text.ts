@@ -70,7 +70,7 @@ function contentFacts(content: MessageContent): Readonly<Record<string, string |
     case 'status':
       return { text: content.text };
     case 'file':
-      return { file: content.fileName, link: content.url, caption: content.caption };
+      return { file: content.fileName, link: content.url, 'stored as': content.fileId, caption: content.caption };
     case 'poll':
       return {
         question: content.message,

@@ -20,6 +20,7 @@ export function simulatorInstance(baseUrl: string, webhookToken?: Secret): Insta
   return {
     name: SIMULATOR_INSTANCE.name,
     baseUrl,
+    mediaUrl: baseUrl,
     idInstance: SIMULATOR_INSTANCE.idInstance,
     apiTokenInstance: new Secret(SIMULATOR_INSTANCE.token),
     statusMeanings: { '503': 'not_accepted' },

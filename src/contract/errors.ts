@@ -33,6 +33,7 @@ export const ERROR_NEXT = {
   EDIT_NOT_FOUND: 'stop',
   EVENT_ENDPOINT_NOT_FOUND: 'stop',
   EVENT_NOT_FOUND: 'stop',
+  FILE_NOT_FOUND: 'stop',
   GATEWAY_RESPONSE_INVALID: 'ask',
   GATEWAY_BUSY: 'wait',
   GATEWAY_DEADLINE_PASSED: 'wait',
@@ -87,6 +88,7 @@ export const ERROR_NEXT = {
   TEMPORAL_SETUP_NEEDED: 'stop',
   TEMPORAL_UNAVAILABLE: 'wait',
   TOO_MANY_WAITING: 'wait',
+  UPLOAD_NOT_POSSIBLE: 'stop',
   WEBHOOK_UNVERIFIED: 'stop',
 } as const satisfies Record<string, ErrorNext>;
 export type ErrorCode = keyof typeof ERROR_NEXT;

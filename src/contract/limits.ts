@@ -40,3 +40,6 @@ export interface CampaignLimits {
 
 /** An instance cannot send more in a day, at 500 ms a message; a ramp ends here too. */
 export const MAX_PER_DAY = 1_000_000;
+
+/** What the gateway takes of one file. */
+export const MAX_FILE_BYTES = 100 * 1024 * 1024;

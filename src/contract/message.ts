@@ -80,14 +80,21 @@ export interface TextContent {
 
 export interface FileContent {
   readonly kind: 'file';
-  /** http or https, sent to the gateway unencoded. */
-  readonly url: string;
+  /** http or https, sent to the gateway unencoded. Of a stored file its attempt has the gateway's link. */
+  readonly url?: string;
+  /** A file that was stored in everpost, in place of a link. */
+  readonly fileId?: string;
   readonly fileName: string;
   readonly caption?: string;
   readonly quotedMessageId?: string;
   /** Seconds, 1 to 20: this operation counts in seconds, the text's in milliseconds. */
   readonly typingTime?: number;
   readonly typingType?: 'recording';
+}
+
+/** A link that stands for a stored file wherever its request is only checked: no upload is begun for that. */
+export function linkToCheck({ url, fileId }: Pick<FileContent, 'url' | 'fileId'>): string {
+  return url ?? `https://everpost.invalid/${fileId}`;
 }
 
 export const STATUS_FONTS = ['SERIF', 'SANS_SERIF', 'NORICAN_REGULAR', 'BRYNDAN_WRITE', 'OSWALD_HEAVY'] as const;

@@ -39,6 +39,7 @@ export const OPERATIONS = {
   sendTyping: { verb: 'POST', durability: 'once', beta: true },
   setSettings: { verb: 'POST', durability: 'once' },
   showMessagesQueue: { verb: 'GET', durability: 'repeatable' },
+  uploadFile: { verb: 'POST', durability: 'repeatable' },
 } as const satisfies Record<string, OperationFacts>;
 export type OperationName = keyof typeof OPERATIONS;
 export const OPERATION_NAMES = Object.keys(OPERATIONS) as readonly OperationName[];

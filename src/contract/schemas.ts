@@ -85,12 +85,17 @@ const textContentSchema = z
 const fileContentSchema = z
   .strictObject({
     kind: z.literal('file'),
-    url: exactText.describe('http or https; given to the gateway as it is, unencoded'),
+    url: exactText.exactOptional().describe('http or https; given to the gateway as it is, unencoded'),
+    fileId: exactText.exactOptional().describe('In place of url: of a file that was stored by POST /v1/files'),
     fileName: exactText.describe('With its extension, which decides how it is shown'),
     caption: exactText.exactOptional().describe('At most 20,000 characters'),
     quotedMessageId: exactText.exactOptional(),
     typingTime: z.number().exactOptional().describe('Seconds, 1 to 20'),
     typingType: z.literal('recording').exactOptional(),
+  })
+  .refine(({ url, fileId }) => (url === undefined) !== (fileId === undefined), {
+    path: ['url'],
+    message: 'or fileId is needed, and one of them only',
   })
   .meta({ id: 'FileContent' });
 

@@ -23,6 +23,8 @@ export interface PostingDependencies {
   readonly times: { readonly settleTimeMs: number };
   /** Says why the gateway rejected an attempt, where it knows better than the response does. */
   explainRejection(attempt: ClaimedAttempt, error: AppError): Promise<AppError>;
+  /** Gives the attempt of a stored file the gateway's link to it. Absent: there are no stored files. */
+  readonly withLink?: (attempt: ClaimedAttempt) => Promise<ClaimedAttempt>;
   readonly reached?: ReachedFaultPoint | undefined;
   readonly log: Log;
 }

@@ -27,7 +27,8 @@ export async function postAttempt(
   onLate: (outcome: AttemptOutcome) => void | Promise<void>,
 ): Promise<AttemptResult> {
   try {
-    const { response, httpStatus } = await postMessage(deps.gateway, attempt, {
+    const posted = deps.withLink === undefined ? attempt : await deps.withLink(attempt);
+    const { response, httpStatus } = await postMessage(deps.gateway, posted, {
       deadlineMs: attempt.postingDeadlineMs,
       listenMs: deps.times.settleTimeMs,
       onLate: (late) => passLate(late, onLate),

@@ -1,4 +1,4 @@
-import { AppError, type MessageContent, type SendOperation } from '../contract/index.js';
+import { AppError, linkToCheck, type MessageContent, type SendOperation } from '../contract/index.js';
 import type { CallOptions, Gateway, GatewayResponse, OperationRequest } from '../gateway/index.js';
 
 /** One message for one instance: what the send operations need to know. */
@@ -41,8 +41,8 @@ function withOperation<Result>({ chatId, content, templateId }: Posting, use: Us
       return use('sendMessage', { chatId: chatOf(chatId, kind), message: text, ...rest });
     }
     case 'file': {
-      const { kind, url, ...rest } = content;
-      return use('sendFileByUrl', { chatId: chatOf(chatId, kind), urlFile: url, ...rest });
+      const { kind, url: _, fileId: _fileId, ...rest } = content;
+      return use('sendFileByUrl', { chatId: chatOf(chatId, kind), urlFile: linkToCheck(content), ...rest });
     }
     case 'status': {
       const { kind: _, text, participants, ...rest } = content;

@@ -23,7 +23,8 @@ export function checkRequest<Name extends OperationName>(
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the contract of the operation has just read it as that
   const known = checked.data as OperationRequest<Name>;
-  const sizeBytes = OPERATIONS[name].verb === 'POST' ? Buffer.byteLength(bodyOf(name, known)) : 0;
+  const isJson = OPERATIONS[name].verb === 'POST' && contract.toRawBody === undefined;
+  const sizeBytes = isJson ? Buffer.byteLength(bodyOf(name, known)) : 0;
   if (sizeBytes > MAX_BODY_BYTES) {
     const problems = [{ path: '', message: 'request entity too large' }];
     throw new AppError('INPUT_TOO_LARGE', summary(name, problems), { problems });

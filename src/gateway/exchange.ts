@@ -73,7 +73,7 @@ export function exchange(
         headers: {
           accept: 'application/json',
           'user-agent': 'everpost',
-          ...(wire.body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...wire.headers,
         },
         // One timer covers headers and body together: a body that trickles must not keep a request open forever.
         headersTimeout: 0,

@@ -1,5 +1,11 @@
 import type { z } from 'zod';
 
+export interface RawBody {
+  readonly bytes: Uint8Array;
+  /** `content-type`, and others that the operation takes. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 /**
  * Everything the client knows about one gateway operation. The contract module's table has verb, durability and beta.
  */
@@ -18,6 +24,10 @@ export interface OperationContract<Request extends z.ZodType = z.ZodType, Respon
   readonly pathPrefix?: string;
   /** The body as the gateway wants it, where that differs from the request. */
   toWire?(request: z.output<Request>): unknown;
+  /** The body as it goes over the wire, where that is no JSON; the limit on the size of JSON is not its own. */
+  toRawBody?(request: z.output<Request>): RawBody;
+  /** Served by the instance's `mediaUrl`. */
+  readonly onMediaHost?: true;
   /** What follows the token in the path, if anything. */
   pathAfterToken?(request: z.output<Request>): string;
   /** How long the gateway may hold its response back on purpose; that comes on top of the HTTP timeout. */

@@ -7,21 +7,24 @@ export interface WireRequest {
   readonly origin: string;
   readonly verb: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
+  /** Those of the body. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
  * `{baseUrl}[/{prefix}]/waInstance{id}/{method}/{token}`, with the fields of a reading as its query. A deletion names
  * what it deletes behind the token.
- * @throws AppError CONFIG_INVALID when the instance's base URL is none
+ * @throws AppError CONFIG_INVALID when the instance's base URL is none, UPLOAD_NOT_POSSIBLE without a mediaUrl
  */
 export function wireRequest(instance: InstanceConfig, name: OperationName, request: unknown): WireRequest {
   const { verb } = OPERATIONS[name];
-  const base = baseOf(instance);
-  const prefix = instance.paths?.[name] ?? contractOf(name).pathPrefix ?? '';
+  const contract = contractOf(name);
+  const base = baseOf(instance, name);
+  const prefix = instance.paths?.[name] ?? contract.pathPrefix ?? '';
   const id = encodeURIComponent(instance.idInstance);
   const token = encodeURIComponent(instance.apiTokenInstance.reveal());
-  const after = encodeURIComponent(contractOf(name).pathAfterToken?.(request) ?? '');
+  const after = encodeURIComponent(contract.pathAfterToken?.(request) ?? '');
   const segments = [
     ...base.pathname.split('/'),
     ...encodeURI(prefix).split('/'),
@@ -33,7 +36,10 @@ export function wireRequest(instance: InstanceConfig, name: OperationName, reque
   const path = `/${segments.filter((segment) => segment !== '').join('/')}`;
   if (verb === 'GET') return { origin: base.origin, verb, path: path + queryOf(request) };
   if (verb === 'DELETE') return { origin: base.origin, verb, path };
-  return { origin: base.origin, verb, path, body: bodyOf(name, request) };
+  const raw = contract.toRawBody?.(request);
+  if (raw !== undefined) return { origin: base.origin, verb, path, body: raw.bytes, headers: raw.headers };
+  const headers = { 'content-type': 'application/json' };
+  return { origin: base.origin, verb, path, body: bodyOf(name, request), headers };
 }
 
 /** The JSON body that a request becomes; limits on its size are counted on this. */
@@ -41,12 +47,21 @@ export function bodyOf(name: OperationName, request: unknown): string {
   return JSON.stringify(contractOf(name).toWire?.(request) ?? request);
 }
 
-function baseOf(instance: InstanceConfig): URL {
-  const base = parseUrl(instance.baseUrl);
+function baseOf(instance: InstanceConfig, name: OperationName): URL {
+  const url = contractOf(name).onMediaHost === true ? instance.mediaUrl : instance.baseUrl;
+  if (url === undefined) throw noMediaUrl(instance.name);
+  const base = parseUrl(url);
   if (base !== undefined) return base;
   throw new AppError(
     'CONFIG_INVALID',
     `The baseUrl of instance ${instance.name} is not a URL. Write it like https://api.example.com in the instances file.`,
+  );
+}
+
+export function noMediaUrl(instance: string): AppError {
+  return new AppError(
+    'UPLOAD_NOT_POSSIBLE',
+    `Instance ${instance} takes no files: it has no mediaUrl. Add it to the instances file, or send a link.`,
   );
 }
 

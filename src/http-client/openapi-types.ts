@@ -124,6 +124,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/files": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Store a file of at most 100 MB, for messages that name it as content.fileId
+         * @description Read as it comes in. The same bytes of the same type have the same id, so that storing it again is safe, and needs no Idempotency-Key. The gateway of an instance gets it once, with its first message. Scope: send.
+         */
+        readonly post: operations["storeFile"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/campaigns": {
         readonly parameters: {
             readonly query?: never;
@@ -2170,7 +2190,9 @@ export interface components {
             /** @constant */
             readonly kind: "file";
             /** @description http or https; given to the gateway as it is, unencoded */
-            readonly url: string;
+            readonly url?: string;
+            /** @description In place of url: of a file that was stored by POST /v1/files */
+            readonly fileId?: string;
             /** @description With its extension, which decides how it is shown */
             readonly fileName: string;
             /** @description At most 20,000 characters */
@@ -2869,7 +2891,7 @@ export interface components {
         readonly Operation: {
             readonly id: string;
             /** @enum {string} */
-            readonly method: "createTemplate" | "deleteNotification" | "editMessage" | "forwardMessages" | "getGroupData" | "getIncomingStories" | "getMessage" | "getSettings" | "getStateInstance" | "getTemplateById" | "getTemplates" | "lastOutgoingMessages" | "readChat" | "receiveNotification" | "sendContact" | "sendFileByUrl" | "sendLocation" | "sendMessage" | "sendPoll" | "sendTemplate" | "sendTextStatus" | "sendTyping" | "setSettings" | "showMessagesQueue";
+            readonly method: "createTemplate" | "deleteNotification" | "editMessage" | "forwardMessages" | "getGroupData" | "getIncomingStories" | "getMessage" | "getSettings" | "getStateInstance" | "getTemplateById" | "getTemplates" | "lastOutgoingMessages" | "readChat" | "receiveNotification" | "sendContact" | "sendFileByUrl" | "sendLocation" | "sendMessage" | "sendPoll" | "sendTemplate" | "sendTextStatus" | "sendTyping" | "setSettings" | "showMessagesQueue" | "uploadFile";
             readonly instance?: string;
             /** @enum {string} */
             readonly state: "pending" | "sending" | "done" | "failed" | "may_have_happened";
@@ -3462,6 +3484,17 @@ export interface components {
             /** @description Contacts who may see it; empty: all */
             readonly participants?: readonly string[];
         };
+        readonly StoredFile: {
+            readonly fileId: string;
+            readonly sha256: string;
+            readonly contentType: string;
+            readonly sizeBytes: number;
+            /**
+             * Format: date-time
+             * @description Kept until then, and 30 days longer than any message that names it
+             */
+            readonly expiresAt: string;
+        };
         readonly Story: {
             readonly instance: string;
             readonly idMessage: string;
@@ -3987,6 +4020,15 @@ export interface components {
         };
         /** @description List the items waiting in the send queue, oldest first. Statuses, typing notifications and templates are not listed. (repeatable) */
         readonly "operation.showMessagesQueue": Record<string, never>;
+        /** @description Upload a file, for a link that sendFileByUrl takes for 15 days. Nothing is sent. (repeatable) */
+        readonly "operation.uploadFile": {
+            /** @description File name with extension */
+            readonly fileName: string;
+            /** @description E.g. image/jpeg */
+            readonly contentType: string;
+            /** @description The file, at most 100 MB */
+            readonly content: string;
+        };
     };
     responses: never;
     parameters: never;
@@ -4083,6 +4125,7 @@ export type SendingWindows = components['schemas']['SendingWindows'];
 export type SetTemplateReview = components['schemas']['SetTemplateReview'];
 export type StartedMessage = components['schemas']['StartedMessage'];
 export type StatusContent = components['schemas']['StatusContent'];
+export type StoredFile = components['schemas']['StoredFile'];
 export type Story = components['schemas']['Story'];
 export type StoryList = components['schemas']['StoryList'];
 export type SubmitTemplate = components['schemas']['SubmitTemplate'];
@@ -4123,6 +4166,7 @@ export type OperationSendTextStatus = components['schemas']['operation.sendTextS
 export type OperationSendTyping = components['schemas']['operation.sendTyping'];
 export type OperationSetSettings = components['schemas']['operation.setSettings'];
 export type OperationShowMessagesQueue = components['schemas']['operation.showMessagesQueue'];
+export type OperationUploadFile = components['schemas']['operation.uploadFile'];
 export type $defs = Record<string, never>;
 export interface operations {
     readonly listMessages: {
@@ -4898,6 +4942,111 @@ export interface operations {
             };
             /** @description ID_AMBIGUOUS (stop) */
             readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INPUT_INVALID (stop) */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INTERNAL (bug) */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE (wait), TEMPORAL_UNAVAILABLE (wait), TEMPORAL_SETUP_NEEDED (stop) */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another problem: a later version may answer codes that are not listed here */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly storeFile: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "*/*": string;
+            };
+        };
+        readonly responses: {
+            /** @description Stored */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["StoredFile"];
+                };
+            };
+            /** @description INPUT_INVALID (stop) */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description API_UNAUTHORIZED (stop) */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_SCOPE_MISSING (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INPUT_TOO_LARGE (stop) */
+            readonly 413: {
                 headers: {
                     readonly [name: string]: unknown;
                 };

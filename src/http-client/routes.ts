@@ -30,6 +30,11 @@ export const ROUTES = {
     method: 'GET',
     path: '/v1/messages/{id}/edits/{editId}',
   },
+  storeFile: {
+    method: 'POST',
+    path: '/v1/files',
+    takesLong: true,
+  },
   beginCampaign: {
     method: 'POST',
     path: '/v1/campaigns',

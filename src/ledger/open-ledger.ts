@@ -16,6 +16,7 @@ import { Edits } from './edits.js';
 import { Deliveries } from './events/deliveries.js';
 import { EventEndpoints } from './events/event-endpoints.js';
 import { StoredEvents } from './events/stored-events.js';
+import { Files } from './files/files.js';
 import { GatewayClocks } from './gateway-clocks.js';
 import { Ids } from './ids.js';
 import { Audit } from './keys/audit.js';
@@ -67,6 +68,7 @@ export interface Ledger {
   readonly signals: PublicOf<Signals>;
   readonly operations: PublicOf<Operations>;
   readonly account: PublicOf<Account>;
+  readonly files: PublicOf<Files>;
   readonly gatewayClocks: PublicOf<GatewayClocks>;
   readonly rateLimitBuckets: PublicOf<RateLimitBuckets>;
   readonly instanceStates: PublicOf<InstanceStates>;
@@ -134,6 +136,7 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
     signals: new Signals(store),
     operations: new Operations(store),
     account: new Account(store),
+    files: new Files(store),
     gatewayClocks: new GatewayClocks(store),
     rateLimitBuckets: new RateLimitBuckets(store),
     instanceStates: new InstanceStates(store),

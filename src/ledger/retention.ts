@@ -54,6 +54,8 @@ export class Retention {
         sql`t.seen_until < ${kept} and exists (
           select from group_snapshots newer where newer.instance = t.instance and newer.group_id = t.group_id and newer.seq > t.seq)`,
       ),
+      files: await this.#remove('files', sql`t.expires_at < ${time(nowMs)}`),
+      file_links: await this.#remove('file_links', sql`t.expires_at < ${time(nowMs)}`),
       replays: await this.#remove('replays', sql`t.ended_at < ${kept}`),
       daily_caps: await this.#remove('daily_caps', sql`t.day_ends_at < ${kept}`),
       instance_pauses: await this.#remove('instance_pauses', sql`t.resumed_at < ${kept}`),

@@ -330,6 +330,34 @@ create table failed_notifications (
   constraint failed_notifications_pkey PRIMARY KEY (notification_id)
 );
 
+create table file_links (
+  instance text not null,
+  file_id text collate "C" not null,
+  url text not null,
+  expires_at timestamp with time zone not null,
+  constraint file_links_file_id_fkey FOREIGN KEY (file_id) REFERENCES files(id) ON DELETE CASCADE,
+  constraint file_links_pkey PRIMARY KEY (instance, file_id)
+);
+
+create table file_parts (
+  file_id text collate "C" not null,
+  no integer not null,
+  bytes bytea not null,
+  constraint file_parts_file_id_fkey FOREIGN KEY (file_id) REFERENCES files(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  constraint file_parts_pkey PRIMARY KEY (file_id, no)
+);
+
+create table files (
+  id text collate "C" not null,
+  sha256 text not null,
+  content_type text not null,
+  size_bytes bigint not null,
+  stored_at timestamp with time zone,
+  expires_at timestamp with time zone not null,
+  constraint files_pkey PRIMARY KEY (id)
+);
+CREATE INDEX files_expires_at ON files USING btree (expires_at);
+
 create table gateway_clocks (
   instance text not null,
   measured_at timestamp with time zone not null,

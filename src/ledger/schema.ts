@@ -56,6 +56,9 @@ export interface Schema {
   events: EventsTable;
   evidence: EvidenceTable;
   failed_notifications: FailedNotificationsTable;
+  file_links: FileLinksTable;
+  file_parts: FilePartsTable;
+  files: FilesTable;
   gateway_clocks: GatewayClocksTable;
   group_snapshots: GroupSnapshotsTable;
   instance_connections: InstanceConnectionsTable;
@@ -419,6 +422,33 @@ export interface FailedNotificationsTable {
   notification_id: Big;
   outcome: string;
   problem: string | null;
+}
+
+/** The gateway's links to uploaded files, of one instance each. */
+export interface FileLinksTable {
+  instance: string;
+  file_id: string;
+  url: string;
+  /** The link is not used after this; by our own clock, some time before the gateway removes it. */
+  expires_at: Date;
+}
+
+export interface FilePartsTable {
+  file_id: string;
+  no: number;
+  bytes: Uint8Array;
+}
+
+/** Files that messages name by id. Their bytes are in file_parts. */
+export interface FilesTable {
+  id: string;
+  sha256: string;
+  content_type: string;
+  size_bytes: Big;
+  /** When all of its parts were there; null while it comes in. */
+  stored_at: Date | null;
+  /** Deleted after this; a message that names it moves it on. */
+  expires_at: Date;
 }
 
 export interface GatewayClocksTable {

@@ -6,7 +6,7 @@ import { isObject } from './json.js';
 import type { OperationRequest } from './operation.js';
 import { OPERATIONS } from './operations.js';
 import { faultResponse, playFault } from './play-fault.js';
-import { readBody } from './read-body.js';
+import { readBody, type Body } from './read-body.js';
 import type { RecordedRequest, RequestLog } from './request-log.js';
 import type { Simulation } from './simulation.js';
 import { WireError } from './wire-error.js';
@@ -55,7 +55,8 @@ export class GatewayRoutes {
       writeResponse(serverResponse, this.#refusal(new WireError(404, 'Not Found'), request.url ?? '/'), nowMs());
       return;
     }
-    const content = readable(body.text);
+    const takesFile = OPERATIONS[target.method]?.takesFile === true;
+    const content = takesFile ? { sizeBytes: body.bytes } : readable(body.text);
     const chatId = isObject(content) ? content['chatId'] : undefined;
     const fault = this.#faults.take({ method: target.method, idInstance: target.idInstance, chatId, reused });
     const recorded: RecordedRequest = {
@@ -71,7 +72,8 @@ export class GatewayRoutes {
       status: null,
     };
     this.#requests.add(recorded);
-    const call = { target, verb, body, contentType: request.headers['content-type'] ?? '', serverResponse };
+    const { 'content-type': contentType = '', 'ga-filename': fileName = '' } = request.headers;
+    const call = { target, verb, body, contentType, fileName: String(fileName), serverResponse };
     if (fault === undefined) {
       const response = await this.#response(call);
       recorded.status = response.status;
@@ -94,7 +96,7 @@ export class GatewayRoutes {
       const operation = OPERATIONS[target.method];
       const isWhole = (target.item === undefined) === (operation?.pathField === undefined);
       if (operation === undefined || !isWhole || verb !== operation.verb) throw new WireError(404, 'Not Found');
-      const request = this.#readRequest(call, operation.pathField);
+      const request = operation.takesFile ? fileRequest(call) : this.#readRequest(call, operation.pathField);
       if (operation.holdsMs !== undefined) await this.#hold(call, operation.holdsMs(request));
       if (acceptAfterMs === undefined) {
         return jsonResponse(200, this.#simulation.call(target.idInstance, target.method, request));
@@ -149,9 +151,16 @@ export class GatewayRoutes {
 interface Call {
   readonly target: Target;
   readonly verb: string;
-  readonly body: { readonly text: string; readonly bytes: number };
+  readonly body: Body;
   readonly contentType: string;
+  /** From the header GA-Filename. */
+  readonly fileName: string;
   readonly serverResponse: ServerResponse;
+}
+
+/** What is known of an uploaded file: its bytes are not kept. */
+function fileRequest({ body, contentType, fileName }: Call): OperationRequest {
+  return { body: { contentType, fileName, sizeBytes: body.bytes, bytesHex: body.bytesHex }, query: {} };
 }
 
 function readTarget(url: string): Target | undefined {

@@ -27,6 +27,8 @@ export interface Operation {
   readonly needsPhone?: boolean;
   /** The name of the part of the path after the token. */
   readonly pathField?: string;
+  /** Takes a body of any type; the request has the facts of it. */
+  readonly takesFile?: true;
   /** Milliseconds for which an empty response is delayed, until a notification comes. @throws WireError */
   holdsMs?(request: OperationRequest): number;
   /** Refuses an invalid request before anything changes. @throws WireError */
@@ -42,6 +44,7 @@ export function operation<T>(parts: {
   readonly changes: boolean;
   readonly needsPhone?: boolean;
   readonly pathField?: string;
+  readonly takesFile?: true;
   read(request: OperationRequest): T;
   holdsMs?(asked: T): number;
   run(asked: T, context: OperationContext): Json | undefined;

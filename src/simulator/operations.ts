@@ -1,4 +1,5 @@
 import { editMessage, type EditRequest } from './edit-message.js';
+import { MAX_FILE_BYTES } from './file-facts.js';
 import { groupData } from './groups.js';
 import { journalEntry } from './message-journal.js';
 import { operation, type Operation } from './operation.js';
@@ -92,6 +93,36 @@ const CHAT_OPERATIONS: Readonly<Record<string, Operation>> = {
       const message = instance.accounts.journal ? instance.journal.find(idMessage) : undefined;
       if (message?.chatId !== chatId) throw new WireError(400, 'Message by id not found');
       return journalEntry(message);
+    },
+  }),
+};
+
+interface UploadedFile {
+  readonly contentType: string;
+  readonly fileName: string;
+  readonly sizeBytes: number;
+  readonly bytesHex: string;
+}
+
+const FILE_OPERATIONS: Readonly<Record<string, Operation>> = {
+  uploadFile: operation<UploadedFile>({
+    verb: 'POST',
+    perSecond: 1,
+    changes: true,
+    takesFile: true,
+    read: ({ body }) => {
+      const file = body as unknown as UploadedFile;
+      if (file.sizeBytes > MAX_FILE_BYTES) throw new WireError(500, 'file over 100 mb');
+      const isNamed = file.contentType !== '' || file.fileName !== '';
+      if (!isNamed) throw new WireError(400, `${SENTENCE}'Content-Type' or 'GA-Filename' is required`);
+      if (file.sizeBytes === 0) throw new WireError(400, `${SENTENCE}'file' is required`);
+      return file;
+    },
+    run: ({ fileName, ...facts }, { instance, newId }) => {
+      const extension = /\.\w+$/.exec(fileName)?.[0] ?? '';
+      const url = `https://files.example/${newId()}${extension}`;
+      instance.world.files.set(url, { ...facts, url });
+      return { urlFile: url };
     },
   }),
 };
@@ -196,6 +227,7 @@ const INSTANCE_OPERATIONS: Readonly<Record<string, Operation>> = {
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
   ...SEND_OPERATIONS,
   ...CHAT_OPERATIONS,
+  ...FILE_OPERATIONS,
   ...TEMPLATE_OPERATIONS,
   ...INSTANCE_OPERATIONS,
   ...POLLING_OPERATIONS,

@@ -12,6 +12,7 @@ import { messageId, requestHash } from './ids.js';
 import type { LoadMeter } from './load-meter.js';
 import { inputInvalid } from '../domain/index.js';
 import { refuseUnusableTemplate } from './templates/usable-template.js';
+import { refuseUnusableFile } from './usable-file.js';
 import type { WakeInstance } from './wake-instance.js';
 
 export interface BegunMessage {
@@ -22,7 +23,7 @@ export interface BegunMessage {
 }
 
 export interface BeginMessageDependencies {
-  readonly ledger: Pick<Ledger, 'messages' | 'templates'>;
+  readonly ledger: Pick<Ledger, 'messages' | 'templates' | 'files'>;
   readonly instances: InstanceDirectory;
   readonly clock: Clock;
   readonly wake: WakeInstance;
@@ -60,10 +61,13 @@ export function beginMessageWith(dependencies: BeginMessageDependencies): BeginM
     const times = postingTimes(request, nowMs);
     const isLate = times.expiresAtMs <= nowMs;
     // Only a new message is refused, so one that may be refused is looked up first; all others are written at once.
-    const mayBeRefused = isLate || request.content.kind === 'template';
+    const { content } = request;
+    const namesStored = content.kind === 'template' || (content.kind === 'file' && content.fileId !== undefined);
+    const mayBeRefused = isLate || namesStored;
     if (mayBeRefused && (await messages.snapshot(id)) === undefined) {
       if (isLate) throw inputInvalid('The message', [{ path: 'expiresAt', message: 'has passed' }]);
       await refuseUnusableTemplate(ledger, request);
+      await refuseUnusableFile({ ledger, instances }, 'The message', request, times.expiresAtMs);
     }
     const run = instances.get(request.instance).messageWorkflows === MessageWorkflows.on_demand ? 'none' : 'wanted';
     const row = {

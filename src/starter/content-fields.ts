@@ -1,6 +1,7 @@
 import {
   KIND_SENT_BY,
   SEND_OPERATION,
+  linkToCheck,
   type MessageContent,
   type MessageKind,
   type OperationName,
@@ -26,13 +27,20 @@ export function asOperation(
   chatId: string | undefined,
   content: MessageContent,
 ): { operation: SendOperation; request: Record<string, unknown> } {
-  const { kind, ...fields } = content;
+  const { kind } = content;
   const names = GATEWAY_NAME[kind];
-  const renamed = Object.entries(fields).map(([name, value]) => [names[name] ?? name, value] as const);
+  const renamed = Object.entries(fieldsOf(content)).map(([name, value]) => [names[name] ?? name, value] as const);
   return {
     operation: SEND_OPERATION[kind],
     request: { ...present({ chatId }), ...Object.fromEntries(renamed) },
   };
+}
+
+function fieldsOf(content: MessageContent): object {
+  const { kind: _, ...fields } = content;
+  if (content.kind !== 'file') return fields;
+  const { kind: _kind, fileId: _fileId, ...named } = content;
+  return { ...named, url: linkToCheck(content) };
 }
 
 /** The inverse of {@link asOperation}: an operation's body as recipient and content, neither checked yet. */

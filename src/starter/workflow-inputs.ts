@@ -6,6 +6,7 @@ import {
   AppError,
   isReservedForMessage,
   messageWorkflowId,
+  postingTimes,
   type AskedMessage,
   type InstanceDirectory,
   type MessageRequest,
@@ -20,10 +21,11 @@ import { readMessageRequest, type RequestChecks } from './message-request.js';
 import { inputInvalid, problemsOf } from '../domain/index.js';
 import { readTemplate } from './templates/read-template.js';
 import { refuseUnusableTemplate } from './templates/usable-template.js';
+import { refuseUnusableFile } from './usable-file.js';
 
 export interface WorkflowInputsDependencies extends RequestChecks {
   readonly instances: InstanceDirectory;
-  readonly ledger: Pick<Ledger, 'templates'>;
+  readonly ledger: Pick<Ledger, 'templates' | 'files'>;
 }
 
 export function createWorkflowInputs(dependencies: WorkflowInputsDependencies): WorkflowInputs {
@@ -44,6 +46,8 @@ export function createWorkflowInputs(dependencies: WorkflowInputsDependencies): 
       async check() {
         readAll(body, dependencies, isPast(request, start) ? [{ path: 'expiresAt', message: 'has passed' }] : []);
         await refuseUnusableTemplate(dependencies.ledger, request);
+        const { expiresAtMs } = postingTimes(request, Date.parse(start.requestedAt));
+        await refuseUnusableFile(dependencies, 'The message', request, expiresAtMs);
       },
     };
   }

@@ -11,6 +11,7 @@ import { AppError, TASK_QUEUE, dispatchTaskQueue, present } from '../contract/in
 import {
   createDispatcher,
   systemTimers,
+  withLinks,
   type Dispatcher,
   type DispatcherDependencies,
   type Timers,
@@ -141,6 +142,7 @@ export function openDispatcher(options: DispatcherOptions): Dispatcher {
     times,
     reached,
     log,
+    withLink: withLinks({ gateway, files: ledger.files, clock }),
     explainRejection: (attempt, error) => explainRejection(deps, attempt, error),
     reconcile: (messageId) => reconcile({ messageId }),
     listed: (instance, listing) => recordReading(ledger, instance, listing),

@@ -78,7 +78,7 @@ describe('wrong use', () => {
     [['send', '--text', 'x', '--priority', 'soon'], 'Allowed choices are urgent, high, normal, low'],
     [['send', '--text', 'x', '--on-unknown', 'guess'], 'Allowed choices are manual, auto'],
     [['send', '--instance', 'main', '--content', '{'], 'The content is not valid JSON'],
-    [['send', '--instance', 'main', '--file', 'http://x'], '--file needs --file-name'],
+    [['send', '--instance', 'main', '--file', 'http://x'], '--file with a link needs --file-name'],
     [['send', '--instance', 'main', '--text', 'x', '--caption', 'y'], 'belong to --file'],
     [
       ['send', '--instance', 'main', '--text', 'x', '--wait', 'soon'],

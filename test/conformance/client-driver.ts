@@ -95,6 +95,7 @@ export class ClientDriver {
     const instance: InstanceConfig = {
       name: 'main',
       baseUrl: this.recorder.url,
+      mediaUrl: this.recorder.url,
       idInstance: INSTANCE,
       apiTokenInstance: new Secret(token),
       // Rates are tested with the client; here they would only make it slow.

@@ -83,5 +83,10 @@ export const GOOD = {
   sendTextStatus: { verb: 'POST', request: { message: 'status' }, response: ACCEPTED },
   sendTyping: { verb: 'POST', request: { chatId: CHAT, typingTime: 1000 }, response: '' },
   setSettings: { verb: 'POST', request: { incomingWebhook: 'yes' }, response: { saveSettings: true } },
+  uploadFile: {
+    verb: 'POST',
+    request: { fileName: 'report.pdf', contentType: 'application/pdf', content: 'dGhlIGZpbGU=' },
+    response: { urlFile: 'https://files.example/BAE5000000000001.pdf' },
+  },
   showMessagesQueue: { verb: 'GET', request: {}, response: [] },
 } as const satisfies Record<string, Exchange>;

@@ -110,6 +110,7 @@ const BY_FILE: Readonly<Record<string, Readonly<Record<string, readonly [source:
   },
 
   'operations.ts': {
+    'upload-file.type-or-name': [`if (!isNamed)`, 'if (false)'],
     'errors.edit.validation': [
       `new RequestFields(body, DETAILS);
       return {`,

@@ -41,7 +41,10 @@ export async function startRecorder(): Promise<Recorder> {
         path: request.url ?? '',
         headers: request.headers,
         bytes,
-        json: bytes.length === 0 ? undefined : (JSON.parse(bytes.toString('utf8')) as unknown),
+        json:
+          request.headers['content-type'] === 'application/json'
+            ? (JSON.parse(bytes.toString('utf8')) as unknown)
+            : undefined,
       });
       const { status = 200, headers = {}, raw, json } = scripted;
       const body = raw ?? (json === undefined ? '' : JSON.stringify(json));

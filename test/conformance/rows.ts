@@ -8,6 +8,7 @@ import { NOTIFICATION_KIND_ROWS } from './rows/notification-kinds.js';
 import { POLLING_ROWS } from './rows/polling.js';
 import { QUEUE_ROWS } from './rows/queue-items.js';
 import { GROUP_ROWS, IDENTIFIER_ROWS, NOTIFICATION_ROWS, STORY_ROWS, TEMPLATE_OBJECT_ROWS } from './rows/resources.js';
+import { UPLOAD_FILE_ROWS } from './rows/send-file.js';
 import { SERVICE_ROWS } from './rows/service.js';
 import { STATE_ROWS } from './rows/states.js';
 import { TEMPLATE_USE_ROWS } from './rows/template-use.js';
@@ -38,6 +39,7 @@ export const ROWS: readonly Row[] = [
   ...NOTIFICATION_KIND_ROWS,
   ...POLLING_ROWS,
   ...KIND_ROWS,
+  ...UPLOAD_FILE_ROWS,
   ...TEMPLATE_USE_ROWS,
 ];
 

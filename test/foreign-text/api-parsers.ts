@@ -33,6 +33,7 @@ import {
 } from '../../src/contract/schemas.js';
 import { messageInputSchema } from '../../src/contract/workflow-schemas.js';
 import { checkRequest } from '../../src/gateway/check-request.js';
+import { errorOf, jsonOrNothing } from '../../src/http-client/everpost-error.js';
 import { jsonHash } from '../../src/ledger/index.js';
 import { findIdWith } from '../../src/starter/find-id.js';
 import { readCursor } from '../../src/ledger/page-cursor.js';
@@ -352,6 +353,16 @@ export const API_PARSERS: readonly Parser[] = [
             { checkOperation: () => ({ warnings: [] }), instances: NO_INSTANCES, allowPrivate: false },
           ),
         );
+      }
+    },
+  },
+  {
+    reads: 'a response of the API, by @everpost/client',
+    files: ['http-client/everpost-error.ts'],
+    read: (text) => {
+      jsonOrNothing(text);
+      for (const status of [200, 503]) {
+        errorOf(new Response('', { status, headers: { 'retry-after': headerOf(text) } }), text, undefined);
       }
     },
   },

@@ -29,6 +29,11 @@ const VOCABULARY = optOutVocabulary();
 /** What the gateway writes, and what is written for it. */
 export const GATEWAY_PARSERS: readonly Parser[] = [
   {
+    reads: 'a file to upload',
+    files: ['gateway/operations/upload-file.ts'],
+    read: (text) => orRefused(() => checkRequest('uploadFile', { fileName: text, contentType: text, content: text })),
+  },
+  {
     reads: "a notification's Authorization header",
     files: ['webhooks/authorization.ts'],
     read: (text) => isAuthorized(text, [TOKEN, new Secret('Basic x')]),

@@ -9,6 +9,7 @@ export function anInstance(baseUrl: string, more: Partial<InstanceConfig> = {}):
   return {
     name: 'main',
     baseUrl,
+    mediaUrl: baseUrl,
     idInstance: '1101000001',
     apiTokenInstance: new Secret(TOKEN),
     // Tests that are not about rates do not wait for them.
@@ -64,6 +65,7 @@ export const REQUESTS: { readonly [Name in OperationName]: OperationRequest<Name
   sendTyping: { chatId: '15551234567@c.us' },
   setSettings: { outgoingWebhook: 'yes' },
   showMessagesQueue: {},
+  uploadFile: { fileName: 'a.png', contentType: 'image/png', content: 'iVBORw0KGgo=' },
 };
 
 /** The error of a promise that has to fail with one of ours. */

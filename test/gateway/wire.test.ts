@@ -44,7 +44,8 @@ describe('on the wire', () => {
       const { verb, path, headers } = await sent(name, REQUESTS[name]);
       const after = name === 'deleteNotification' ? '/7' : '';
       expect(`${verb} ${path}`).toBe(`${OPERATIONS[name].verb} /waInstance1101000001/${name}/${TOKEN}${after}`);
-      expect(headers['content-type']).toBe(verb === 'POST' ? 'application/json' : undefined);
+      const type = name === 'uploadFile' ? 'image/png' : 'application/json';
+      expect(headers['content-type']).toBe(verb === 'POST' ? type : undefined);
     },
   );
 
@@ -57,6 +58,30 @@ describe('on the wire', () => {
   it('the base URL may have a path and a slash at its end', async () => {
     const { path } = await sent('getSettings', {}, { baseUrl: `${server.url}/gate/` });
     expect(path).toBe(`/gate/waInstance1101000001/getSettings/${TOKEN}`);
+  });
+
+  it('a file goes to the mediaUrl as it is, and not without one', async () => {
+    const content = new Uint8Array([0, 255, 128]);
+    const request = { fileName: 'Foto ü.png', contentType: 'image/png', content };
+    const { path, headers } = await sent('uploadFile', request, {
+      baseUrl: 'http://127.0.0.1:1',
+      mediaUrl: `${server.url}/m`,
+    });
+    expect(path).toBe(`/m/waInstance1101000001/uploadFile/${TOKEN}`);
+    expect(headers).toMatchObject({ 'content-type': 'image/png', 'content-length': '3' });
+    expect(headers).not.toHaveProperty('ga-filename');
+
+    const { mediaUrl: _, ...without } = anInstance(server.url);
+    const gateway = aGateway(without);
+    await expect(gateway.call('main', 'uploadFile', request)).rejects.toMatchObject({
+      code: 'UPLOAD_NOT_POSSIBLE',
+      message: /no mediaUrl/,
+    });
+    for (const bad of ['', '%%', 7, null, new Uint8Array()]) {
+      const given = { ...request, content: bad };
+      await expect(gateway.call('main', 'uploadFile', given)).rejects.toMatchObject({ code: 'INPUT_INVALID' });
+    }
+    await gateway.close();
   });
 
   it('the token is percent-encoded into one segment', async () => {

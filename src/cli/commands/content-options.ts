@@ -24,8 +24,8 @@ export function addContentOptions(command: Command): Command {
   return command
     .option('--text <text>', 'the text, at most 20,000 characters (a status: 500)')
     .option('--status', 'publish the text as a status; takes no --to')
-    .option('--file <url>', 'link to a file, http:// or https://')
-    .option('--file-name <name>', "the file's name with its extension")
+    .option('--file <link or path>', 'link to a file, http:// or https://, or a file of this machine, at most 100 MB')
+    .option('--file-name <name>', "the file's name with its extension (default: that of a file of this machine)")
     .option('--caption <text>', "the file's caption")
     .option('--poll <question>', 'a poll, its question at most 255 characters')
     .option('--option <text>', "one of the poll's 2 to 12 options; give it once for each", collected)
@@ -56,7 +56,19 @@ export function checkContentOptions(options: ContentOptions, command: Command): 
   if (poll !== undefined && option === undefined) {
     return command.error('error: --poll needs --option, once for each choice');
   }
-  if (file !== undefined && fileName === undefined) return command.error('error: --file needs --file-name');
+  if (file !== undefined && isLink(file) && fileName === undefined) {
+    return command.error('error: --file with a link needs --file-name');
+  }
+}
+
+/** What the API is asked for, to make a content. */
+interface ContentSources {
+  findTemplate(name: string): Promise<TemplateResponse>;
+  storeFile(path: string): Promise<{ readonly fileId: string; readonly fileName: string }>;
+}
+
+function isLink(file: string): boolean {
+  return /^https?:\/\//.test(file);
 }
 
 /**
@@ -67,7 +79,7 @@ export function checkContentOptions(options: ContentOptions, command: Command): 
 export async function contentOf(
   options: ContentOptions,
   { terminal }: CommandContext,
-  findTemplate: (name: string) => Promise<TemplateResponse>,
+  { findTemplate, storeFile }: ContentSources,
 ): Promise<unknown> {
   const {
     text,
@@ -89,7 +101,8 @@ export async function contentOf(
     return { kind: 'poll', message: poll, options: choices, ...(multipleAnswers ? { multipleAnswers } : {}) };
   }
   if (content !== undefined) return readJsonOption('--content', content, terminal);
-  return { kind: 'file', url: file, fileName, ...present({ caption }) };
+  if (file === undefined || isLink(file)) return { kind: 'file', url: file, fileName, ...present({ caption }) };
+  return { kind: 'file', ...(await storeFile(file)), ...present({ fileName, caption }) };
 }
 
 function templateContent(

@@ -8,7 +8,7 @@ import {
   type Milestone,
   present,
 } from '../../contract/index.js';
-import { waitForMessage, type MessageResponse } from '../../client/index.js';
+import { storeFile, waitForMessage, type MessageResponse } from '../../client/index.js';
 import { durationOption, timeoutOption, withApi, type CommandContext } from '../command-context.js';
 import { ExitCode } from '../exit-code.js';
 import { messageLine } from '../message-text.js';
@@ -36,7 +36,7 @@ export function addSendCommand(program: Command, context: CommandContext): void 
   const command = program
     .command('send')
     .description(
-      'Send one message: a text, a template, a status, a file from a link, a poll, a location, a contact or a forward.',
+      'Send one message: a text, a template, a status, a file from a link or of this machine, a poll, a location, a contact or a forward.',
     )
     .option(...INSTANCE_OPTION)
     .option('--to <recipient>', 'phone digits with country code, or a chat id (…@c.us, …@g.us, …@lid)');
@@ -96,7 +96,10 @@ Examples:
       checkContentOptions(options, command);
       await withApi(context, async (api) => {
         const instance = await instanceFor(context, api, options.instance);
-        const content = await contentOf(options, context, (elementName) => api.getTemplate({ instance, elementName }));
+        const content = await contentOf(options, context, {
+          findTemplate: (elementName) => api.getTemplate({ instance, elementName }),
+          storeFile: (file) => storeFile(api, file, context.terminal.cwd),
+        });
         const message = newMessage(instance, options, content);
         let sent: MessageResponse = await api.sendMessage({ body: message, key: options.key });
         if (options.wait !== undefined) {

@@ -7,7 +7,7 @@ import { readStructuredFile } from './structured-file.js';
 
 export interface DefinitionFile {
   readonly id: CampaignId;
-  /** As the API takes it. */
+  /** As the API takes it, but for `content.path`, which is absolute: see {@link withStoredFile}. */
   readonly definition: Readonly<Record<string, unknown>>;
   readonly recipients: {
     /** Absolute. */
@@ -29,6 +29,7 @@ export async function readDefinitionFile(given: string, cwd: string): Promise<De
   const value = await readStructuredFile(given, cwd, WHAT);
   const read = campaignFileSchema.safeParse(value);
   const { id = idFrom(file), recipients = {}, ...definition } = read.success ? read.data : {};
+  const { content }: { readonly content?: unknown } = definition;
   const problems = [
     ...(read.success ? [] : problemsOf(read.error)),
     ...(isCampaignId(id) ? [] : [{ path: 'id', message: 'is missing, and the name of the file makes none' }]),
@@ -36,12 +37,18 @@ export async function readDefinitionFile(given: string, cwd: string): Promise<De
   if (problems.length > 0 || !isCampaignId(id)) throw fileInvalid(given, 'is refused', problems);
   return {
     id,
-    definition,
+    definition: hasPath(content)
+      ? { ...definition, content: { ...content, path: path.resolve(path.dirname(file), content.path) } }
+      : definition,
     recipients: {
       ...recipients,
       ...(recipients.file === undefined ? {} : { file: path.resolve(path.dirname(file), recipients.file) }),
     },
   };
+}
+
+export function hasPath(content: unknown): content is { readonly path: string } {
+  return typeof content === 'object' && content !== null && 'path' in content && typeof content.path === 'string';
 }
 
 /**

@@ -10,6 +10,7 @@
 import {
   parseUrl,
   canonicalJson,
+  linkToCheck,
   type ContactCard,
   type MessageContent,
   type MessageKind,
@@ -79,7 +80,7 @@ export function comparableOfAttempt(chatId: string | undefined, content: Message
         body: comparableText(content.fileName),
         quotedMessageId: content.quotedMessageId ?? '',
         caption: comparableText(content.caption ?? ''),
-        url: comparableUrl(content.url),
+        url: comparableUrl(linkToCheck(content)),
       };
     case 'status':
       return { chatId: chat, kind: 'status', body: comparableText(content.text), quotedMessageId: '' };

@@ -25,6 +25,7 @@ import { sendTextStatus } from './send-text-status.js';
 import { sendTyping } from './send-typing.js';
 import { setSettings } from './set-settings.js';
 import { showMessagesQueue } from './show-messages-queue.js';
+import { uploadFile } from './upload-file.js';
 
 /**
  * The contract of every operation: request and answer as zod schemas, its rate, its place in the path and its marks.
@@ -55,6 +56,7 @@ export const operationContracts = {
   sendTyping,
   setSettings,
   showMessagesQueue,
+  uploadFile,
 } as const satisfies Record<OperationName, unknown>;
 
 export type OperationRequest<Name extends OperationName> = z.input<(typeof operationContracts)[Name]['request']>;

@@ -5,11 +5,13 @@ import { DUE_ATTEMPT, dueAttemptOf, type DueAttemptRow } from './due-attempt.js'
 import type { DueAttempt, Shift, ShiftBegun } from './dispatch-ledger.js';
 import { dueBehind } from './due-behind.js';
 import { epochNumber } from './epoch.js';
+import { recordOutcome } from '../outcome.js';
 
 /** DISPATCH-1, DISPATCH-3. */
 export async function beginShift(tx: Tx, shift: Shift, nowMs: number): Promise<ShiftBegun> {
   if (!(await takeEpoch(tx, shift, nowMs))) return { granted: false };
   await markAbandoned(tx, shift, nowMs);
+  await returnWithoutLink(tx, shift, nowMs);
   return { granted: true, unknown: await unknownMessages(tx, shift.instance) };
 }
 
@@ -50,6 +52,18 @@ async function markAbandoned(tx: Tx, { instance, epoch }: Shift, nowMs: number):
     returning message_id`.execute(tx);
   const ids = rows.map(({ message_id }) => message_id);
   if (ids.length > 0) await dueBehind(sql`unnest(${ids}::text[]) as e(id)`).execute(tx);
+}
+
+/** FILE-2: what the shifts before were still uploading a file for was never posted. */
+async function returnWithoutLink(tx: Tx, { instance }: Shift, nowMs: number): Promise<void> {
+  const { rows } = await sql<{ token: string }>`
+    select token from attempts
+    where instance = ${instance} and identical_hash is not null and outcome = 'unknown' and code = 'SHIFT_TAKEN_OVER'
+      and content ->> 'fileId' is not null and content ->> 'url' is null
+    order by message_id`.execute(tx);
+  for (const { token } of rows) {
+    await recordOutcome(tx, token, { kind: 'not_accepted', code: 'MESSAGE_NOT_ADMITTED', retryAfterMs: 0 }, nowMs);
+  }
 }
 
 async function unknownMessages(tx: Tx, instance: string): Promise<MessageId[]> {

@@ -114,6 +114,34 @@ export async function up(db: Kysely<never>): Promise<void> {
     where outcome = 'unknown'`.execute(db);
   await sql`create index attempts_of_message on attempts (message_id, seq)`.execute(db);
 
+  await sql`
+    create table files (
+      id text collate "C" primary key,
+      sha256 text not null,
+      content_type text not null,
+      size_bytes bigint not null,
+      stored_at timestamptz,
+      expires_at timestamptz not null
+    )`.execute(db);
+  await sql`
+    create table file_parts (
+      file_id text collate "C" not null references files (id) on update cascade on delete cascade,
+      no integer not null,
+      bytes bytea not null,
+      primary key (file_id, no)
+    )`.execute(db);
+  // What is compressed already is not compressed again.
+  await sql`alter table file_parts alter column bytes set storage external`.execute(db);
+  await sql`create index files_expires_at on files (expires_at)`.execute(db);
+  await sql`
+    create table file_links (
+      instance text not null,
+      file_id text collate "C" not null references files (id) on delete cascade,
+      url text not null,
+      expires_at timestamptz not null,
+      primary key (instance, file_id)
+    )`.execute(db);
+
   // No foreign key, here and in pending_signals: to check it costs more than the insert, and messages are not deleted.
   await sql`
     create table evidence (

@@ -25,6 +25,12 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   'attempts.instance': 'Null for an attempt that no dispatcher made.',
   'attempts.epoch': 'The shift that made it; null for an attempt that no dispatcher made.',
   'attempts.identical_hash': 'Of chat, kind and body; null once an identical message may be claimed.',
+  files: 'Files that messages name by id. Their bytes are in file_parts.',
+  'files.stored_at': 'When all of its parts were there; null while it comes in.',
+  'files.expires_at': 'Deleted after this; a message that names it moves it on.',
+  file_links: "The gateway's links to uploaded files, of one instance each.",
+  'file_links.expires_at':
+    'The link is not used after this; by our own clock, some time before the gateway removes it.',
   'evidence.fact': 'Names the fact within its message, so that recording it again adds nothing.',
   'message_ids.notified_at': 'When its outgoingAPIMessageReceived came.',
   'message_ids.left_at': "When it left the gateway's queue, by its outgoingAPIMessageReceived.",

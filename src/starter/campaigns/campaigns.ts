@@ -32,6 +32,7 @@ import { IMPORT_BATCH_LINES, importRecipients } from './import-recipients.js';
 import type { CampaignPlan } from './campaign-plan.js';
 import { planCampaign, type PlanOptions } from './plan-campaign.js';
 import { readCampaign } from './read-campaign.js';
+import { refuseUnusableFile } from '../usable-file.js';
 
 /** Where recipients come from. */
 export type RecipientsFrom =
@@ -117,6 +118,9 @@ export function createCampaigns(dependencies: CampaignsDependencies): Campaigns 
         throw inputInvalid('The campaign', problems);
       }
     }
+    const { startAt = '', deadline = '' } = definition;
+    const lastMs = Math.max(nowMs, ...[startAt, deadline].map((time) => Date.parse(time) || 0));
+    await refuseUnusableFile(dependencies, 'The campaign', definition, lastMs);
     const { campaign, isNew } = await audiences[how]({
       id,
       requestHash: requestHash(definition),

@@ -92,6 +92,8 @@ export interface StreamLimits {
   readonly maxBytes: number;
   /** What is so when the import breaks off, and what to do. */
   readonly ifCut: string;
+  /** What to do about one that is too large. @default split it, or raise the limit */
+  readonly remedy?: string;
 }
 
 /**
@@ -99,8 +101,9 @@ export interface StreamLimits {
  * @throws AppError INPUT_INVALID when it breaks off, INPUT_TOO_LARGE when it is over the limit: at once where its size
  *   is told
  */
-export async function* streamOf(c: Context, { maxBytes, ifCut }: StreamLimits): AsyncGenerator<Uint8Array> {
-  if (Number(c.req.header('Content-Length')) > maxBytes) throw importTooLarge(maxBytes, ifCut);
+export async function* streamOf(c: Context, limits: StreamLimits): AsyncGenerator<Uint8Array> {
+  const { maxBytes, ifCut } = limits;
+  if (Number(c.req.header('Content-Length')) > maxBytes) throw importTooLarge(limits);
   let sizeBytes = 0;
   try {
     for await (const chunk of c.req.raw.body ?? []) {
@@ -111,14 +114,15 @@ export async function* streamOf(c: Context, { maxBytes, ifCut }: StreamLimits): 
   } catch (error) {
     throw new AppError('INPUT_INVALID', `The import ended before its body did. ${ifCut}`, { cause: error });
   }
-  if (sizeBytes > maxBytes) throw importTooLarge(maxBytes, ifCut);
+  if (sizeBytes > maxBytes) throw importTooLarge(limits);
 }
 
-function importTooLarge(maxBytes: number, ifCut: string): AppError {
+const SPLIT_OR_RAISE = 'Split the file, or raise the limit: EVERPOST_MAX_IMPORT_SIZE.';
+
+function importTooLarge({ maxBytes, ifCut, remedy = SPLIT_OR_RAISE }: StreamLimits): AppError {
   return new AppError(
     'INPUT_TOO_LARGE',
-    `The import is refused: it is over ${sizeText(maxBytes)}, the limit of this API. Split the file, or raise the limit: ` +
-      `EVERPOST_MAX_IMPORT_SIZE. ${ifCut}`,
+    `The import is refused: it is over ${sizeText(maxBytes)}, the limit of this API. ${remedy} ${ifCut}`,
   );
 }
 

@@ -4,6 +4,7 @@ import { ACCOUNT_ROUTES } from './routes/account.js';
 import { CAMPAIGN_ROUTES } from './routes/campaigns.js';
 import { EDIT_ROUTES } from './routes/edits.js';
 import { EVENT_ROUTES } from './routes/events.js';
+import { FILE_ROUTES } from './routes/files.js';
 import { INSTANCE_ROUTES } from './routes/instances.js';
 import { KEY_ROUTES } from './routes/keys.js';
 import { MESSAGE_ROUTES } from './routes/messages.js';
@@ -18,6 +19,7 @@ import { TEMPLATE_ROUTES } from './routes/templates.js';
 export const ROUTES = {
   ...MESSAGE_ROUTES,
   ...EDIT_ROUTES,
+  ...FILE_ROUTES,
   ...CAMPAIGN_ROUTES,
   ...RECIPIENT_ROUTES,
   ...TEMPLATE_ROUTES,

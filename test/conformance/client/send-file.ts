@@ -103,3 +103,19 @@ onClient('errors.send-file.url-format', async (client) => {
     );
   }
 });
+
+onClient('upload-file.urlFile', async (client) => {
+  const { request, response } = GOOD.uploadFile;
+  client.responses(response);
+  expect(await client.call('uploadFile', request)).toEqual(response);
+  const { bytes, headers } = client.lastRequest();
+  expect(bytes.toString()).toBe('the file');
+  expect(headers).toMatchObject({ 'content-type': 'application/pdf', 'ga-filename': 'report.pdf' });
+});
+
+onClient('upload-file.type-or-name', async (client) => {
+  const file: Json = GOOD.uploadFile.request;
+  for (const name of ['contentType', 'fileName', 'content']) {
+    await expectRefused(client, 'uploadFile', { ...file, [name]: undefined }, name);
+  }
+});

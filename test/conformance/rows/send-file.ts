@@ -2,6 +2,24 @@ import { rowsOf } from '../row.js';
 
 const EFFECT_IS_THEIRS = 'an effect inside the gateway; the client only carries the request';
 
+/** From public material: the document names the operation and shows no contract. */
+export const UPLOAD_FILE_ROWS = rowsOf('Neighbours', [
+  {
+    id: 'upload-file.urlFile',
+    says: 'uploadFile takes a file as it is and answers urlFile, a link for sendFileByUrl; nothing is sent',
+    simulator: 'a link; a file that is sent by it arrives with the type of its bytes, and none before',
+    dropField: 'urlFile',
+    client: 'the bytes as they are with Content-Type and GA-Filename; urlFile is read as given',
+  },
+  {
+    id: 'upload-file.type-or-name',
+    says: 'Content-Type or GA-Filename is required',
+    simulator: 'neither: 400 that names both; each alone is enough',
+    rule: true,
+    client: 'contentType and fileName are both required before the wire',
+  },
+]);
+
 export const SEND_FILE_ROWS = rowsOf('Endpoints', [
   ...(['chatId', 'urlFile', 'fileName'] as const).map((name) => ({
     id: `send-file.${name}`,

@@ -158,3 +158,22 @@ onSimulator('limits.caption-20000', async (sim) => {
   expectOk(await sim.post('sendFileByUrl', { ...FILE, caption: 'x'.repeat(20_000) }));
   expectValidationFailed(await sim.post('sendFileByUrl', { ...FILE, caption: 'x'.repeat(20_001) }), 'caption');
 });
+
+onSimulator('upload-file.urlFile', async (sim) => {
+  const rawBody = 'GIF89a';
+  const uploaded = await sim.post('uploadFile', undefined, { rawBody, headers: { 'Content-Type': 'image/gif' } });
+  expectOk(uploaded);
+  await sim.advance(MINUTE_MS);
+  expect(await sim.delivered()).toEqual([]);
+  expect(uploaded.json).toMatchObject({ urlFile: expect.stringMatching(/^https:\/\//) as unknown });
+  const { urlFile } = uploaded.json as { urlFile: string };
+  await expectType(sim, { urlFile, fileName: 'picture' }, 'imageMessage');
+});
+
+onSimulator('upload-file.type-or-name', async (sim) => {
+  const upload = (headers: Readonly<Record<string, string>>) =>
+    sim.post('uploadFile', undefined, { rawBody: 'bytes', headers });
+  expectRefused(await upload({ 'Content-Type': '' }), 'Content-Type', 'GA-Filename');
+  expectOk(await upload({ 'Content-Type': '', 'GA-Filename': 'report.pdf' }));
+  expectOk(await upload({ 'Content-Type': 'application/pdf' }));
+});

@@ -4,7 +4,13 @@ import { pipeline } from 'node:stream/promises';
 import { Option, type Command } from 'commander';
 import { AppError } from '../../../contract/index.js';
 import { delimiterSchema } from '../../../contract/schemas.js';
-import { type ApiClient, type ApiResponse, readDefinitionFile, type DefinitionFile } from '../../../client/index.js';
+import {
+  type ApiClient,
+  type ApiResponse,
+  readDefinitionFile,
+  withStoredFile,
+  type DefinitionFile,
+} from '../../../client/index.js';
 import { withApi, type CommandContext } from '../../command-context.js';
 import type { Terminal } from '../../terminal.js';
 import { openRecipients, type RecipientsSource } from './recipients-source.js';
@@ -114,8 +120,9 @@ export function sourceOf(
   return command.error("error: give --recipients or --group, or say 'recipients:' in the campaign's file");
 }
 
-async function define(api: ApiClient, { id, definition }: DefinitionFile): Promise<void> {
-  const { state } = await api.defineCampaign({ id, body: definition });
+async function define(api: ApiClient, file: DefinitionFile): Promise<void> {
+  const { id } = file;
+  const { state } = await api.defineCampaign({ id, body: await withStoredFile(api, file) });
   if (state === 'draft') return;
   // Known before a large file is on its way.
   throw new AppError(

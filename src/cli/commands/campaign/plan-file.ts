@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../../../contract/index.js';
-import type { ApiClient, DefinitionFile } from '../../../client/index.js';
+import { withStoredFile, type ApiClient, type DefinitionFile } from '../../../client/index.js';
 import type { Terminal } from '../../terminal.js';
 import { importFrom, type From } from './import.js';
 
@@ -24,7 +24,8 @@ export async function withPlanOf<Result>(
   const interrupt = new AbortController();
   const forget = terminal.onInterrupt?.(() => interrupt.abort());
   try {
-    await api.defineCampaign({ id: planId, body: withSeed(file), query: { planOnly: 'true' } });
+    const body = withSeed({ ...file, definition: await withStoredFile(api, file) });
+    await api.defineCampaign({ id: planId, body, query: { planOnly: 'true' } });
     await importFrom(api, planId, from, terminal, interrupt.signal);
     const result = await use(planId);
     return interrupt.signal.aborted ? undefined : result;

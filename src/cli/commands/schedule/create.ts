@@ -8,7 +8,7 @@ import {
   type ScheduleOverlap,
 } from '../../../contract/index.js';
 import { delimiterSchema } from '../../../contract/schemas.js';
-import { readDefinitionFile, readMessageFile, type DefinitionFile } from '../../../client/index.js';
+import { readDefinitionFile, readMessageFile, withStoredFile, type DefinitionFile } from '../../../client/index.js';
 import { collected, withApi, type CommandContext } from '../../command-context.js';
 import { scheduleLine } from './schedule-text.js';
 
@@ -100,7 +100,10 @@ Examples:
     .action(async (options: CreateOptions) => {
       const { terminal } = context;
       const body = await bodyOf(options, command, terminal.cwd);
-      const created = await withApi(context, (api) => api.createSchedule({ body, key: options.key }));
+      const created = await withApi(context, async (api) => {
+        const campaign = 'campaign' in body ? await withStoredFile(api, { definition: body.campaign }) : undefined;
+        return api.createSchedule({ body: { ...body, ...present({ campaign }) }, key: options.key });
+      });
       terminal.out(options.json ? JSON.stringify(created) : scheduleLine(created));
     });
 }

@@ -1,0 +1,106 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { FileContent } from '../../src/contract/index.js';
+import type { Ledger } from '../../src/ledger/index.js';
+import { aLedger } from '../support/ledger.js';
+import { NOW } from './cast.js';
+import { DispatchCast } from './dispatch/cast.js';
+
+const DAY = 24 * 60 * 60_000;
+
+let ledger: Ledger;
+beforeAll(async () => {
+  ledger = await aLedger();
+});
+afterAll(() => ledger.close());
+
+const bytesOf = (text: string): Uint8Array[] => [Buffer.from(text)];
+const store = (text: string = randomUUID(), nowMs = NOW) => ledger.files.store(bytesOf(text), 'image/png', nowMs);
+const removeOld = (nowMs: number) => ledger.retention.removeOld({ nowMs, keptSinceMs: nowMs });
+
+describe('FILE-1: a file is stored', () => {
+  test('as it came, in parts, whatever the pieces', async () => {
+    const bytes = Buffer.from(Array.from({ length: 2_500_000 }, (_, at) => at % 251));
+    const pieces = [bytes.subarray(0, 10), bytes.subarray(10, 2_400_000), bytes.subarray(2_400_000)];
+    const { fileId, ...facts } = await ledger.files.store(pieces, 'image/png', NOW);
+    expect(facts).toEqual({
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+      contentType: 'image/png',
+      sizeBytes: bytes.length,
+      expiresAt: new Date(NOW + 30 * DAY).toISOString(),
+    });
+    const read = await ledger.files.read(fileId);
+    expect(read?.contentType).toBe('image/png');
+    expect(bytes.equals(read?.bytes ?? Buffer.of())).toBe(true);
+  });
+
+  test('once, by its bytes and its type, also by two at once; again, it is kept longer', async () => {
+    const [one, other] = await Promise.all([store('the same'), store('the same')]);
+    expect(other).toEqual(one);
+    const again = await store('the same', NOW + DAY);
+    expect(again).toEqual({ ...one, expiresAt: new Date(NOW + 31 * DAY).toISOString() });
+    expect((await ledger.files.store(bytesOf('the same'), 'image/gif', NOW)).fileId).not.toBe(one.fileId);
+  });
+
+  test('or nothing of it is, when it is empty or breaks off', async () => {
+    async function* cut() {
+      yield Buffer.alloc(1_500_000);
+      throw new Error('The caller left.');
+    }
+    await expect(ledger.files.store([], 'image/png', NOW)).rejects.toMatchObject({ code: 'INPUT_INVALID' });
+    await expect(ledger.files.store(cut(), 'image/png', NOW)).rejects.toThrow('The caller left.');
+    expect(await removeOld(NOW + 2 * 60 * 60_000)).toMatchObject({ files: 0 });
+  });
+});
+
+test('a file is deleted after its time, unless a message that names it needs it longer', async () => {
+  const { fileId } = await store();
+  expect(await ledger.files.keep(fileId, NOW + 40 * DAY)).toBe(true);
+  await ledger.files.storeLink('main', fileId, 'https://files.example/1', NOW);
+  await removeOld(NOW + 69 * DAY);
+  expect(await ledger.files.read(fileId)).toBeDefined();
+  await removeOld(NOW + 71 * DAY);
+  expect(await ledger.files.read(fileId)).toBeUndefined();
+  expect(await ledger.files.keep(fileId, NOW)).toBe(false);
+});
+
+describe('FILE-2: an attempt', () => {
+  async function aClaimed() {
+    const { fileId } = await store();
+    const cast = new DispatchCast(ledger);
+    await cast.begin();
+    const content: FileContent = { kind: 'file', fileId, fileName: 'a.png' };
+    const id = await cast.take({ content });
+    const [attempt] = await cast.claim();
+    if (attempt?.messageId !== id) throw new Error('The message was not claimed.');
+    const link = (nowMs = NOW) => ledger.files.giveLink(attempt.token, cast.instance, fileId, nowMs);
+    const uploaded = () => ledger.files.storeLink(cast.instance, fileId, 'https://files.example/1', NOW);
+    return { cast, id, attempt, link, uploaded };
+  }
+
+  test('is given a link of its own instance, until the link is old (FILE-3)', async () => {
+    const { link, uploaded } = await aClaimed();
+    expect(await link()).toBeUndefined();
+    await uploaded();
+    expect(await link()).toBe('https://files.example/1');
+    expect(await link(NOW + 13 * DAY + 1)).toBeUndefined();
+  });
+
+  test('without a link was never posted: a takeover makes its message pending', async () => {
+    const { cast, id, link, uploaded } = await aClaimed();
+    await uploaded();
+    expect(await cast.begin()).toEqual([]);
+    expect(await cast.state(id)).toBe('pending');
+    // The worker before goes on: it is given nothing to post.
+    expect(await link()).toBeUndefined();
+    expect((await cast.claimIds())[0]).toBe(id);
+  });
+
+  test('with a link may have been posted: a takeover makes its message unknown', async () => {
+    const { cast, id, link, uploaded } = await aClaimed();
+    await uploaded();
+    await link();
+    expect(await cast.begin()).toEqual([id]);
+    expect(await cast.state(id)).toBe('unknown');
+  });
+});
