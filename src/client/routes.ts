@@ -280,6 +280,14 @@ export const ROUTES = {
     method: 'GET',
     path: '/v1/groups/{instance}/{groupId}/snapshots',
   },
+  decodePayloads: {
+    method: 'POST',
+    path: '/codec/decode',
+  },
+  encodePayloads: {
+    method: 'POST',
+    path: '/codec/encode',
+  },
   livez: {
     method: 'GET',
     path: '/livez',

@@ -31,6 +31,7 @@ export const ERROR_NEXT = {
   EDIT_NOT_POSSIBLE: 'stop',
   EDIT_NOT_TEXT: 'stop',
   EDIT_NOT_FOUND: 'stop',
+  ENCRYPTION_KEY_MISSING: 'human',
   GATEWAY_RESPONSE_INVALID: 'ask',
   GATEWAY_BUSY: 'wait',
   GATEWAY_DEADLINE_PASSED: 'wait',

@@ -225,6 +225,7 @@ create table edits (
   constraint edits_amendment CHECK (((campaign_id IS NULL) = (content_version IS NULL))),
   constraint edits_message_id_fkey FOREIGN KEY (message_id) REFERENCES messages(id),
   constraint edits_pkey PRIMARY KEY (id),
+  constraint edits_record_new TRIGGER DEFERRABLE INITIALLY DEFERRED,
   constraint edits_record_signal TRIGGER DEFERRABLE INITIALLY DEFERRED,
   constraint edits_seq_key UNIQUE (seq),
   constraint edits_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'posted'::text, 'edited'::text, 'too_late'::text, 'refused'::text, 'unconfirmed'::text, 'superseded'::text, 'not_possible'::text]))),
@@ -794,11 +795,14 @@ CREATE OR REPLACE FUNCTION record_edit_signal()
  LANGUAGE plpgsql
 AS $function$
     begin
+      -- A run is told of a new edit by who wrote it; the signal is for when that did not succeed.
       insert into pending_signals as p (message_id, version, since, next_try_at, completes_send)
-      select id, version, clock_timestamp(), '-infinity', false from messages
-      where id = new.message_id and run = 'started'
+      select id, version, clock_timestamp(),
+        case tg_op when 'INSERT' then clock_timestamp() + interval '30 seconds' else '-infinity' end, false
+      from messages where id = new.message_id and run = 'started'
       on conflict (message_id) do update
-        set version = greatest(p.version, excluded.version), next_try_at = excluded.next_try_at, tries = 0;
+        set version = greatest(p.version, excluded.version), next_try_at = least(p.next_try_at, excluded.next_try_at),
+          tries = 0;
       return null;
     end $function$;
 
@@ -824,6 +828,8 @@ AS $function$
           hashtextextended(length(an_instance) || ':' || an_instance || an_id_message, 0))
         and not exists (select from message_ids where instance = an_instance and id_message = an_id_message);
     end $function$;
+
+CREATE CONSTRAINT TRIGGER edits_record_new AFTER INSERT ON edits DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (new.campaign_id IS NULL) EXECUTE FUNCTION record_edit_signal();
 
 CREATE CONSTRAINT TRIGGER edits_record_signal AFTER UPDATE OF state ON edits DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION record_edit_signal();
 

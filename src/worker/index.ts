@@ -24,5 +24,4 @@ export { openDispatcher, startWorker, type RunningWorker, type WorkerOptions } f
 export { sweeper, type MessageDrivers, type SweeperDependencies } from './sweeper.js';
 export { templateSweeper, type TemplateDrivers, type TemplateSweeperDependencies } from './template-sweeper.js';
 export type { Log, LogEntry } from './temporal-runtime.js';
-export type { WorkflowSource } from './workflow-bundle.js';
 export { watchInstances } from './watch-instances.js';

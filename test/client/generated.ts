@@ -1499,6 +1499,24 @@ export type GroupSnapshot = {
 export type GroupSnapshotList = {
     items: GroupSnapshot[];
 };
+export type GivenPayloads = {
+    /** Temporal's payloads as its JSON writes them: bytes in base64 */
+    payloads: {
+        metadata?: {
+            [key: string]: string;
+        };
+        data?: string;
+    }[];
+};
+export type Payloads = {
+    /** Temporal's payloads as its JSON writes them: bytes in base64 */
+    payloads: {
+        metadata?: {
+            [key: string]: string;
+        };
+        data?: string;
+    }[];
+};
 export type Health = {
     status: "ok";
 };
@@ -3957,6 +3975,74 @@ export function listSnapshots(instance: string, groupId: string, opts?: Oazapfts
     }>(`/v1/groups/${encodeURIComponent(instance)}/${encodeURIComponent(groupId)}/snapshots`, {
         ...opts
     });
+}
+/**
+ * Decrypt payloads of Temporal's histories
+ */
+export function decodePayloads(givenPayloads: GivenPayloads, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: Payloads;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 413;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>("/codec/decode", oazapfts.json({
+        ...opts,
+        method: "POST",
+        body: givenPayloads
+    }));
+}
+/**
+ * Encrypt payloads for Temporal's histories
+ */
+export function encodePayloads(givenPayloads: GivenPayloads, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: Payloads;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 413;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>("/codec/encode", oazapfts.json({
+        ...opts,
+        method: "POST",
+        body: givenPayloads
+    }));
 }
 /**
  * The process runs

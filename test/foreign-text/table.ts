@@ -31,6 +31,7 @@ import { readingOf } from '../../src/activities/templates/look-up.js';
 import { withoutSecrets } from '../../src/activities/without-secrets.js';
 import { readNumber, readRecipients, recipientTimezones, type RecipientFormat } from '../../src/audience/index.js';
 import { readDefinitionFile } from '../../src/client/files/definition-file.js';
+import { payloadCodec } from '../../src/codec/index.js';
 import { openRecipients } from '../../src/cli/commands/campaign/recipients-source.js';
 import { readJsonOption } from '../../src/cli/json-option.js';
 import {
@@ -48,6 +49,7 @@ import {
   AppError,
   Secret,
   isCampaignId,
+  parseEncryptionKeys,
   parseJson,
   wellFormed,
   wellFormedJson,
@@ -697,6 +699,19 @@ export const PARSERS: readonly Parser[] = [
           ),
         );
       }
+    },
+  },
+  {
+    reads: 'keys of encryption',
+    files: ['contract/encryption.ts'],
+    read: (text) => orRefused(() => parseEncryptionKeys(text)),
+  },
+  {
+    reads: 'an encrypted payload',
+    files: ['codec/payload-codec.ts'],
+    read: async (text) => {
+      const metadata = { encoding: Buffer.from('binary/encrypted'), 'encryption-key-id': Buffer.from(text) };
+      await payloadCodec(undefined).decode([{ metadata, data: Buffer.from(text) }]);
     },
   },
   { reads: 'a duration', files: ['contract/duration.ts'], read: (text) => orRefused(() => parseDurationMs(text)) },

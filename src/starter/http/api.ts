@@ -1,5 +1,12 @@
 import { Hono } from 'hono';
-import { AppError, type Clock, type InstanceDirectory, type Secret } from '../../contract/index.js';
+import { payloadCodec } from '../../codec/index.js';
+import {
+  AppError,
+  type Clock,
+  type EncryptionKeys,
+  type InstanceDirectory,
+  type Secret,
+} from '../../contract/index.js';
 import type { Ledger } from '../../ledger/index.js';
 import { createBackground } from '../background.js';
 import { beginMessageWith } from '../begin-message.js';
@@ -26,7 +33,7 @@ import { messageRuns, type TemporalAccess } from '../message-runs.js';
 import { operationRuns } from '../operation-runs.js';
 import { createOperations } from '../operations.js';
 import { assertProtected, isPublic, onlyHosts } from './exposure.js';
-import { guard, hostnameOf, isLoopback } from './guard.js';
+import { forPagesOf, guard, hostnameOf, isLoopback } from './guard.js';
 import { docsPage } from './docs-page.js';
 import { listen, type Listening } from './listen.js';
 import { openApiDocument, type OperationDocs } from './openapi.js';
@@ -60,6 +67,10 @@ export interface ApiOptions extends TemporalAccess {
   readonly allowedHosts?: readonly string[];
   /** Whether messages may name status callbacks on this machine or in a private network. @default false */
   readonly allowPrivateCallbacks?: boolean;
+  /** Absent: payloads in Temporal are not encrypted. */
+  readonly encryption?: EncryptionKeys;
+  /** Whose pages may have payloads decrypted. @default none but our own */
+  readonly codecOrigins?: readonly string[];
   /** The most that an import of recipients or suppressions may weigh. @default 1 GB */
   readonly maxImportBytes?: number;
   readonly log: Log;
@@ -84,7 +95,16 @@ export interface Api {
 }
 
 export function createApi(options: ApiOptions): Api {
-  const { ledger, instances, checkOperation, clock, apiKeys, publicUrl, allowedHosts = [] } = options;
+  const {
+    ledger,
+    instances,
+    checkOperation,
+    clock,
+    apiKeys,
+    publicUrl,
+    allowedHosts = [],
+    codecOrigins = [],
+  } = options;
   const closing = new AbortController();
   const { bell = createChangeBell(), maxImportBytes = DEFAULT_MAX_IMPORT_BYTES } = options;
   const waiting = createWaiting(bell, closing.signal);
@@ -116,6 +136,7 @@ export function createApi(options: ApiOptions): Api {
   const publicHosts = publicUrl === undefined || allowedHosts.length === 0 ? [] : [hostnameOf(publicUrl)];
   app.use(onlyHosts([...allowedHosts, ...publicHosts]));
   app.use('/v1/*', guard(apiKeys));
+  app.use('/codec/*', forPagesOf(codecOrigins), guard(apiKeys, codecOrigins));
   serveRoutes(app, {
     ...dependencies,
     waiting,
@@ -137,6 +158,7 @@ export function createApi(options: ApiOptions): Api {
     pauseInstance: pauseInstanceWith({ ...core, wake: wakeAll }),
     resumeInstance: resumeInstanceWith({ ...core, askGateway, wake: wakeAll }),
     receiver: options.receiver,
+    codec: payloadCodec(options.encryption),
     isExposed: () => isExposed,
     allowPrivateCallbacks: options.allowPrivateCallbacks ?? false,
     maxImportBytes,

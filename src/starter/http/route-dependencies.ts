@@ -1,3 +1,4 @@
+import type { PayloadCodec } from '@temporalio/common';
 import type { Clock, InstanceDirectory } from '../../contract/index.js';
 import type { Ledger } from '../../ledger/index.js';
 import type { BeginMessage } from '../begin-message.js';
@@ -44,6 +45,8 @@ export interface RouteDependencies {
   readonly pauseInstance: PauseInstance;
   readonly resumeInstance: ResumeInstance;
   readonly receiver: NotificationReceiver;
+  /** Encrypts and decrypts payloads in Temporal. */
+  readonly codec: PayloadCodec;
   /** Whether other machines can reach us. */
   readonly isExposed: () => boolean;
   readonly allowPrivateCallbacks: boolean;

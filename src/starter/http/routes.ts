@@ -2,6 +2,7 @@
 import type { Route } from './route.js';
 import { ACCOUNT_ROUTES } from './routes/account.js';
 import { CAMPAIGN_ROUTES } from './routes/campaigns.js';
+import { CODEC_ROUTES } from './routes/codec.js';
 import { EDIT_ROUTES } from './routes/edits.js';
 import { INSTANCE_ROUTES } from './routes/instances.js';
 import { MESSAGE_ROUTES } from './routes/messages.js';
@@ -25,6 +26,7 @@ export const ROUTES = {
   ...SCHEDULE_ROUTES,
   ...INSTANCE_ROUTES,
   ...ACCOUNT_ROUTES,
+  ...CODEC_ROUTES,
   ...SERVICE_ROUTES,
 } satisfies Record<string, Route>;
 
