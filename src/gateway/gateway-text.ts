@@ -100,6 +100,11 @@ function withoutPartsOf(texts: readonly string[], words: string): string {
   return left;
 }
 
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
 function partsOf(text: string): string[] {
   const count = Math.max(0, text.length - PART_CHARACTERS + 1);
   return Array.from({ length: count }, (_, at) => text.slice(at, at + PART_CHARACTERS));
