@@ -44,6 +44,8 @@ const BY_COLUMN = {
   'edits.id': 'EditId',
   'edits.state': 'EditState',
   'edits.via': "'before_send' | 'gateway' | null",
+  'erasures.rows': 'ColumnType<Readonly<Record<string, number>>, string | undefined, string>',
+  'erasures.waiting': 'ColumnType<Readonly<Record<string, number>>, string | undefined, string>',
   'evidence.detail': 'OptionalJson',
   'gateway_clocks.highest_offset_ms': 'ColumnType<Big, number, number>',
   'gateway_clocks.lowest_offset_ms': 'ColumnType<Big, number, number>',

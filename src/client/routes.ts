@@ -138,6 +138,14 @@ export const ROUTES = {
     takesLong: true,
     isStreamed: true,
   },
+  eraseRecipient: {
+    method: 'POST',
+    path: '/v1/recipients/erasures',
+  },
+  getErasure: {
+    method: 'GET',
+    path: '/v1/recipients/erasures/{id}',
+  },
   validateTemplate: {
     method: 'POST',
     path: '/v1/templates/validate',

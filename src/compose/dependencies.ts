@@ -39,6 +39,7 @@ import {
   createCallbackPoster,
   deliverCallbacks,
   endUnheard,
+  eraseRecipients,
   expireMessages,
   forgetNotifications,
   openSourceWith,
@@ -310,6 +311,7 @@ export async function startWorkerService(
     watchInstances({ instances, ledger, gateway, clock, log, onAuthorized }),
     removePlans({ audiences: ledger.audiences, clock, log }),
     removeOld({ retention: ledger.retention, ...config.notifications, clock, log }),
+    eraseRecipients({ ledger, ...config.notifications, clock, log }),
     deliverCallbacks({ callbacks, poster, clock, log }),
     forgetNotifications({ notifications, callbacks, ...config.notifications, clock, log }),
   ]) {

@@ -32,6 +32,7 @@ export const ERROR_NEXT = {
   EDIT_NOT_TEXT: 'stop',
   EDIT_NOT_FOUND: 'stop',
   ENCRYPTION_KEY_MISSING: 'human',
+  ERASURE_NOT_FOUND: 'stop',
   GATEWAY_RESPONSE_INVALID: 'ask',
   GATEWAY_BUSY: 'wait',
   GATEWAY_DEADLINE_PASSED: 'wait',

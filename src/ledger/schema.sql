@@ -235,6 +235,26 @@ CREATE INDEX edits_of_amendment ON edits USING btree (campaign_id, content_versi
 CREATE INDEX edits_of_message ON edits USING btree (message_id, seq);
 CREATE INDEX edits_unsettled ON edits USING btree (message_id) WHERE (state = ANY (ARRAY['pending'::text, 'sending'::text, 'posted'::text]));
 
+create table erased_chats (
+  chat_hash text not null,
+  erasure_id text collate "C" not null,
+  constraint erased_chats_erasure_id_fkey FOREIGN KEY (erasure_id) REFERENCES erasures(id),
+  constraint erased_chats_pkey PRIMARY KEY (chat_hash, erasure_id)
+);
+
+create table erasures (
+  id text collate "C" not null,
+  chat_id text,
+  requested_by text not null,
+  requested_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  rows json not null default '{}'::json,
+  waiting json not null default '{}'::json,
+  constraint erasures_check CHECK (((chat_id IS NULL) = (ended_at IS NOT NULL))),
+  constraint erasures_pkey PRIMARY KEY (id)
+);
+CREATE INDEX erasures_open ON erasures USING btree (requested_at) WHERE (ended_at IS NULL);
+
 create table evidence (
   seq bigint not null default nextval('ledger_seq'::regclass),
   message_id text collate "C" not null,
@@ -469,6 +489,13 @@ create table pending_signals (
   constraint pending_signals_pkey PRIMARY KEY (message_id)
 );
 CREATE INDEX pending_signals_due ON pending_signals USING btree (next_try_at, since);
+
+create table privacy_state (
+  hash_key bytea not null,
+  keeps_hashes boolean not null default false,
+  notifications_checked bigint not null default 0
+);
+CREATE UNIQUE INDEX privacy_state_one ON privacy_state USING btree ((true));
 
 create table queue_readings (
   seq bigint not null default nextval('ledger_seq'::regclass),
@@ -706,6 +733,14 @@ create table templates (
   constraint templates_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'unknown'::text, 'submitted'::text, 'refused'::text])))
 );
 CREATE INDEX templates_by_id ON templates USING btree (instance, template_id);
+
+CREATE OR REPLACE FUNCTION chat_hash(chat_id text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+      select 'hash:' || encode(sha256(hash_key || convert_to(chat_id, 'UTF8')), 'hex') from privacy_state
+    $function$;
 
 CREATE OR REPLACE FUNCTION count_recipients()
  RETURNS trigger

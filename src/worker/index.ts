@@ -5,6 +5,7 @@ export { campaignSweeper, type CampaignDrivers, type CampaignSweeperDependencies
 export { settleCampaigns } from './settle-campaigns.js';
 export { createCallbackPoster, deliverCallbacks } from './callbacks/index.js';
 export { startBackgroundJob, type BackgroundJob, type RunningBackgroundJob } from './background-job.js';
+export { eraseRecipients } from './erase-recipients.js';
 export { forgetNotifications } from './forget-notifications.js';
 export { removePlans } from './remove-plans.js';
 export { saveGatewayClocks } from './gateway-clocks.js';

@@ -876,6 +876,29 @@ export type ReportPage = {
     items: ReportRow[];
     cursor?: string;
 };
+export type NewErasure = {
+    /** Phone number as in a file of recipients, or a chat id ending in @c.us, @g.us or @lid */
+    to: string;
+    /** Of numbers written without + or 00. Without it they are taken as international */
+    defaultCountry?: string;
+};
+export type Erasure = {
+    id: string;
+    state: "pending" | "done";
+    requestedBy: string;
+    requestedAt: string;
+    endedAt?: string;
+    /** Keyed hashes of the chat: this ledger knows by them that it was erased. The number is not kept */
+    chatHashes: string[];
+    /** How many rows of each table were erased */
+    rows: {
+        [key: string]: number;
+    };
+    /** What has to end before: how many messages, edits and notifications */
+    waiting: {
+        [key: string]: number;
+    };
+};
 export type TemplateDefinition = {
     [key: string]: any;
 };
@@ -2746,6 +2769,76 @@ export function getReportJson(id: string, { state, reason }: {
     }>(`/v1/campaigns/${encodeURIComponent(id)}/report.json${QS.query(QS.explode({
         state,
         reason
+    }))}`, {
+        ...opts
+    });
+}
+/**
+ * Erase a recipient: number, names and texts
+ */
+export function eraseRecipient(newErasure: NewErasure, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: Erasure;
+    } | {
+        status: 202;
+        data: Erasure;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 413;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>("/v1/recipients/erasures", oazapfts.json({
+        ...opts,
+        method: "POST",
+        body: newErasure
+    }));
+}
+/**
+ * The receipt of an erasure
+ */
+export function getErasure(id: string, { timeoutMs }: {
+    timeoutMs?: number;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: Erasure;
+    } | {
+        status: 400;
+        data: Problem;
+    } | {
+        status: 401;
+        data: Problem;
+    } | {
+        status: 422;
+        data: Problem;
+    } | {
+        status: 500;
+        data: Problem;
+    } | {
+        status: 503;
+        data: Problem;
+    } | {
+        status: number;
+        data: Problem;
+    }>(`/v1/recipients/erasures/${encodeURIComponent(id)}${QS.query(QS.explode({
+        timeoutMs
     }))}`, {
         ...opts
     });

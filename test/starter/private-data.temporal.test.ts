@@ -231,7 +231,7 @@ describe('what Temporal, the log and errors show', () => {
       }
       scan.look('schedule', (await live.client.schedule.getHandle(temporalScheduleId(scheduleId)).describe()).raw);
       const taskQueues = [taskQueue, dispatchTaskQueue(taskQueue)];
-      const seen = await scan.lookAtTemporal({ client: live.client, taskQueues });
+      const seen = await scan.readTemporal({ client: live.client, taskQueues });
       expect(new Set(seen)).toEqual(
         new Set([
           'message',
@@ -280,7 +280,7 @@ describe('what Temporal, the log and errors show', () => {
       });
       await expect(refused.result()).rejects.toMatchObject({ cause: { type: 'INPUT_INVALID' } });
       expect(
-        await scan.lookAtTemporal({ client: live.client, taskQueues: [taskQueue, dispatchTaskQueue(taskQueue)] }),
+        await scan.readTemporal({ client: live.client, taskQueues: [taskQueue, dispatchTaskQueue(taskQueue)] }),
       ).toHaveLength(3);
       expect(scan.found).toEqual([]);
       const { failure } = (await refused.fetchHistory()).events?.at(-1)?.workflowExecutionFailedEventAttributes ?? {};

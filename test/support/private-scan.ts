@@ -30,7 +30,7 @@ export class PrivateScan {
   }
 
   /** Histories, visibility and descriptions of all workflows, activities and schedules of these task queues. */
-  async lookAtTemporal({ client, taskQueues }: { client: Client; taskQueues: readonly string[] }): Promise<string[]> {
+  async readTemporal({ client, taskQueues }: { client: Client; taskQueues: readonly string[] }): Promise<string[]> {
     const seen: string[] = [];
     const query = taskQueues.map((queue) => `TaskQueue = '${queue}'`).join(' OR ');
     for await (const run of client.workflow.list({ query })) {

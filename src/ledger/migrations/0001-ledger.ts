@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import { COMMENTS } from './comments.js';
+import { createErasureTables } from './erasure-tables.js';
 
 /** Every table of the ledger, as `schema.sql` shows them. */
 export async function up(db: Kysely<never>): Promise<void> {
@@ -937,6 +938,8 @@ export async function up(db: Kysely<never>): Promise<void> {
   await sql`
     create trigger messages_count_changed after update on messages referencing old table as old_rows
     new table as new_rows for each statement execute function count_recipients()`.execute(db);
+
+  await createErasureTables(db);
 
   for (const [subject, comment] of Object.entries(COMMENTS)) {
     const kind = subject.includes('.') ? sql`column` : sql`table`;

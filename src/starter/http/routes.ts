@@ -4,6 +4,7 @@ import { ACCOUNT_ROUTES } from './routes/account.js';
 import { CAMPAIGN_ROUTES } from './routes/campaigns.js';
 import { CODEC_ROUTES } from './routes/codec.js';
 import { EDIT_ROUTES } from './routes/edits.js';
+import { ERASURE_ROUTES } from './routes/erasures.js';
 import { INSTANCE_ROUTES } from './routes/instances.js';
 import { MESSAGE_ROUTES } from './routes/messages.js';
 import { NOTIFICATION_ROUTES } from './routes/notifications.js';
@@ -19,6 +20,7 @@ export const ROUTES = {
   ...EDIT_ROUTES,
   ...CAMPAIGN_ROUTES,
   ...RECIPIENT_ROUTES,
+  ...ERASURE_ROUTES,
   ...TEMPLATE_ROUTES,
   ...SUPPRESSION_ROUTES,
   ...NOTIFICATION_ROUTES,
