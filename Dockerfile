@@ -2,6 +2,7 @@
 FROM node:22-bookworm-slim AS build
 WORKDIR /everpost
 COPY package.json package-lock.json ./
+COPY packages ./packages
 # Without its "prepare": the sources come after the packages, so that a change to them installs nothing again.
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./

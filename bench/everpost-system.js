@@ -37,7 +37,7 @@ export function everpost(way) {
 
 /**
  * @param {Pick<Parameters<import('./systems.js').System['start']>[0], 'dir' | 'servers'>} place
- * @param {Record<string, ReturnType<typeof instanceAt>>} instances
+ * @param {Record<string, Partial<ReturnType<typeof instanceAt>>>} instances
  */
 export async function startEverpost({ dir, servers }, instances) {
   const instancesFile = join(dir, 'instances.json');

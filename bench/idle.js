@@ -20,7 +20,11 @@ export async function measureIdle(seconds = 60, count = 1_000) {
   /** @type {import('./systems.js').System['start']} */
   const start = async (place) => {
     const numbers = Array.from({ length: count }, (_, at) => at + 1);
-    const instances = numbers.map((number) => [`i${number}`, instanceAt(place.gatewayUrl, number)]);
+    // With the gateway's own rate limits, as instances have them.
+    const instances = numbers.map((number) => {
+      const { rateLimits: _, ...instance } = instanceAt(place.gatewayUrl, number);
+      return [`i${number}`, instance];
+    });
     return { ...(await startEverpost(place, Object.fromEntries(instances))), ...NOTHING_TO_SEND };
   };
   return onStand({ needs, start }, 0, async ({ running, servers: { postgres, temporal }, startWorker }) => {

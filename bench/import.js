@@ -67,7 +67,7 @@ async function run(kind, recipients) {
     checkOperation: (name, request) => gateway.check(name, request),
     operationDocs: operationContracts,
     clock,
-    apiKeys: [],
+    apiKeys: () => [],
     log: () => {},
     // Nothing answers there; without this the plan waits for it.
     temporalTimeoutMs: 10,

@@ -1,23 +1,43 @@
-// Checks the package as its users get it: packs it, looks at every file, installs it in an empty project, compiles a
-// strict program against it, imports it, and runs its command. Needs a build. Each failure is said; the exit code is
-// then 1.
+// Checks both packages, everpost and @everpost/client, as their users get them: packs them, looks at every file, installs
+// them in an empty project, compiles strict programs against them, imports them, and runs what they bring. Needs a build.
+// Each failure is said; the exit code is then 1.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { packageProblems } from './package-problems.js';
 
-const PACKAGE_DIR = fileURLToPath(new URL('..', import.meta.url));
-const { version } = JSON.parse(readFileSync(join(PACKAGE_DIR, 'package.json'), 'utf8'));
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 const scratchDir = mkdtempSync(join(tmpdir(), 'everpost-package-'));
 const appDir = join(scratchDir, 'app');
+
+/** @typedef {{ name: string, dir: string, sourceDir: string, needed: string[], maxBytes?: number }} Package */
+
+/** @type {Package} */
+const EVERPOST = {
+  name: 'everpost',
+  dir: ROOT,
+  sourceDir: 'src',
+  needed: ['CHANGELOG.md', 'SECURITY.md', 'dist/workflow-bundle.js'],
+};
+/** @type {Package} */
+const CLIENT = {
+  name: '@everpost/client',
+  dir: join(ROOT, 'packages/client'),
+  sourceDir: 'src/http-client',
+  needed: [],
+  // It is light for a purpose: a browser's bundle, a function in the cloud.
+  maxBytes: 1_000_000,
+};
+const PACKAGES = [EVERPOST, CLIENT];
 
 /**
  * What users compile with: the last TypeScript 5, in their project, and the one that everpost itself is compiled with.
  */
 const TYPESCRIPT_5 = '5.9.3';
-const OUR_COMPILER = join(PACKAGE_DIR, 'node_modules', '.bin', 'tsc');
+const OUR_COMPILER = join(ROOT, 'node_modules', '.bin', 'tsc');
 
 /** As hard as a project may ask: everything strict, and every declaration file checked. */
 const STRICT = {
@@ -36,9 +56,23 @@ const PROJECTS = {
   },
   bundler: {
     compilerOptions: { ...STRICT, module: 'ESNext', moduleResolution: 'Bundler', types: ['node'] },
-    files: ['consumer.ts', 'backend.ts'],
+    files: ['consumer.ts', 'backend.ts', 'send-http.ts'],
+  },
+  // As for a page: nothing of Node.
+  browser: {
+    compilerOptions: { ...STRICT, module: 'ESNext', moduleResolution: 'Bundler', lib: ['ES2022', 'DOM'], types: [] },
+    files: ['client.ts'],
   },
 };
+/** What is compiled or run in the empty project. */
+const PROGRAMS = [
+  'test/package/consumer.ts',
+  'test/package/client.ts',
+  'test/package/run-client.js',
+  'examples/backend.ts',
+  'examples/send-http.ts',
+  'examples/gateway-double.test.js',
+];
 
 const IMPORT_ALL = `
   import { createEverpost, messageId } from 'everpost';
@@ -58,26 +92,44 @@ try {
 }
 
 function check() {
-  const tarball = pack();
-  const problems = packageProblems({ files: filesOf(tarball), sources: sources(), packageDir: PACKAGE_DIR });
-  for (const problem of problems) console.error(problem);
+  const tarballs = PACKAGES.map((one) => ({ one, tarball: pack(one) }));
   return (
-    problems.length === 0 &&
-    run(PACKAGE_DIR, 'npx', 'publint', '--strict', tarball) &&
-    run(PACKAGE_DIR, 'npx', 'attw', '--profile', 'esm-only', '--format', 'ascii', '--quiet', tarball) &&
-    installs(tarball) &&
+    tarballs.every(({ one, tarball }) => isWellPacked(one, tarball)) &&
+    installs(Object.fromEntries(tarballs.map(({ one, tarball }) => [one.name, `file:${tarball}`]))) &&
     compiles() &&
     // As in production: without the project's own devDependencies.
     run(appDir, 'npm', 'ci', '--omit=dev', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error') &&
-    runs()
+    runs() &&
+    run(appDir, 'node', 'run-client.js') &&
+    run(appDir, 'node', '--test', 'gateway-double.test.js')
   );
 }
 
-/** @returns {string} the tarball */
-function pack() {
+/**
+ * @param {Package} one
+ * @returns {string} the tarball
+ */
+function pack({ dir }) {
   const args = ['pack', '--ignore-scripts', '--json', '--loglevel=error', '--pack-destination', scratchDir];
-  const [{ filename }] = JSON.parse(execFileSync('npm', args, { cwd: PACKAGE_DIR, encoding: 'utf8' }));
+  const [{ filename }] = JSON.parse(execFileSync('npm', args, { cwd: dir, encoding: 'utf8' }));
   return join(scratchDir, filename);
+}
+
+/**
+ * @param {Package} one
+ * @param {string} tarball
+ */
+function isWellPacked({ name, sourceDir, needed, maxBytes = Infinity }, tarball) {
+  const files = filesOf(tarball);
+  const problems = packageProblems({ files, sources: sourcesIn(sourceDir), packageDir: ROOT, needed });
+  const bytes = [...files.values()].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  if (bytes > maxBytes) problems.push(`has ${bytes} bytes unpacked, more than ${maxBytes}`);
+  for (const problem of problems) console.error(`${name}: ${problem}`);
+  return (
+    problems.length === 0 &&
+    run(ROOT, 'npx', 'publint', '--strict', tarball) &&
+    run(ROOT, 'npx', 'attw', '--profile', 'esm-only', '--format', 'ascii', '--quiet', tarball)
+  );
 }
 
 /**
@@ -85,8 +137,9 @@ function pack() {
  * @returns {Map<string, string>} text by path inside the package
  */
 function filesOf(tarball) {
-  execFileSync('tar', ['-xzf', tarball, '-C', scratchDir]);
-  const root = join(scratchDir, 'package');
+  const root = join(scratchDir, basename(tarball, '.tgz'));
+  mkdirSync(root);
+  execFileSync('tar', ['-xzf', tarball, '-C', root, '--strip-components=1']);
   const files = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return new Map(
     files.map(({ parentPath, name }) => {
@@ -96,24 +149,25 @@ function filesOf(tarball) {
   );
 }
 
-/** @returns {Set<string>} */
-function sources() {
-  const files = readdirSync(join(PACKAGE_DIR, 'src'), { recursive: true, encoding: 'utf8' });
+/**
+ * @param {string} dir
+ * @returns {Set<string>}
+ */
+function sourcesIn(dir) {
+  const files = readdirSync(join(ROOT, dir), { recursive: true, encoding: 'utf8' });
   return new Set(files.map((file) => file.replace(/\.ts$/, '')));
 }
 
-/** @param {string} tarball */
-function installs(tarball) {
+/** @param {Record<string, string>} dependencies */
+function installs(dependencies) {
   mkdirSync(appDir);
-  const dependencies = { everpost: `file:${tarball}` };
   const devDependencies = { typescript: TYPESCRIPT_5, '@types/node': '20' };
   write('package.json', { private: true, type: 'module', dependencies, devDependencies });
   return run(appDir, 'npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error');
 }
 
 function compiles() {
-  copyFileSync(join(PACKAGE_DIR, 'test/package/consumer.ts'), join(appDir, 'consumer.ts'));
-  copyFileSync(join(PACKAGE_DIR, 'examples/backend.ts'), join(appDir, 'backend.ts'));
+  for (const program of PROGRAMS) copyFileSync(join(ROOT, program), join(appDir, basename(program)));
   return Object.entries(PROJECTS).every(([name, project]) => {
     write(`tsconfig.${name}.json`, project);
     return ['node_modules/.bin/tsc', OUR_COMPILER].every((compiler) =>

@@ -1,12 +1,16 @@
-// Makes a typed client from openapi.json, as a user's generator does. Only tests use it: it shows that the document
-// suffices.
-import { writeFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
-import { generateSource } from 'oazapfts';
+// Makes the types of @everpost/client from openapi.json.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 
-const document = fileURLToPath(new URL('../openapi.json', import.meta.url));
-// The generator's own calls do not compile with exactOptionalPropertyTypes; the types that it exports do.
-const generated = await generateSource(document);
-// Its head only says where the generator comes from, which package.json does.
-const source = `// @ts-nocheck\n${generated.slice(generated.indexOf('import '))}`;
-await writeFile(new URL('../test/client/generated.ts', import.meta.url), source);
+// The generator needs TypeScript 5, which only the client's package has.
+const { astToString, default: openapiTS } = createRequire(new URL('../packages/client/package.json', import.meta.url))(
+  'openapi-typescript',
+);
+const document = JSON.parse(readFileSync(new URL('../openapi.json', import.meta.url), 'utf8'));
+const types = astToString(
+  await openapiTS(document, { immutable: true, rootTypes: true, rootTypesNoSchemaPrefix: true }),
+);
+writeFileSync(
+  new URL('../src/http-client/openapi-types.ts', import.meta.url),
+  `/** Made from openapi.json by \`npm run generate\`. */\n${types}`,
+);

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { format } from 'prettier';
 import { ROUTES } from '../dist/starter/http/routes.js';
 
-const file = new URL('../src/client/routes.ts', import.meta.url);
+const file = new URL('../src/http-client/routes.ts', import.meta.url);
 const table = Object.entries(ROUTES).map(([name, { method, path, takesKey, takesLong, responses }]) => {
   const isStreamed = Object.values(responses).some(({ rawTypes }) => rawTypes !== undefined) || undefined;
   return [name, { method: method.toUpperCase(), path, takesKey, takesLong, isStreamed }];

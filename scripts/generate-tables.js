@@ -24,6 +24,8 @@ const BY_COLUMN = {
   'amendments.content_before': 'Json<ContentTemplate>',
   'amendments.counts_after': 'OptionalJson',
   'amendments.counts_before': 'Json',
+  'api_keys.instances': 'OptionalJson<readonly string[]>',
+  'api_keys.scopes': 'Json<readonly Scope[]>',
   'attempts.content': 'Json<MessageContent>',
   'attempts.outcome': "AttemptOutcome['kind'] | null",
   'audiences.columns': 'OptionalJson',
@@ -107,6 +109,7 @@ const BUILT_IN = new Set(['Date', 'Readonly', 'Record', 'Uint8Array']);
 const BY_TYPE = {
   bool: 'boolean',
   bytea: 'Uint8Array',
+  float8: 'number',
   int2: 'number',
   int4: 'number',
   int8: 'Big',

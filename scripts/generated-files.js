@@ -6,9 +6,10 @@ export const GENERATED_FILES = [
   { file: '.env.example', script: 'dist/config/generate-env-example.js' },
   { file: 'src/ledger/schema.sql', script: 'dist/ledger/generate-schema.js' },
   { file: 'src/ledger/schema.ts', script: 'scripts/generate-tables.js' },
-  { file: 'src/client/routes.ts', script: 'scripts/generate-routes.js' },
+  { file: 'src/http-client/routes.ts', script: 'scripts/generate-routes.js' },
   { file: 'openapi.json', script: 'dist/cli/generate-openapi.js' },
   // From openapi.json, so after it.
-  { file: 'test/client/generated.ts', script: 'scripts/generate-client.js' },
+  { file: 'src/http-client/openapi-types.ts', script: 'scripts/generate-client.js' },
+  { file: 'docs/keys.md', script: 'scripts/generate-scopes.js' },
   { file: 'schemas', script: 'dist/cli/generate-schemas.js' },
 ];

@@ -2,7 +2,7 @@
 import { posix } from 'node:path';
 
 /** Files that users need or expect, besides those that package.json points to. */
-const NEEDED = ['README.md', 'LICENSE', 'CHANGELOG.md', 'SECURITY.md', 'dist/workflow-bundle.js'];
+const NEEDED = ['README.md', 'LICENSE'];
 
 const NOT_FOR_USERS =
   /(^|\/)(src|test|tests|scripts|bench|node_modules|coverage|\.everpost)\/|(^|\/)\.env|\.(pem|key|log|tgz)$/;
@@ -16,14 +16,15 @@ const SECRET =
  * @property {ReadonlyMap<string, string>} files  text by path inside the package
  * @property {ReadonlySet<string>} sources  paths below `src`, without their extension
  * @property {string} packageDir  where the package was built
+ * @property {readonly string[]} [needed]  files that this package needs, besides what every one does
  */
 
 /**
  * @param {PackedFiles} packed
  * @returns {string[]} every problem, with what to do about it
  */
-export function packageProblems({ files, sources, packageDir }) {
-  const missing = [...NEEDED, ...entryPoints(files)].filter((path) => !files.has(path));
+export function packageProblems({ files, sources, packageDir, needed = [] }) {
+  const missing = [...NEEDED, ...needed, ...entryPoints(files)].filter((path) => !files.has(path));
   return [
     ...missing.map((path) => `${path} is missing. Add it to "files" in package.json, or build it: npm run build`),
     ...[...files].flatMap(([path, text]) => fileProblems(path, text, files, sources, packageDir)),

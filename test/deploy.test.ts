@@ -107,7 +107,7 @@ describe('what is deployed', () => {
     const config = loadConfig({ ...environment, ...example }, { cwd: root });
     const instances = config.instances?.open(() => undefined) ?? fixedInstances([]);
     expect(config.http.host).toBe('0.0.0.0');
-    expect(() => assertProtected(config.http.host, { apiKeys: config.http.apiKeys, instances })).not.toThrow();
+    expect(() => assertProtected(config.http.host, { hasKeys: config.http.hasApiKeys, instances })).not.toThrow();
     expect(config.http.allowedHosts).toEqual(['api']);
     expect(config.publicUrl).toBe('http://api:8080');
   });

@@ -20,6 +20,20 @@ interface Bite {
 
 const BITES: readonly Bite[] = [
   {
+    title: 'the client must not import Node',
+    file: 'src/http-client/with-node.ts',
+    code: `import { randomUUID } from 'node:crypto';\nexport const id = randomUUID;`,
+    rule: 'eslint(no-restricted-imports)',
+    message: /for browsers too/,
+  },
+  {
+    title: 'everpost/testing must not import another module',
+    file: 'src/testing/with-contract.ts',
+    code: `import { OPERATIONS } from '../contract/index.js';\nexport const all = OPERATIONS;`,
+    rule: 'eslint(no-restricted-imports)',
+    message: /no package besides/,
+  },
+  {
     title: 'a test must not set a patience of its own',
     file: 'test/own-patience.test.ts',
     code: `import { vi } from 'vitest';\nexport const seen = vi.waitFor(() => 1, { timeout: 10 });`,

@@ -67,9 +67,14 @@ export function campaignStory(campaign: ShownCampaign): string[] {
     deadline: campaign.deadlineAt,
     ended: campaign.endedAt,
   };
+  const commands = (campaign.commands ?? []).map(
+    ({ kind, askedAt, begunAt, requestedBy }) =>
+      `  ${askedAt} ${kind} by ${requestedBy}${begunAt === undefined ? ', without effect' : ''}`,
+  );
   return [
     campaignLine(campaign),
     ...Object.entries(facts).flatMap(([name, value]) => (value === undefined ? [] : [`  ${name}: ${value}`])),
+    ...commands,
   ];
 }
 

@@ -7,6 +7,7 @@ import { addDevCommand } from './commands/dev.js';
 import { addDoctorCommand } from './commands/doctor.js';
 import { addAccountCommands } from './commands/account.js';
 import { addInstanceCommands } from './commands/instance.js';
+import { addKeyCommands } from './commands/key.js';
 import { addMessageCommands } from './commands/message/index.js';
 import { addOperationCommands } from './commands/operation.js';
 import { addApiCommand, addMigrateCommand, addSimulatorCommand, addWorkerCommand } from './commands/services.js';
@@ -71,6 +72,7 @@ export function buildProgram(context: CommandContext): Command {
   addOperationCommands(program, context);
   addAccountCommands(program, context);
   addNotificationCommands(program, context);
+  addKeyCommands(program, context);
   addDoctorCommand(program, context);
   addProveCommand(program, context);
   addDataDirOption(program, context);

@@ -1,4 +1,5 @@
-export { createApiClient, type ApiClient, type ApiResponse, type UploadedFile } from './client.js';
+export { createApiClient, type ApiClient, type ApiResponse } from './client.js';
+export type { UploadedFile } from '../http-client/index.js';
 export { isDefinitionFile, readDefinitionFile, type DefinitionFile } from './files/definition-file.js';
 export { readStructuredFile } from './files/structured-file.js';
 export {

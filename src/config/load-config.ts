@@ -4,12 +4,15 @@ import {
   AppError,
   type EncryptionKeys,
   type InstanceDirectory,
+  type NamedSecret,
   type Problem,
   type Secret,
   present,
 } from '../contract/index.js';
-import { watchedInstances, type InstancesLog } from './instance-directory.js';
+import { watchedInstances } from './instance-directory.js';
+import { fileOf, isSet, withSecretFiles } from './secret-files.js';
 import { VARIABLES, type LogLevel, type ParseContext, type Variable, type VariableKey } from './variables.js';
+import { watched, type ConfigLog } from './watched.js';
 
 /** The environment as Node gives it. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -29,7 +32,9 @@ export interface Config {
     readonly port: number;
     /** Whether an operator chose the port; a default one may move. */
     readonly isPortAsked: boolean;
-    readonly apiKeys: readonly Secret[];
+    readonly hasApiKeys: boolean;
+    /** Reads them, and reads them again where they are in a file that changes. @throws AppError CONFIG_INVALID */
+    readonly openApiKeys: (log: ConfigLog, monotonicMs?: () => number) => () => readonly NamedSecret[];
     /** Names by which requests may address us, besides loopback and the public URL's. Empty: every name. */
     readonly allowedHosts: readonly string[];
     readonly maxImportBytes: number;
@@ -42,7 +47,7 @@ export interface Config {
   readonly instances?: {
     readonly filePath: string;
     /** Reads the file and goes on watching it. @throws AppError CONFIG_INVALID */
-    readonly open: (log: InstancesLog) => InstanceDirectory;
+    readonly open: (log: ConfigLog) => InstanceDirectory;
   };
   readonly databaseUrl?: Secret;
   readonly dataDir: string;
@@ -62,6 +67,7 @@ export interface Config {
     readonly env: (name: string) => string | undefined;
   };
   readonly notifications: { readonly keptForMs: number };
+  readonly auditKeptForMs: number;
   readonly logLevel: LogLevel;
 }
 
@@ -94,13 +100,12 @@ const POSTING_DEADLINE_MS = 5000;
  * @param cwd  where relative paths start
  * @throws AppError CONFIG_INVALID with every problem found
  */
-export function loadConfig(env: Environment, { cwd }: ParseContext): Config {
+export function loadConfig(given: Environment, { cwd }: ParseContext): Config {
   const problems: Problem[] = [];
+  const env = withSecretFiles(given, { cwd }, problems);
   const values = readVariables(env, { cwd }, problems);
   const connection = readTemporalConnection(env, problems);
-  if (problems.length > 0 || values === undefined || connection === undefined) {
-    throw new AppError('CONFIG_INVALID', 'Configuration is not valid. Correct these and start again.', { problems });
-  }
+  if (problems.length > 0 || values === undefined || connection === undefined) throw invalid(problems);
   const address = connection.connectionOptions.address ?? DEFAULT_TEMPORAL_ADDRESS;
   return deepFreeze({
     api: {
@@ -113,7 +118,8 @@ export function loadConfig(env: Environment, { cwd }: ParseContext): Config {
       host: values.httpHost,
       port: values.httpPort,
       isPortAsked: isSet(env['EVERPOST_HTTP_PORT']),
-      apiKeys: values.apiKeys,
+      hasApiKeys: values.apiKeys.length > 0,
+      openApiKeys: apiKeysIn(given, values.apiKeys, { cwd }),
       allowedHosts: values.allowedHosts,
       maxImportBytes: values.maxImportBytes,
       codecOrigins: values.codecOrigins,
@@ -150,8 +156,36 @@ export function loadConfig(env: Environment, { cwd }: ParseContext): Config {
       env: (name) => (name.startsWith('EVERPOST_SOURCE_') ? env[name] : undefined),
     },
     notifications: { keptForMs: values.notificationRetentionMs },
+    auditKeptForMs: values.auditRetentionMs,
     logLevel: values.logLevel,
   });
+}
+
+/** Those of a file are read again when it changes. */
+function apiKeysIn(
+  env: Environment,
+  apiKeys: readonly NamedSecret[],
+  context: ParseContext,
+): Config['http']['openApiKeys'] {
+  const { name, parse } = VARIABLES.apiKeys;
+  const file = fileOf(env, name, context.cwd);
+  if (file === undefined) return () => () => apiKeys;
+  const read = () => {
+    const problems: Problem[] = [];
+    const text = withSecretFiles({ [`${name}_FILE`]: file }, context, problems)[name];
+    if (text === undefined) throw invalid(problems);
+    try {
+      return { value: parse(text, context), files: [file] };
+    } catch (error) {
+      throw invalid([{ path: `${name}_FILE`, message: reasonOf(error) }]);
+    }
+  };
+  const described = (keys: readonly NamedSecret[]) => `API keys read again: ${keys.length}.`;
+  return (log, monotonicMs) => watched({ read, described, log, monotonicMs });
+}
+
+function invalid(problems: readonly Problem[]): AppError {
+  return new AppError('CONFIG_INVALID', 'Configuration is not valid. Correct these and start again.', { problems });
 }
 
 function instancesIn(filePath: string, env: Environment): NonNullable<Config['instances']> {
@@ -189,10 +223,6 @@ function readTemporalConnection(env: Environment, problems: Problem[]): ClientCo
     problems.push({ path: 'TEMPORAL_…', message: reasonOf(error) });
     return undefined;
   }
-}
-
-function isSet(text: string | undefined): text is string {
-  return text !== undefined && text.trim() !== '';
 }
 
 function reasonOf(error: unknown): string {

@@ -1,5 +1,12 @@
 import path from 'node:path';
-import { Secret, parseEncryptionKeys, parseUrl, parseDurationMs } from '../contract/index.js';
+import {
+  KEY_NAME,
+  Secret,
+  parseDurationMs,
+  parseEncryptionKeys,
+  parseUrl,
+  type NamedSecret,
+} from '../contract/index.js';
 import { parseSizeBytes } from './size.js';
 import { withoutTrailingSlashes } from './trailing-slashes.js';
 
@@ -19,6 +26,8 @@ export interface Variable<Value> {
   readonly default?: string;
   /** What unset means, for variables without a default. */
   readonly unset?: string;
+  /** May also be in a file, which NAME_FILE names. */
+  readonly isSecret?: true;
   /** What it decides, and the effect of a change. */
   readonly meaning: string;
 }
@@ -43,6 +52,7 @@ export const VARIABLES = {
   }),
   apiKey: optional({
     name: 'EVERPOST_API_KEY',
+    isSecret: true,
     parse: secret,
     unset: 'no Authorization header is sent',
     meaning: 'The API key that those commands send.',
@@ -63,6 +73,7 @@ export const VARIABLES = {
   }),
   databaseUrl: optional({
     name: 'DATABASE_URL',
+    isSecret: true,
     parse: postgresUrl,
     unset: 'an embedded ledger in the data directory, for one process only',
     meaning: 'PostgreSQL for the ledger. `everpost worker` and `everpost api` on their own need it.',
@@ -123,10 +134,11 @@ export const VARIABLES = {
   }),
   apiKeys: withDefault({
     name: 'EVERPOST_API_KEYS',
-    parse: secrets,
+    isSecret: true,
+    parse: apiKeys,
     default: '',
     meaning:
-      'API keys that the API accepts, comma separated. Without one it answers every caller, and only on loopback.',
+      'API keys with every scope, comma separated, each as name:key or as key alone; others are made with `everpost key create`. Without one the API needs no key on loopback.',
   }),
   maxImportBytes: withDefault({
     name: 'EVERPOST_MAX_IMPORT_SIZE',
@@ -180,8 +192,15 @@ export const VARIABLES = {
     meaning:
       'How long applied notifications and other records of finished work are kept: so far back `everpost notification replay` can go.',
   }),
+  auditRetentionMs: withDefault({
+    name: 'EVERPOST_AUDIT_RETENTION',
+    parse: positiveDuration,
+    default: '365d',
+    meaning: 'How long entries of the audit list are kept: who changed what through the API.',
+  }),
   encryptionKeys: optional({
     name: 'EVERPOST_ENCRYPTION_KEYS',
+    isSecret: true,
     parse: parseEncryptionKeys,
     unset: 'payloads in Temporal are not encrypted',
     meaning:
@@ -216,8 +235,18 @@ function secret(text: string): Secret {
   return new Secret(text);
 }
 
-function secrets(text: string): readonly Secret[] {
-  return list(text).map((one) => new Secret(one));
+/** In a file, one on each line as well. A key without a name is named after its place. */
+function apiKeys(text: string): readonly NamedSecret[] {
+  const keys = list(text.replaceAll(/[\r\n]+/g, ',')).map((one, at) => {
+    const colon = one.indexOf(':');
+    const name = one.slice(0, colon);
+    const isNamed = colon > 0 && KEY_NAME.test(name);
+    const key = isNamed ? one.slice(colon + 1) : one;
+    if (key.trim() === '') throw new Error(`has a name without a key, in place ${at + 1}`);
+    return { name: isNamed ? name : `env-${at + 1}`, secret: new Secret(key.trim()) };
+  });
+  if (new Set(keys.map(({ name }) => name)).size < keys.length) throw new Error('gives one name to two keys');
+  return keys;
 }
 
 function filePath(text: string, { cwd }: ParseContext): string {

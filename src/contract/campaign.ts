@@ -111,6 +111,8 @@ export interface CampaignDefinition {
   /** When it sends. @default whenever its instance does */
   readonly sendingWindows?: LocalHours;
   readonly limits?: CampaignLimits;
+  /** So long typing is shown before each message, e.g. `3s`: 1 to 20 seconds. @default not */
+  readonly typing?: string;
   /**
    * IANA name, for recipients without a timezone, where `sendingWindows` go by their clocks. @default none: they are
    * rejected

@@ -1,4 +1,5 @@
 export * from './amendment.js';
+export * from './api-key.js';
 export * from './campaign.js';
 export * from './campaign-ids.js';
 export * from './campaign-pace.js';

@@ -219,6 +219,8 @@ export interface MessageRequest {
   readonly sendAt?: string;
   /** Never posted after this. @default 24 hours after the request or `sendAt`, whichever is later */
   readonly expiresAt?: string;
+  /** So long typing is shown before it, e.g. `3s`: 1 to 20 seconds. @default not */
+  readonly typing?: string;
   /** @default 'normal' */
   readonly priority?: Priority;
   /** @default 'transactional' */
@@ -241,6 +243,9 @@ export function postingTimes(
   const expiresAtMs = expiresAt === undefined ? firstMs + DEFAULT_MESSAGE_EXPIRY_MS : Date.parse(expiresAt);
   return { expiresAtMs, ...from };
 }
+
+/** What the operation sendTyping takes. */
+export const TYPING_LIMITS_MS = { min: 1_000, max: 20_000 } as const;
 
 /** How an edit ended, or that it has not yet. */
 export const EditState = {

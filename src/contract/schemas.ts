@@ -11,7 +11,15 @@ import { isCampaignId } from './campaign-ids.js';
 import { SCHEDULE_OVERLAPS, SCHEDULE_STATES, isScheduleId } from './schedule.js';
 import { parseDurationMs } from './duration.js';
 import { MAX_PER_DAY } from './limits.js';
-import { MESSAGE_STATES, MessageCategory, MessageKind, OnUnknown, Priority, STATUS_FONTS } from './message.js';
+import {
+  MESSAGE_STATES,
+  MessageCategory,
+  MessageKind,
+  OnUnknown,
+  Priority,
+  STATUS_FONTS,
+  TYPING_LIMITS_MS,
+} from './message.js';
 import {
   BREAKS_LINE,
   BREAKS_LINE_WORDS,
@@ -181,6 +189,15 @@ export const durationSchema = z.string().refine((text) => {
   }
 }, 'is no duration of at most a year, e.g. 30m or 2h');
 
+const typingSchema = z.string().refine((text) => {
+  try {
+    const typingMs = parseDurationMs(text);
+    return typingMs >= TYPING_LIMITS_MS.min && typingMs <= TYPING_LIMITS_MS.max;
+  } catch {
+    return false;
+  }
+}, 'is no duration from 1s to 20s, e.g. 3s');
+
 /** A message as a caller asks for it. Whether `to` has to be there depends on the kind: see {@link needsRecipient}. */
 export const sendRequestSchema = z
   .strictObject({
@@ -191,6 +208,9 @@ export const sendRequestSchema = z
     expiresAt: timeSchema
       .exactOptional()
       .describe('Never posted after this. Default: 24 hours after the request, or after sendAt'),
+    typing: typingSchema
+      .exactOptional()
+      .describe('So long typing is shown in the chat before it is posted, 1s to 20s. Default: not'),
     priority: z.enum(Object.values(Priority)).exactOptional().describe('Default: normal'),
     category: z.enum(Object.values(MessageCategory)).exactOptional().describe('Default: transactional'),
     onUnknown: z
@@ -429,6 +449,9 @@ const definitionFields = {
   autoPause: autoPauseSchema.exactOptional(),
   sendingWindows: sendingWindowsSchema.exactOptional().describe('When it sends. Default: whenever its instance does'),
   limits: campaignLimitsSchema.exactOptional(),
+  typing: typingSchema
+    .exactOptional()
+    .describe('So long typing is shown in the chat before each message, 1s to 20s. Default: not'),
   defaultTimezone: timezoneSchema
     .exactOptional()
     .describe('Of recipients without one, where `sendingWindows` go by their clocks. Without it they are rejected'),

@@ -25,3 +25,9 @@ export class Secret {
     return '[secret]';
   }
 }
+
+/** A secret that evidence and audit list can name. */
+export interface NamedSecret {
+  readonly name: string;
+  readonly secret: Secret;
+}

@@ -6,8 +6,17 @@
  * SHIFT-2 After a claim that gave less than there was room for, the next one waits for a reason: a wake, an outcome, a class that
  *    had no room and has some now, the next due time; or 5 s, in case a reason was missed.
  * SHIFT-3 A reason that comes during a tick counts after it: the tick may have read before the write that a wake announces.
+ * SHIFT-4 Typing is shown before one message after the other, as the rate limit allows. Where the gateway does not take it, or leaves it
+ *    unanswered, messages go without it for the rest of the shift.
  */
-import { PRIORITIES, Priority, SEND_OPERATION, type AttemptOutcome, type MessageId } from '../contract/index.js';
+import {
+  PRIORITIES,
+  Priority,
+  SEND_OPERATION,
+  present,
+  type AttemptOutcome,
+  type MessageId,
+} from '../contract/index.js';
 import { fillsWindow, type DueAttempt, type Shift, type ShiftStats, type Want } from '../ledger/index.js';
 import { Caution, type Delays } from './caution.js';
 import { InFlight } from './in-flight.js';
@@ -19,6 +28,8 @@ import type { Latencies } from './window.js';
 const IDLE_MS = 10_000;
 const LONGEST_MS = 10 * 60_000;
 const MISSED_REASON_MS = 5_000;
+/** More requests for typing than this are unanswered only where something is wrong. */
+const MOST_TYPING = 3;
 
 export type ShiftEnd = 'idle' | 'time' | 'stopping' | 'superseded' | 'refused' | 'ledger_away';
 
@@ -37,6 +48,8 @@ export interface ActiveShiftFacts {
   readonly reconciler: Reconciler;
   /** Sends a second that the instance takes; Infinity where there is no limit. */
   readonly rateLimit: number;
+  /** Between two requests to show typing; undefined: the instance does not have it. */
+  readonly typingEveryMs: number | undefined;
 }
 
 export class ActiveShift {
@@ -64,8 +77,12 @@ export class ActiveShift {
   /** The room that the last claim left, while what is due does not fit into it. */
   #blocked: { readonly left: Room; readonly untilMs: number } | undefined;
   #hasReason = false;
+  #typingEveryMs: number | undefined;
+  #typingAtMs = 0;
+  #typing = 0;
 
-  constructor({ shift, unknown, queue, latencies, delays, reconciler, rateLimit }: ActiveShiftFacts, nowMs: number) {
+  constructor(facts: ActiveShiftFacts, nowMs: number) {
+    const { shift, unknown, queue, latencies, delays, reconciler, rateLimit, typingEveryMs } = facts;
     this.shift = shift;
     this.queue = queue;
     this.caution = new Caution(unknown, delays);
@@ -73,6 +90,7 @@ export class ActiveShift {
     this.reconciler = reconciler;
     for (const messageId of unknown) reconciler.watch(messageId);
     this.#rateLimit = rateLimit;
+    this.#typingEveryMs = typingEveryMs;
     this.#endsAtMs = nowMs + LONGEST_MS;
     this.#idleAtMs = nowMs + IDLE_MS;
   }
@@ -130,7 +148,31 @@ export class ActiveShift {
     this.#dueAtMs = fillsWindow(want, count) ? 0 : dueAtMs;
     if (this.#dueAtMs > nowMs) return;
     const left = roomOf((priority) => want.room[priority] - count);
-    this.#blocked = { left, untilMs: nowMs + MISSED_REASON_MS };
+    // What is due may be a message before which typing has its turn later.
+    const typingAtMs = this.#typingAtMs > nowMs ? this.#typingAtMs : Infinity;
+    this.#blocked = { left, untilMs: Math.min(nowMs + MISSED_REASON_MS, typingAtMs) };
+  }
+
+  /** Typing is asked for before a message (SHIFT-4). */
+  typing(typingMs: number, nowMs: number): void {
+    this.#typing += 1;
+    this.#typingAtMs = nowMs + (this.#typingEveryMs ?? 0);
+    this.queue.typing(typingMs, nowMs);
+  }
+
+  /** @returns true when it is from now on that the shift does without it */
+  typingEnded(isTaken: boolean): boolean {
+    this.#typing -= 1;
+    this.#dueNow();
+    if (isTaken || this.#typingEveryMs === undefined) return false;
+    this.#typingEveryMs = undefined;
+    return true;
+  }
+
+  /** Before how many messages it may be asked for now; undefined: messages go without it. */
+  #typings(nowMs: number): number | undefined {
+    if (this.#typingEveryMs === undefined || this.#typing >= MOST_TYPING) return undefined;
+    return nowMs < this.#typingAtMs ? 0 : 1;
   }
 
   /** The ledger could not be asked for what was planned. */
@@ -223,6 +265,7 @@ export class ActiveShift {
       delayed: this.caution.delayed(nowMs),
       leavesInMs: this.queue.leavesInMs(nowMs, this.inFlight.size),
       lowerFirst,
+      ...present({ typings: this.#typings(nowMs) }),
     };
   }
 

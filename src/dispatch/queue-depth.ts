@@ -14,6 +14,8 @@
  *    varies; what stands behind nothing leaves at once.
  * DEPTH-7 A queue that was empty at reading after reading, until its interval was learned as a millisecond, is not paced: only the
  *    window limits what is sent to it.
+ * DEPTH-9 Typing is an item that no reading lists, and holds up the queue for its time: as many items as leave in that time. A queue that
+ *    is not paced takes as much of it as its water mark holds at the shortest interval. No pace is learned meanwhile.
  */
 import { ASSUMED_INTERVAL_MS, DEFAULT_HIGH_WATER, Priority, type MessageKind, present } from '../contract/index.js';
 import { isListedKind } from '../domain/index.js';
@@ -41,6 +43,8 @@ const FASTER_BY = 4;
 const FEW = 2;
 /** Posted before the first reading. */
 const MOST_UNREAD = 2;
+/** The shortest interval that a gateway's settings take. */
+const SHORTEST_INTERVAL_MS = 500;
 /** What {@link learnPace} calls the fastest interval. */
 const UNPACED_INTERVAL_MS = 1;
 
@@ -70,6 +74,8 @@ export class QueueDepth {
   #inFlightAtBase = 0;
   /** When each item that no reading lists is taken to have left. */
   #unlistedUntilMs: number[] = [];
+  /** When the last typing is taken to have left. */
+  #typingUntilMs = Number.NEGATIVE_INFINITY;
   readonly #readEveryMs: number;
 
   /** @param readEveryMs  what the rate limit of readings allows */
@@ -103,9 +109,23 @@ export class QueueDepth {
       this.#accepted += 1;
       return;
     }
+    this.#addUnlisted(1, nowMs);
+  }
+
+  /** Typing is asked for (DEPTH-9). */
+  typing(typingMs: number, nowMs: number): void {
+    if (this.#isUnpaced()) {
+      this.#typingUntilMs = Math.max(nowMs, this.#typingUntilMs) + typingMs;
+      return;
+    }
+    this.#addUnlisted(1 + Math.ceil(typingMs / (this.intervalMs ?? ASSUMED_INTERVAL_MS)), nowMs);
+    this.#typingUntilMs = Math.max(this.#typingUntilMs, ...this.#unlistedUntilMs);
+  }
+
+  #addUnlisted(count: number, nowMs: number): void {
     const intervalMs = this.intervalMs ?? ASSUMED_INTERVAL_MS;
     const ahead = this.#depth(nowMs) ?? 0;
-    this.#unlistedUntilMs.push(nowMs + (ahead + 1) * intervalMs);
+    for (let item = 1; item <= count; item += 1) this.#unlistedUntilMs.push(nowMs + (ahead + item) * intervalMs);
   }
 
   /** A reading begins. @returns takes its result; undefined: the queue could not be read */
@@ -136,8 +156,10 @@ export class QueueDepth {
     const { base } = this.#pace;
     const added = accepted - this.#acceptedAtBase;
     const unclear = inFlight + this.#inFlightAtBase;
-    if (base !== undefined && base.depth + added - reading.depth < CLEAR_BY * unclear) return;
-    this.#pace = learnPace(this.#pace, reading, added);
+    const isHeldUp = base !== undefined && this.#typingUntilMs > base.atMs;
+    if (isHeldUp) this.#pace = { ...this.#pace, base: reading };
+    else if (base !== undefined && base.depth + added - reading.depth < CLEAR_BY * unclear) return;
+    else this.#pace = learnPace(this.#pace, reading, added);
     if (this.#pace.base === base) return;
     this.#acceptedAtBase = accepted;
     this.#inFlightAtBase = inFlight;
@@ -200,8 +222,9 @@ export class QueueDepth {
   /** Below 0 where the queue is fuller than the mark: a campaign may have a higher one. */
   room(nowMs: number, inFlight: number): Room {
     if (this.#isUnpaced() && this.#isKnown()) {
-      const listed = this.#reading?.depth ?? 0;
-      return roomOf((priority) => (listed < DEFAULT_HIGH_WATER[priority] ? MUCH_ROOM : -MUCH_ROOM));
+      const typing = Math.max(0, this.#typingUntilMs - nowMs) / SHORTEST_INTERVAL_MS;
+      const full = Math.max(this.#reading?.depth ?? 0, typing);
+      return roomOf((priority) => (full < DEFAULT_HIGH_WATER[priority] ? MUCH_ROOM : -MUCH_ROOM));
     }
     const depth = this.#depth(nowMs);
     if (depth === undefined) {

@@ -62,7 +62,11 @@ export function createDispatcher(deps: DispatcherDependencies): Dispatcher {
     const reconciler = new Reconciler(deps, (messageId) => {
       ticker.resolved(instance, messageId);
     });
-    return new ActiveShift({ shift, unknown: begun.unknown, rateLimit, reconciler, ...known }, deps.timers.nowMs());
+    const typingEveryMs = deps.gateway.offers(instance, 'sendTyping')
+      ? 1_000 / rateLimitOf(deps.instances, instance, 'sendTyping')
+      : undefined;
+    const facts = { shift, unknown: begun.unknown, rateLimit, typingEveryMs, reconciler, ...known };
+    return new ActiveShift(facts, deps.timers.nowMs());
   }
 
   /** The rows say that the shift ended before it is asked what is due: a writer that saw it running is not missed. */

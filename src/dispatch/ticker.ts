@@ -10,7 +10,7 @@
  * TICKER-5 A shift whose epoch is lost claims nothing more; its POSTs end by themselves and their outcomes count.
  */
 import { groupBy, type MessageId } from '../contract/index.js';
-import type { Outcome, TickResult, Want } from '../ledger/index.js';
+import type { DueTyping, Outcome, TickResult, Want } from '../ledger/index.js';
 import type { ActiveShift, ShiftEnd, ShiftView } from './active-shift.js';
 import type { DispatcherDependencies } from './dependencies.js';
 import { isLater } from './is-later.js';
@@ -20,6 +20,7 @@ import { Poster, type EndedAttempt } from './poster.js';
 import { QueueReader } from './read-queue.js';
 import { RecipientReader } from './recipient-reader.js';
 import { RoundTimer } from './round-timer.js';
+import { showTyping } from './show-typing.js';
 
 /** A shift that ends while the ledger is away gives it so long, then returns its outcomes. */
 const GIVE_UP_AFTER_MS = 3_000;
@@ -199,23 +200,44 @@ export class Ticker {
   }
 
   #apply(
-    { claimed, lost, nextDueMs, extraRoom, again }: TickResult,
+    { claimed, typing, lost, nextDueMs, extraRoom, again }: TickResult,
     claiming: readonly Claiming[],
     begunAtMs: number,
   ): void {
     const byInstance = groupBy(claimed, ({ instance }) => instance);
+    const typingIn = groupBy(typing, ({ instance }) => instance);
     const nowMs = this.#deps.timers.nowMs();
     const aheadMs = nowMs - this.#deps.clock.nowMs();
     for (const { active, want } of claiming) {
       const { instance } = active.shift;
       const own = byInstance.get(instance) ?? [];
+      const ownTyping = typingIn.get(instance) ?? [];
       const dueMs = nextDueMs.get(instance);
       const next = dueMs === undefined ? undefined : { atMs: dueMs + aheadMs, extraRoom: extraRoom.get(instance) ?? 0 };
       if (lost.includes(instance)) active.close('superseded');
-      active.claimed(want, own.length, next, again.includes(instance), nowMs);
+      for (const { typingMs } of ownTyping) active.typing(typingMs, nowMs);
+      active.claimed(want, own.length + ownTyping.length, next, again.includes(instance), nowMs);
       for (const due of own) this.#poster.take(active, due, begunAtMs);
+      for (const due of ownTyping) void this.#showTyping(active, due);
     }
     this.#recipients.claimed(claimed);
+  }
+
+  async #showTyping(active: ActiveShift, due: DueTyping): Promise<void> {
+    const { instance, messageId } = due;
+    try {
+      const isTaken = await showTyping(this.#deps, due);
+      if (!active.typingEnded(isTaken)) return;
+      this.#deps.log({
+        level: 'warn',
+        message: 'typing is not shown for a while: the gateway does not take it',
+        instance,
+      });
+    } catch (error) {
+      this.#deps.log({ level: 'error', message: 'typing failed unexpectedly', instance, messageId, error });
+      active.typingEnded(false);
+    }
+    this.#rounds.ask();
   }
 
   #ended({ due, outcome, isLate }: EndedAttempt): void {

@@ -9,7 +9,8 @@
  *    same.
  */
 import type { Selectable } from 'kysely';
-import { AppError, type CampaignId } from '../contract/index.js';
+import { AppError, present, type CampaignId } from '../contract/index.js';
+import { iso } from './iso.js';
 import type { CommandsTable } from './schema.js';
 import { jsonText } from './storable.js';
 import type { Db, Tx } from './store.js';
@@ -27,6 +28,18 @@ export interface AskedCommand {
   readonly requestHash?: string;
   /** The newest command that the sender knew of: the command is refused once another has taken effect since. */
   readonly after?: number;
+  /** Who asked. Absent: it came through Temporal. */
+  readonly requestedBy?: string;
+}
+
+/** A command as operators see it. */
+export interface CommandView {
+  readonly kind: string;
+  readonly askedAt: string;
+  /** Absent: it was refused, or has not taken effect. */
+  readonly begunAt?: string;
+  /** `key:<name>`, `loopback` or `temporal`. */
+  readonly requestedBy: string;
 }
 
 type CommandRow = Selectable<CommandsTable>;
@@ -39,12 +52,19 @@ export async function recordCommand(
   db: Db,
   subject: CommandSubject,
   kind: CommandKind,
-  { id, requestHash }: AskedCommand,
+  { id, requestHash, requestedBy }: AskedCommand,
   nowMs: number,
 ): Promise<CommandRow> {
   await db
     .insertInto('commands')
-    .values({ subject, id, kind, request_hash: requestHash ?? null, asked_at: new Date(nowMs) })
+    .values({
+      subject,
+      id,
+      kind,
+      request_hash: requestHash ?? null,
+      asked_at: new Date(nowMs),
+      requested_by: requestedBy ?? null,
+    })
     .onConflict((conflict) => conflict.columns(['subject', 'id']).doNothing())
     .execute();
   const row = await commandRows(db, subject, id).executeTakeFirstOrThrow();
@@ -148,6 +168,23 @@ export async function recordResult(db: Db, subject: CommandSubject, id: string, 
     .where('result', 'is', null)
     .execute();
   return (await commandResult(db, subject, id)) ?? result;
+}
+
+/** The latest ones on a subject, in the order in which they were asked for. */
+export async function latestCommands(db: Db, subject: CommandSubject, limit: number): Promise<CommandView[]> {
+  const rows = await db
+    .selectFrom('commands')
+    .select(['kind', 'asked_at', 'begun_at', 'requested_by'])
+    .where('subject', '=', subject)
+    .orderBy('asked', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.toReversed().map(({ kind, asked_at, begun_at, requested_by }) => ({
+    kind,
+    askedAt: asked_at.toISOString(),
+    requestedBy: requested_by ?? 'temporal',
+    ...present({ begunAt: iso(begun_at) }),
+  }));
 }
 
 function commandRows(db: Db, subject: CommandSubject, id: string) {

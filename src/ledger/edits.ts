@@ -35,7 +35,7 @@ import {
   replaceText,
   type EditRow,
 } from './edit-row.js';
-import { addEvidence } from './evidence.js';
+import { addEvidence, type NewEvidence } from './evidence.js';
 import type { ClaimEditResult, EditRefusal, EditView, OpenEdit } from './ledger.js';
 import { lockIdMessage, storeId } from './message-ids.js';
 import {
@@ -213,7 +213,8 @@ function mayBecome(state: EditState, outcome: EditOutcome): boolean {
 }
 
 /** EDITROW-1. */
-async function writeEdit(tx: Tx, row: MessageRow, { editId, text, nowMs }: OpenEdit): Promise<void> {
+async function writeEdit(tx: Tx, row: MessageRow, edit: OpenEdit): Promise<void> {
+  const { editId, text, nowMs } = edit;
   if (row.kind !== 'text') {
     throw new AppError(
       'EDIT_NOT_TEXT',
@@ -231,16 +232,20 @@ async function writeEdit(tx: Tx, row: MessageRow, { editId, text, nowMs }: OpenE
     .insertInto('edits')
     .values({ id: editId, message_id: row.id, text, state: 'pending', requested_at: new Date(nowMs) })
     .execute();
-  await addEvidence(tx, {
-    messageId: row.id,
+  await addEvidence(tx, requestOf(edit));
+  await changeMessage(tx, row.id);
+  if (row.state === 'pending') await replaceText(tx, row, await existingEdit(tx, editId), nowMs);
+}
+
+function requestOf({ editId, messageId, witness = 'request', nowMs }: Omit<OpenEdit, 'text'>): NewEvidence {
+  return {
+    messageId,
     fact: `edit:${editId}:requested`,
-    witness: 'request',
+    witness,
     what: 'edit_requested',
     detail: { edit: editId },
     nowMs,
-  });
-  await changeMessage(tx, row.id);
-  if (row.state === 'pending') await replaceText(tx, row, await existingEdit(tx, editId), nowMs);
+  };
 }
 
 function refuseOtherText(known: EditRow, { editId, messageId, text }: OpenEdit): void {

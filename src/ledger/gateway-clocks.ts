@@ -7,6 +7,7 @@
  * CLOCK-4 A caller compares with the end of the interval that is safe for its question, and says which.
  */
 import type { ClockOffset } from '../contract/index.js';
+import { groupedWrites } from './grouped-writes.js';
 import type { Store, Tx } from './store.js';
 
 /** Two clocks that nothing corrects drift apart by tens of parts in a million. This is an upper bound. */
@@ -34,11 +35,17 @@ interface Measured {
   readonly atMs: number;
 }
 
+interface Sample extends Measured {
+  readonly instance: string;
+}
+
 export class GatewayClocks {
   readonly #store: Store;
+  readonly #narrow: (sample: Sample) => Promise<ClockOffset>;
 
   constructor(store: Store) {
     this.#store = store;
+    this.#narrow = groupedWrites((group) => store.transaction((tx) => narrowTogether(tx, group)));
   }
 
   /**
@@ -46,18 +53,7 @@ export class GatewayClocks {
    * @returns what is known now
    */
   async narrow(instance: string, sample: ClockOffset, nowMs: number): Promise<ClockOffset> {
-    return this.#store.transaction(async (tx) => {
-      const measured = { offset: sample, atMs: nowMs };
-      const inserted = await tx
-        .insertInto('gateway_clocks')
-        .values({ instance, ...columnsOf(measured) })
-        .onConflict((conflict) => conflict.column('instance').doNothing())
-        .executeTakeFirst();
-      if (inserted.numInsertedOrUpdatedRows === 1n) return sample;
-      const narrowed = together(await locked(tx, instance), measured);
-      await tx.updateTable('gateway_clocks').set(columnsOf(narrowed)).where('instance', '=', instance).execute();
-      return narrowed.offset;
-    });
+    return this.#narrow({ instance, offset: sample, atMs: nowMs });
   }
 
   /** As far as it is known at this moment: it gets wider with its age. Undefined before the first response. */
@@ -78,14 +74,44 @@ function together(known: Measured, sample: Measured): Measured {
   return { offset: commonOffset(widenedOffset(known.offset, atMs - known.atMs), then) ?? then, atMs };
 }
 
-async function locked(tx: Tx, instance: string): Promise<Measured> {
-  const row = await tx
+/** @returns what is known of each one's instance once the whole group has been added */
+async function narrowTogether(tx: Tx, group: readonly Sample[]): Promise<ClockOffset[]> {
+  const known = await locked(tx, group);
+  for (const sample of group) known.set(sample.instance, together(known.get(sample.instance) ?? sample, sample));
+  await tx
+    .insertInto('gateway_clocks')
+    .values([...known].map(([instance, measured]) => ({ instance, ...columnsOf(measured) })))
+    .onConflict((conflict) =>
+      conflict.column('instance').doUpdateSet(({ ref }) => ({
+        lowest_offset_ms: ref('excluded.lowest_offset_ms'),
+        highest_offset_ms: ref('excluded.highest_offset_ms'),
+        measured_at: ref('excluded.measured_at'),
+      })),
+    )
+    .execute();
+  return group.map(({ instance, offset }) => known.get(instance)?.offset ?? offset);
+}
+
+/** One for each instance of the group: the row of a new one is made first, so that two processes do not both find none. */
+async function locked(tx: Tx, group: readonly Sample[]): Promise<Map<string, Measured>> {
+  const byName = group.toSorted((one, other) => (one.instance < other.instance ? -1 : 1));
+  await tx
+    .insertInto('gateway_clocks')
+    .values(byName.map(({ instance, ...measured }) => ({ instance, ...columnsOf(measured) })))
+    .onConflict((conflict) => conflict.column('instance').doNothing())
+    .execute();
+  const rows = await tx
     .selectFrom('gateway_clocks')
     .selectAll()
-    .where('instance', '=', instance)
+    .where(
+      'instance',
+      'in',
+      group.map(({ instance }) => instance),
+    )
+    .orderBy('instance')
     .forUpdate()
-    .executeTakeFirstOrThrow();
-  return measuredOf(row);
+    .execute();
+  return new Map(rows.map((row) => [row.instance, measuredOf(row)]));
 }
 
 interface ClockRow {

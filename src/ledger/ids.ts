@@ -1,5 +1,8 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { IdSource } from './ledger.js';
+import type { MessageId } from '../contract/index.js';
+import { isOfInstances, SCHEDULE_INSTANCE } from './keys/of-instances.js';
+import type { IdSource, OwnedKind } from './ledger.js';
+import { readMessage } from './message-row.js';
 import type { Db, Store } from './store.js';
 
 /** After every character that an id may have: ids are ASCII, and ordered byte by byte. */
@@ -12,19 +15,55 @@ export class Ids {
     this.#store = store;
   }
 
-  /** The first ids that begin with it, byte by byte in their order. */
-  beginningWith(source: IdSource, beginning: string, limit: number): Promise<string[]> {
-    return this.#store.run((db) => idsOf(db, source, beginning, limit));
+  /**
+   * The first ids that begin with it, byte by byte in their order.
+   * @param instances  only of these. @default of all
+   */
+  beginningWith(source: IdSource, beginning: string, limit: number, instances?: readonly string[]): Promise<string[]> {
+    return this.#store.run((db) => idsOf(db, source, beginning, limit, instances));
+  }
+
+  /** The instance that an object belongs to; undefined where there is none, or it is about all instances. */
+  async instanceOf(kind: OwnedKind, id: string): Promise<string | undefined> {
+    const { table, instance } = OWNED[kind];
+    const { rows } = await this.#store.run((db) =>
+      sql<{ instance: string | null }>`
+        select ${instance} as instance from ${sql.table(table)} where id = ${id}`.execute(db),
+    );
+    const [row] = rows;
+    if (row !== undefined || kind !== 'message') return row?.instance ?? undefined;
+    // A recipient of a campaign whose row is not written yet.
+    return (await this.#store.run((db) => readMessage(db, id as MessageId)))?.instance;
   }
 }
 
+const OWNED: Readonly<Record<OwnedKind, { readonly table: string; readonly instance: RawBuilder<unknown> }>> = {
+  message: { table: 'messages', instance: sql.ref('instance') },
+  edit: {
+    table: 'edits',
+    instance: sql`(select m.instance from messages m where m.id = edits.message_id)`,
+  },
+  campaign: { table: 'campaigns', instance: sql.ref('instance') },
+  schedule: { table: 'schedules', instance: SCHEDULE_INSTANCE },
+  operation: { table: 'operations', instance: sql.ref('instance') },
+  job: { table: 'recurring_jobs', instance: sql.ref('instance') },
+  replay: { table: 'replays', instance: sql.ref('instance') },
+};
+
 /** A range of the primary key. */
-async function idsOf(db: Db, source: IdSource, beginning: string, limit: number): Promise<string[]> {
+async function idsOf(
+  db: Db,
+  source: IdSource,
+  beginning: string,
+  limit: number,
+  instances: readonly string[] | undefined,
+): Promise<string[]> {
   const { table, column, where } = sourceOf(source);
   const id = sql.ref(column);
   const { rows } = await sql<{ id: string }>`
     select ${id} as id from ${sql.table(table)}
     where ${id} >= ${beginning} and ${id} < ${beginning + AFTER_ALL} and ${where}
+      and ${instances === undefined ? sql`true` : isOfInstances('instance', instances)}
     order by ${id} limit ${limit}`.execute(db);
   return rows.map((row) => row.id);
 }

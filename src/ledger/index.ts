@@ -10,6 +10,7 @@ export { fillsWindow } from './dispatch/fills-window.js';
 export type { CampaignToRead, Composed, ReadRecipient } from './dispatch/read-recipients.js';
 export { lockDataDir, type DataDirLock } from './data-dir-lock.js';
 export type * from './instances/instance-ledger.js';
+export type { KnownApiKey } from './keys/keys.js';
 export type * from './ledger.js';
 export { closeDataDir, makeDataDir } from './make-data-dir.js';
 export type { ErasureReceipt, Subject as ErasureSubject } from './privacy/erasures.js';

@@ -1,5 +1,6 @@
 import { sql, type Selectable } from 'kysely';
 import { isPauseState, isSendingState } from '../domain/index.js';
+import { groupedWrites } from './grouped-writes.js';
 import { pauseInstance } from './instances/pauses.js';
 import { seenState } from './instances/seen-state.js';
 import { BRIDGED_MS } from './instances/open-instance.js';
@@ -13,9 +14,11 @@ import type { Db, Store, Tx } from './store.js';
  */
 export class InstanceStates {
   readonly #store: Store;
+  readonly #isSeenAgain: (seen: SeenInstanceState) => Promise<boolean>;
 
   constructor(store: Store) {
     this.#store = store;
+    this.#isSeenAgain = groupedWrites((group) => store.run((db) => seenAgain(db, group)));
   }
 
   /**
@@ -24,7 +27,7 @@ export class InstanceStates {
    */
   async record(seen: SeenInstanceState): Promise<boolean> {
     const { instance, state, atMs, witness = 'getStateInstance' } = seen;
-    if (!isPauseState(state) && (await this.#store.run((db) => isSeenAgain(db, seen)))) return false;
+    if (!isPauseState(state) && (await this.#isSeenAgain(seen))) return false;
     return this.#store.transaction(async (tx) => {
       const isNew = await keepSight(tx, seen);
       if (isPauseState(state)) await pauseInstance(tx, { instance, reason: state, atMs, witness });
@@ -38,15 +41,29 @@ export class InstanceStates {
   }
 }
 
-/** What nearly every sight is, in one statement. @returns false when it is another state, or one not seen for too long */
-async function isSeenAgain(db: Db, { instance, state, atMs }: SeenInstanceState): Promise<boolean> {
-  const { numAffectedRows = 0n } = await sql`/* seen_again */
-    update instance_states set seen_until = greatest(seen_until, ${new Date(atMs)}::timestamptz)
-    where seq = (
-      select seq from instance_states
-      where instance = ${instance} and since <= ${new Date(atMs)}::timestamptz order by since desc, seq desc limit 1)
-      and state = ${state} and seen_until >= ${new Date(atMs - BRIDGED_MS)}::timestamptz`.execute(db);
-  return numAffectedRows > 0n;
+/**
+ * What nearly every sight is: the accounts are all asked at the same time, and their states are written down together.
+ * @returns for each, false when it is another state, or one not seen for too long
+ */
+async function seenAgain(db: Db, group: readonly SeenInstanceState[]): Promise<boolean[]> {
+  const instances = group.map(({ instance }) => instance);
+  const states = group.map(({ state }) => state);
+  const times = group.map(({ atMs }) => new Date(atMs));
+  const { rows } = await sql<{ place: string }>`/* seen_again */
+    with known as (
+      select seen.place, seen.at, last.seq
+      from unnest(${instances}::text[], ${states}::text[], ${times}::timestamptz[]) with ordinality as seen(instance, state, at, place)
+      cross join lateral (
+        select seq, state, seen_until from instance_states
+        where instance = seen.instance and since <= seen.at order by since desc, seq desc limit 1) last
+      where last.state = seen.state and last.seen_until >= seen.at - ${BRIDGED_MS} * interval '1 millisecond'),
+    locked as (
+      select seq from instance_states where seq in (select seq from known) order by seq for update)
+    update instance_states set seen_until = greatest(seen_until, known.at)
+    from known join locked using (seq) where instance_states.seq = known.seq
+    returning known.place`.execute(db);
+  const places = new Set(rows.map(({ place }) => Number(place)));
+  return group.map((_, at) => places.has(at + 1));
 }
 
 /** @returns true when the account was not known to be in this state */

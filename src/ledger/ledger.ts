@@ -32,6 +32,8 @@ export interface OpenMessage {
   readonly sendAtMs?: number;
   /** Whether a workflow waits for it. @default 'none' */
   readonly run?: RunState;
+  /** Who asked for it. */
+  readonly requestedBy?: string;
   readonly nowMs: number;
 }
 
@@ -124,6 +126,8 @@ export interface MessageView extends MessageMilestones {
   readonly onUnknown: string;
   readonly reference?: string;
   readonly statusCallback?: string;
+  /** Who asked for it: `key:<name>`, `loopback` or `temporal`. */
+  readonly requestedBy?: string;
   readonly idMessage?: string;
   readonly reason?: string;
   /** The gateway's own words for the reason. */
@@ -131,6 +135,8 @@ export interface MessageView extends MessageMilestones {
   readonly createdAt: string;
   /** Not posted before this. */
   readonly sendAt?: string;
+  /** So long typing is shown before it. */
+  readonly typing?: string;
   readonly expiresAt: string;
   readonly endedAt?: string;
   readonly editableUntil?: string;
@@ -154,6 +160,8 @@ export interface MessageView extends MessageMilestones {
 
 export interface MessageFilter {
   readonly instance?: string;
+  /** Only of these. */
+  readonly instances?: readonly string[];
   readonly state?: MessageState;
   readonly chatId?: string;
   readonly reference?: string;
@@ -199,6 +207,8 @@ export interface OpenEdit {
   readonly editId: EditId;
   readonly messageId: MessageId;
   readonly text: string;
+  /** Who asked. @default `request`: it came through Temporal */
+  readonly witness?: string;
   readonly nowMs: number;
 }
 
@@ -386,6 +396,9 @@ export type IdSource =
   | { readonly kind: 'operation'; readonly method: string }
   /** By element name. */
   | { readonly kind: 'template'; readonly instance: string };
+
+/** What belongs to one instance and has an id. */
+export type OwnedKind = 'message' | 'edit' | 'campaign' | 'schedule' | 'operation' | 'job' | 'replay';
 
 // ── what workers share ──────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { isOfInstances } from './keys/of-instances.js';
 import type { MessageFilter, MessageListItem } from './ledger.js';
 import { listItemOf, messageRows } from './message-row.js';
 import { pageOf, readCursor } from './page-cursor.js';
@@ -18,6 +19,7 @@ export async function listMessages(
     .orderBy('m.id', 'desc')
     .limit(limit + 1);
   if (filter.instance !== undefined) query = query.where('m.instance', '=', filter.instance);
+  if (filter.instances !== undefined) query = query.where(isOfInstances('m.instance', filter.instances));
   if (filter.state !== undefined) query = query.where('m.state', '=', filter.state);
   if (filter.chatId !== undefined) query = query.where('m.chat_id', '=', filter.chatId);
   if (filter.reference !== undefined) query = query.where('m.reference', '=', filter.reference);

@@ -16,6 +16,8 @@ import { Leases } from './leases.js';
 import { Edits } from './edits.js';
 import { GatewayClocks } from './gateway-clocks.js';
 import { Ids } from './ids.js';
+import { Audit } from './keys/audit.js';
+import { ApiKeys } from './keys/keys.js';
 import { InstanceStates } from './instance-states.js';
 import { Instances } from './instances/instances.js';
 import { closeDatabaseFiles, makeDataDir } from './make-data-dir.js';
@@ -75,6 +77,8 @@ export interface Ledger {
   readonly templates: PublicOf<Templates>;
   readonly ids: PublicOf<Ids>;
   readonly suppressions: PublicOf<Suppressions>;
+  readonly apiKeys: PublicOf<ApiKeys>;
+  readonly audit: PublicOf<Audit>;
   readonly dispatch: DispatchLedger;
   readonly wakes: WakeLedger;
   readonly retention: PublicOf<Retention>;
@@ -139,6 +143,8 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
     templates: new Templates(store),
     ids: new Ids(store),
     suppressions: new Suppressions(store),
+    apiKeys: new ApiKeys(store),
+    audit: new Audit(store),
     dispatch: new Dispatch(store),
     wakes,
     retention: new Retention(store),

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
+import { groupedWrites } from './grouped-writes.js';
 import type { GrantedTurns, ReserveTurns } from './ledger.js';
-import type { Store } from './store.js';
+import type { Db, Store } from './store.js';
 
 /**
  * Turns of requests to the gateway, one rate limit bucket for each instance and operation. Not durable. By the database's
@@ -8,9 +9,11 @@ import type { Store } from './store.js';
  */
 export class RateLimitBuckets {
   readonly #store: Store;
+  readonly #tryReserve: (input: ReserveTurns) => Promise<GrantedTurns | undefined>;
 
   constructor(store: Store) {
     this.#store = store;
+    this.#tryReserve = groupedWrites((group) => store.run((db) => reserveAll(db, group)));
   }
 
   async reserve(input: ReserveTurns): Promise<GrantedTurns> {
@@ -42,30 +45,57 @@ export class RateLimitBuckets {
     );
     return rows[0]?.blockedForMs ?? 0;
   }
+}
 
-  /**
-   * One statement, so that the row is locked for no longer than it takes. What was granted stays in the row to be
-   * looked at.
-   */
-  async #tryReserve(input: ReserveTurns): Promise<GrantedTurns | undefined> {
-    const { instance, operation, turns, spacingMs } = input;
-    const maxWaitMs = Math.max(0, input.maxWaitMs);
-    const { rows } = await this.#store.run((db) =>
-      sql<GrantedTurns>`
-        update rate_limit_buckets bucket
-        set (granted_from, granted, next_turn) = (
-          select first, turns, first + turns * ${milliseconds(spacingMs)}
-          from (select greatest(bucket.next_turn, bucket.blocked_until, clock_timestamp()) as first) f,
-            lateral (select greatest(0, extract(epoch from first - clock_timestamp())::float8 * 1000) as wait_ms) w,
-            lateral (select case when wait_ms > ${maxWaitMs}::float8 then 0
-              else least(${turns}::float8, 1 + floor((${maxWaitMs}::float8 - wait_ms) / ${spacingMs}::float8))::integer
-              end as turns) t)
-        where instance = ${instance} and operation = ${operation}
-        returning granted as turns, ${fromNowMs('granted_from')} as "firstInMs",
-          ${fromNowMs('blocked_until')} as "blockedForMs"`.execute(db),
+/** A statement for all buckets that are asked at the same time; those that ask the same bucket take their turns. */
+async function reserveAll(db: Db, group: readonly ReserveTurns[]): Promise<(GrantedTurns | undefined)[]> {
+  const granted: (GrantedTurns | undefined)[] = [];
+  let left = group.map((input, at) => ({ input, at }));
+  while (left.length > 0) {
+    const first = new Map(left.toReversed().map((asking) => [keyOf(asking.input), asking]));
+    const together = [...first.values()];
+    const results = await reserveTogether(
+      db,
+      together.map(({ input }) => input),
     );
-    return rows[0];
+    together.forEach(({ at }, place) => (granted[at] = results[place]));
+    left = left.filter((asking) => first.get(keyOf(asking.input)) !== asking);
   }
+  return granted;
+}
+
+const keyOf = ({ instance, operation }: ReserveTurns) => `${operation} ${instance}`;
+
+/**
+ * One statement, so that each row is locked for no longer than it takes. What was granted stays in the row to be looked at.
+ * @param group  of different buckets
+ * @returns for each, undefined when there is no such bucket
+ */
+async function reserveTogether(db: Db, group: readonly ReserveTurns[]): Promise<(GrantedTurns | undefined)[]> {
+  const { rows } = await sql<GrantedTurns & { readonly place: string }>`
+    with asked as (
+      select * from unnest(
+        ${group.map(({ instance }) => instance)}::text[], ${group.map(({ operation }) => operation)}::text[],
+        ${group.map(({ turns }) => turns)}::float8[], ${group.map(({ spacingMs }) => spacingMs)}::float8[],
+        ${group.map(({ maxWaitMs }) => Math.max(0, maxWaitMs))}::float8[])
+      with ordinality as a(instance, operation, turns, spacing_ms, max_wait_ms, place)),
+    locked as (
+      select asked.* from rate_limit_buckets bucket join asked using (instance, operation)
+      order by instance, operation for update of bucket)
+    update rate_limit_buckets bucket
+    set (granted_from, granted, next_turn) = (
+      select first, turns, first + turns * spacing_ms * interval '1 millisecond'
+      from (select greatest(bucket.next_turn, bucket.blocked_until, clock_timestamp()) as first) f,
+        lateral (select greatest(0, extract(epoch from first - clock_timestamp())::float8 * 1000) as wait_ms) w,
+        lateral (select case when wait_ms > locked.max_wait_ms then 0
+          else least(locked.turns, 1 + floor((locked.max_wait_ms - wait_ms) / locked.spacing_ms))::integer end as turns) t)
+    from locked
+    where bucket.instance = locked.instance and bucket.operation = locked.operation
+    returning locked.place, granted as turns, ${fromNowMs('granted_from')} as "firstInMs", ${fromNowMs('blocked_until')} as "blockedForMs"`.execute(
+    db,
+  );
+  const byPlace = new Map(rows.map(({ place, ...granted }) => [Number(place), granted]));
+  return group.map((_, at) => byPlace.get(at + 1));
 }
 
 function milliseconds(ms: number) {

@@ -39,7 +39,7 @@ import {
 } from './open-questions.js';
 import { accept, makePending, writeToAttempt } from './outcome.js';
 import { accountedIds, acceptedSince, readingsOf, recordReading } from './queue-readings.js';
-import { resolveMessage } from './resolve-message.js';
+import { resolveMessage, type Resolution } from './resolve-message.js';
 import type { Db, Store, Tx } from './store.js';
 import { jsonText } from './storable.js';
 
@@ -307,8 +307,8 @@ export class Reconciling {
    * @throws AppError MESSAGE_NOT_FOUND | RESOLVE_NOT_POSSIBLE | MESSAGE_CLAIMED_ELSEWHERE (`not_accepted` before it can
    *   be reconciled)
    */
-  async resolve(messageId: MessageId, outcome: 'accepted' | 'not_accepted', nowMs: number): Promise<MessageSnapshot> {
-    return this.#store.transaction((tx) => resolveMessage(tx, messageId, outcome, nowMs));
+  async resolve(messageId: MessageId, resolution: Resolution, nowMs: number): Promise<MessageSnapshot> {
+    return this.#store.transaction((tx) => resolveMessage(tx, messageId, resolution, nowMs));
   }
 
   /**

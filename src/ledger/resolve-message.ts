@@ -8,11 +8,17 @@ import { attemptOf } from './open-questions.js';
 import { makePending } from './outcome.js';
 import type { Tx } from './store.js';
 
+export interface Resolution {
+  readonly outcome: 'accepted' | 'not_accepted';
+  /** Who says so. */
+  readonly witness: string;
+}
+
 /** See {@link Reconciling.resolve}. */
 export async function resolveMessage(
   tx: Tx,
   messageId: MessageId,
-  outcome: 'accepted' | 'not_accepted',
+  { outcome, witness }: Resolution,
   nowMs: number,
 ): Promise<MessageSnapshot> {
   // A campaign's lock is taken before a message's.
@@ -31,7 +37,7 @@ export async function resolveMessage(
   await addEvidence(tx, {
     messageId,
     fact,
-    witness: 'operator',
+    witness,
     what: `resolved_${outcome}`,
     detail: { attempt: token },
     nowMs,
@@ -73,7 +79,7 @@ async function settledAlready(tx: Tx, row: MessageRow, outcome: 'accepted' | 'no
     .selectFrom('evidence')
     .select('what')
     .where('message_id', '=', row.id)
-    .where('witness', '=', 'operator')
+    .where('what', 'in', ['resolved_accepted', 'resolved_not_accepted'])
     .orderBy('seq')
     .execute();
   if (words.at(-1)?.what === `resolved_${outcome}`) return snapshotOf(row);

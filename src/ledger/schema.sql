@@ -18,6 +18,26 @@ create table amendments (
 );
 CREATE INDEX amendments_open ON amendments USING btree (campaign_id) WHERE (ended_at IS NULL);
 
+create table api_keys (
+  id text collate "C" not null,
+  name text collate "C" not null,
+  hash text not null,
+  previous_hash text,
+  previous_until timestamp with time zone,
+  scopes json not null,
+  instances json,
+  rate_per_second double precision,
+  created_at timestamp with time zone not null,
+  created_by text not null,
+  last_used_at timestamp with time zone,
+  expires_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  constraint api_keys_name_key UNIQUE (name),
+  constraint api_keys_pkey PRIMARY KEY (id),
+  constraint api_keys_previous CHECK (((previous_hash IS NULL) = (previous_until IS NULL))),
+  constraint api_keys_rate_per_second_check CHECK ((rate_per_second > (0)::double precision))
+);
+
 create table attempts (
   seq bigint not null default nextval('ledger_seq'::regclass),
   token text not null,
@@ -63,6 +83,22 @@ create table audiences (
   constraint audiences_pkey PRIMARY KEY (no)
 );
 CREATE INDEX audiences_of_campaign ON audiences USING btree (campaign_id);
+
+create table audit (
+  seq bigint not null default nextval('ledger_seq'::regclass),
+  at timestamp with time zone not null,
+  witness text not null,
+  route text not null,
+  object_id text,
+  instance text,
+  status integer not null,
+  code text,
+  request_id text not null,
+  constraint audit_pkey PRIMARY KEY (seq)
+);
+CREATE INDEX audit_by_time ON audit USING btree (at);
+CREATE INDEX audit_of_instance ON audit USING btree (instance, seq);
+CREATE INDEX audit_of_witness ON audit USING btree (witness, seq);
 
 create table callbacks (
   seq bigint not null default nextval('ledger_seq'::regclass),
@@ -140,6 +176,7 @@ create table campaigns (
   sending_windows json,
   limits json,
   by_timezone boolean not null default false,
+  typing_ms integer,
   constraint campaigns_audience FOREIGN KEY (audience_no) REFERENCES audiences(no),
   constraint campaigns_high_water_check CHECK ((high_water >= 1)),
   constraint campaigns_key_key UNIQUE (key),
@@ -162,6 +199,7 @@ create table commands (
   begun_at timestamp with time zone,
   retried integer not null default 0,
   result json,
+  requested_by text,
   constraint commands_pkey PRIMARY KEY (subject, id)
 );
 CREATE INDEX commands_by_time ON commands USING btree (asked_at);
@@ -199,11 +237,15 @@ create table due_messages (
   chat_id text,
   expires_at timestamp with time zone not null,
   behind text collate "C",
+  typing_ms integer,
+  waits_until timestamp with time zone,
   constraint due_messages_behind_check CHECK (((behind IS NULL) = (due_at < 'infinity'::timestamp with time zone))),
   constraint due_messages_pkey PRIMARY KEY (stream_id, due_at, place)
 );
 CREATE INDEX due_messages_behind ON due_messages USING btree (behind, place) WHERE (behind IS NOT NULL);
 CREATE INDEX due_messages_expiry ON due_messages USING btree (expires_at);
+CREATE INDEX due_messages_typing ON due_messages USING btree (chat_id) WHERE (waits_until IS NOT NULL);
+CREATE INDEX due_messages_waiting ON due_messages USING btree (stream_id, waits_until) WHERE (waits_until IS NOT NULL);
 
 create table edits (
   seq bigint not null default nextval('ledger_seq'::regclass),
@@ -398,6 +440,8 @@ create table messages (
   run text not null default 'none'::text,
   run_waits boolean not null default false,
   send_at timestamp with time zone,
+  typing_ms integer,
+  requested_by text,
   constraint messages_attempt FOREIGN KEY (attempt_token) REFERENCES attempts(token),
   constraint messages_campaign FOREIGN KEY (campaign_id) REFERENCES campaigns(id),
   constraint messages_dispatched CHECK ((((stream_id IS NULL) = (due_at IS NULL)) AND ((stream_id IS NULL) = (place IS NULL)))),
@@ -785,9 +829,11 @@ AS $function$
         next_due := coalesce((select retry_at from attempts where token = old.attempt_token), new.due_at);
         update messages set due_at = next_due where id = new.id and due_at <> next_due;
         -- An ended campaign has no stream any more; reading ahead makes one for what a retry takes up.
-        insert into due_messages (stream_id, due_at, place, message_id, chat_id, expires_at, behind)
+        -- Typing is shown once, unless the message had ended.
+        insert into due_messages (stream_id, due_at, place, message_id, chat_id, expires_at, behind, typing_ms)
         select new.stream_id, case when s.id is null then 'infinity' else next_due end, new.place, new.id, new.chat_id,
-          new.expires_at, case when s.id is null then new.campaign_id end
+          new.expires_at, case when s.id is null then new.campaign_id end,
+          case when old.state not in ('sending', 'unknown', 'unresolved') then new.typing_ms end
         from (select) one left join streams s on s.id = new.stream_id;
       end if;
       return null;

@@ -24,6 +24,7 @@ import type {
   ScheduleRunKind,
   ScheduleRunState,
   ScheduleState,
+  Scope,
   SuppressionScope,
   SuppressionSource,
   TemplateDefinition,
@@ -37,8 +38,10 @@ import type { ListedItem } from '../domain/index.js';
 
 export interface Schema {
   amendments: AmendmentsTable;
+  api_keys: ApiKeysTable;
   attempts: AttemptsTable;
   audiences: AudiencesTable;
+  audit: AuditTable;
   callbacks: CallbacksTable;
   campaign_counts: CampaignCountsTable;
   campaign_timezones: CampaignTimezonesTable;
@@ -101,6 +104,28 @@ export interface AmendmentsTable {
   counts_after: OptionalJson;
 }
 
+/** Named API keys. */
+export interface ApiKeysTable {
+  id: string;
+  name: string;
+  /** SHA-256 of the whole key, in hex. */
+  hash: string;
+  /** Of the key before its last rotation, which is valid until previous_until. */
+  previous_hash: string | null;
+  previous_until: Date | null;
+  scopes: Json<readonly Scope[]>;
+  /** Null: every instance. */
+  instances: OptionalJson<readonly string[]>;
+  /** Null: no limit. */
+  rate_per_second: number | null;
+  created_at: Date;
+  created_by: string;
+  /** To the minute. */
+  last_used_at: Date | null;
+  expires_at: Date | null;
+  revoked_at: Date | null;
+}
+
 export interface AttemptsTable {
   seq: Sequence;
   token: string;
@@ -142,6 +167,20 @@ export interface AudiencesTable {
   finished_at: Date | null;
   /** Used by no campaign any more: nothing is added, and its rows are being removed. */
   discarded: Generated<boolean>;
+}
+
+/** Requests that changed something, or were refused it. */
+export interface AuditTable {
+  seq: Sequence;
+  at: Date;
+  witness: string;
+  /** The operation's id in openapi.json. */
+  route: string;
+  object_id: string | null;
+  instance: string | null;
+  status: number;
+  code: string | null;
+  request_id: string;
 }
 
 /** Written by triggers: a row for each change of state of a message that names a callback. */
@@ -233,6 +272,8 @@ export interface CampaignsTable {
   limits: OptionalJson<CampaignLimits>;
   /** Its recipients are read by their timezones; set at its start. */
   by_timezone: Generated<boolean>;
+  /** So long typing is shown before each message; null: not. */
+  typing_ms: number | null;
 }
 
 /** Commands of operators; see commands.ts. */
@@ -249,6 +290,8 @@ export interface CommandsTable {
   /** How many recipients a retry has taken up so far. */
   retried: Generated<number>;
   result: OptionalJson;
+  /** Who asked; null for one that came through Temporal. */
+  requested_by: string | null;
 }
 
 /** Messages that were posted on a day with a cap; what was surely not accepted does not count. */
@@ -288,6 +331,10 @@ export interface DueMessagesTable {
   expires_at: Date;
   /** The message or campaign that it waits for; then it is due at infinity. */
   behind: string | null;
+  /** So long typing is still to be shown before it; null: not. */
+  typing_ms: number | null;
+  /** Not selected before this: typing is shown in its chat. */
+  waits_until: Date | null;
 }
 
 export interface EditsTable {
@@ -475,6 +522,10 @@ export interface MessagesTable {
   run_waits: Generated<boolean>;
   /** Not posted before this; null where the request named no time. */
   send_at: Date | null;
+  /** So long typing is shown before it; null: not. */
+  typing_ms: number | null;
+  /** Who asked for it; null for a recipient of a campaign. */
+  requested_by: string | null;
 }
 
 export interface NotificationsTable {

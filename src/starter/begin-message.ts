@@ -31,7 +31,14 @@ export interface BeginMessageDependencies {
 }
 
 /** @throws AppError INPUT_INVALID | IDEMPOTENCY_MISMATCH | LEDGER_UNAVAILABLE (ask again with the same key) */
-export type BeginMessage = (request: MessageRequest, key: string) => Promise<BegunMessage>;
+export type BeginMessage = (request: MessageRequest, asked: AskedFor) => Promise<BegunMessage>;
+
+export interface AskedFor {
+  /** The Idempotency-Key. */
+  readonly key: string;
+  /** Who asks. */
+  readonly witness: string;
+}
 
 /**
  * Begins a message once for its key. Only the ledger is asked: while Temporal is away, sending is delayed and nothing is
@@ -48,7 +55,7 @@ export function beginMessageWith(dependencies: BeginMessageDependencies): BeginM
   const { ledger, instances, clock, wake, load } = dependencies;
   const { messages } = ledger;
 
-  return async (request, key) => {
+  return async (request, { key, witness }) => {
     const id = messageId(request.instance, key);
     const nowMs = clock.nowMs();
     const times = postingTimes(request, nowMs);
@@ -60,7 +67,15 @@ export function beginMessageWith(dependencies: BeginMessageDependencies): BeginM
       await refuseUnusableTemplate(ledger, request);
     }
     const run = instances.get(request.instance).messageWorkflows === MessageWorkflows.on_demand ? 'none' : 'wanted';
-    const row = { id, requestHash: requestHash(request), request, ...times, run, nowMs } as const;
+    const row = {
+      id,
+      requestHash: requestHash(request),
+      request,
+      ...times,
+      run,
+      requestedBy: witness,
+      nowMs,
+    } as const;
     const { snapshot, isNew } = await messages.begin(row);
     load?.count();
     const { state } = snapshot;

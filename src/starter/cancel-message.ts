@@ -6,7 +6,10 @@ import type { MessageRuns } from './message-runs.js';
 import { waitUntil } from './wait-until.js';
 import type { WakeInstance } from './wake-instance.js';
 
-export type CancelMessage = (id: MessageId, signal: AbortSignal) => Promise<CancelResult>;
+export type CancelMessage = (
+  id: MessageId,
+  how: { readonly signal: AbortSignal; readonly witness: string },
+) => Promise<CancelResult>;
 
 /** A POST ends within the gateway's timeout, and then it is known whether the message was cancelled. */
 const POST_ENDS_WITHIN_MS = 20_000;
@@ -29,10 +32,10 @@ export function cancelMessageWith(deps: {
   const { runs, clock, bell, wake, signalRuns } = deps;
   const { messages } = deps.ledger;
 
-  return async (id, signal) => {
+  return async (id, { signal, witness }) => {
     const row = (await messages.view(id, clock.nowMs())) ?? (await cancelByRun(id));
     if ('cancelled' in row) return row;
-    const asked = await messages.cancel(id, 'request', clock.nowMs());
+    const asked = await messages.cancel(id, witness, clock.nowMs());
     bell.ring(id);
     signalRuns();
     // What waited behind this message may be due now.

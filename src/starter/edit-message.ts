@@ -26,7 +26,11 @@ export interface GivenEdit {
 /** How long a run may take to write its row. */
 const ROW_WAIT_MS = 10_000;
 
-export type EditMessage = (id: MessageId, edit: { editId: EditId; text: string }, wait: Wait) => Promise<GivenEdit>;
+export type EditMessage = (
+  id: MessageId,
+  edit: { readonly editId: EditId; readonly text: string; /** Who asks. */ readonly witness: string },
+  wait: Wait,
+) => Promise<GivenEdit>;
 
 export function isSettled(edit: FoundEdit): edit is FoundEdit & { readonly state: EditOutcome } {
   return isEditOutcome(edit.state);
@@ -52,14 +56,14 @@ export function editMessageWith(deps: {
 }): EditMessage {
   const { ledger, runs, clock, bell, wake, signalRuns } = deps;
 
-  return async (messageId, edit, wait) => {
+  return async (messageId, { witness, ...edit }, wait) => {
     const known = await ledger.edits.view(edit.editId);
     if (known !== undefined && known.text !== edit.text) throw idempotencyMismatch(edit.editId);
     if (known !== undefined && isSettled(known)) return { edit: known, isReplay: true };
 
     const row = await openRow(messageId);
     refuseUneditable(row);
-    const opened = await ledger.edits.open({ ...edit, messageId, nowMs: clock.nowMs() });
+    const opened = await ledger.edits.open({ ...edit, messageId, witness, nowMs: clock.nowMs() });
     if (isEditOutcome(opened.edit.state)) {
       bell.ring(messageId);
       signalRuns();

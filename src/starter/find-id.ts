@@ -32,9 +32,16 @@ const LEAST_CHARACTERS = 4;
 const MOST_CANDIDATES = 5;
 const OWN_CHARACTERS = new RegExp(`^${SHORT_ID_PATTERN.replace(/\{\d+\}$/, '+')}$`);
 
-export function findIdWith({ ledger }: { readonly ledger: Pick<Ledger, 'ids'> }): FindId {
+/** @param instances  beginnings are looked for among those of these alone. @default of all */
+export function findIdWith({
+  ledger,
+  instances,
+}: {
+  readonly ledger: Pick<Ledger, 'ids'>;
+  readonly instances?: readonly string[] | undefined;
+}): FindId {
   async function only(source: IdSource, beginning: string): Promise<string | undefined> {
-    const found = await ledger.ids.beginningWith(source, beginning, MOST_CANDIDATES + 1);
+    const found = await ledger.ids.beginningWith(source, beginning, MOST_CANDIDATES + 1, instances);
     const [first] = found;
     // Ids come in their order, so the whole one comes before those that only begin with it.
     if (found.length <= 1 || first === beginning) return first;

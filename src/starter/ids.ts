@@ -45,8 +45,8 @@ export function jobId(instance: string, kind: string, groupId = ''): string {
 }
 
 /** For a schedule that was not given a name of its own. */
-export function scheduleId(key: string): ScheduleId {
-  return `sch_${digest('schedule', key)}` as ScheduleId;
+export function scheduleId(instance: string, key: string): ScheduleId {
+  return `sch_${digest('schedule', instance, key)}` as ScheduleId;
 }
 
 /** One wish about a schedule: the same key is the same wish. */
@@ -54,8 +54,9 @@ export function scheduleCommandId(id: ScheduleId, command: string, key: string):
   return `cmd_${digest('schedule', id, command, key)}`;
 }
 
-export function replayId(key: string): string {
-  return `rpl_${digest('replay', key)}`;
+/** @param instance  absent: of all */
+export function replayId(instance: string | undefined, key: string): string {
+  return `rpl_${digest('replay', instance ?? '', key)}`;
 }
 
 /** The part of an operation's id that its key decides, see {@link operationId}. */

@@ -61,7 +61,7 @@ export function readMessageRequest(
     ...(content.success ? checkRecipient(content.data, fields['to']) : []),
     ...limits.problems,
     ...(read.success ? checkCallback(read.data.statusCallback, checks.allowPrivateCallbacks) : []),
-    ...(read.success ? checkTimes(read.data) : []),
+    ...(read.success ? [...checkTimes(read.data), ...checkTyping(read.data)] : []),
   ];
   if (unknownInstance !== undefined && problems.length === 0) throw unknownInstance;
   if (!read.success || problems.length > 0) {
@@ -74,6 +74,11 @@ export function readMessageRequest(
 function checkTimes({ sendAt, expiresAt }: Pick<MessageRequest, 'sendAt' | 'expiresAt'>): Problem[] {
   if (sendAt === undefined || expiresAt === undefined || expiresAt > sendAt) return [];
   return [{ path: 'expiresAt', message: 'is not after sendAt: the message would never be sent' }];
+}
+
+function checkTyping({ content, typing }: Pick<MessageRequest, 'content' | 'typing'>): Problem[] {
+  if (typing === undefined || needsRecipient(content.kind)) return [];
+  return [{ path: 'typing', message: `has no place here: a ${content.kind} goes to no chat` }];
 }
 
 const NO_PROBLEMS = { problems: [], warnings: [] } as const;

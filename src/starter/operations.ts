@@ -12,7 +12,7 @@ import {
 } from '../contract/index.js';
 import { operationRequestSchema } from '../contract/schemas.js';
 import type { Ledger, OperationView } from '../ledger/index.js';
-import type { BeginMessage } from './begin-message.js';
+import type { AskedFor, BeginMessage } from './begin-message.js';
 import { asContent, isSendOperation, pathInOperation } from './content-fields.js';
 import type { EditMessage } from './edit-message.js';
 import type { FindId } from './find-id.js';
@@ -39,7 +39,7 @@ export interface Operations {
    * @throws AppError OPERATION_NOT_FOUND | INPUT_INVALID | INSTANCE_NOT_FOUND | IDEMPOTENCY_MISMATCH |
    *   TEMPORAL_UNAVAILABLE
    */
-  begin(method: string, body: unknown, key: string, wait: Wait): Promise<BegunOperation>;
+  begin(method: string, body: unknown, asked: AskedFor, wait: Wait): Promise<BegunOperation>;
   /** @throws AppError OPERATION_NOT_FOUND | MESSAGE_NOT_FOUND */
   find(method: string, id: string): Promise<OperationResponse>;
 }
@@ -61,18 +61,18 @@ export function createOperations(dependencies: OperationsDependencies): Operatio
   const { ledger, runs, clock, instances, checkOperation, beginMessage, findMessage, findId, editMessage, templates } =
     dependencies;
 
-  async function begin(method: string, body: unknown, key: string, wait: Wait): Promise<BegunOperation> {
+  async function begin(method: string, body: unknown, asked: AskedFor, wait: Wait): Promise<BegunOperation> {
     const name = knownOperation(method);
     const { instance, request = {} } = readInput(operationRequestSchema, body, `The operation ${name}`);
     instances.get(instance);
     checkRequest(name, request);
     if (name === 'createTemplate') return beginTemplate(instance, request);
-    if (isSendOperation(name)) return beginSend(name, instance, request, key);
+    if (isSendOperation(name)) return beginSend(name, instance, request, asked);
     if (name === 'editMessage') {
       const own = await ownMessage(instance, request);
-      if (own !== undefined) return beginEdit(own, String(request['message']), key, wait);
+      if (own !== undefined) return beginEdit(own, String(request['message']), asked, wait);
     }
-    return beginJob(name, instance, request, key);
+    return beginJob(name, instance, request, asked.key);
   }
 
   function checkRequest(name: OperationName, request: unknown): void {
@@ -94,10 +94,10 @@ export function createOperations(dependencies: OperationsDependencies): Operatio
     name: SendOperation,
     instance: string,
     fields: Readonly<Record<string, unknown>>,
-    key: string,
+    asked: AskedFor,
   ) {
     const { request } = readAsMessage(name, { instance, ...asContent(name, fields) });
-    const { id, isReplay } = await beginMessage(request, key);
+    const { id, isReplay } = await beginMessage(request, asked);
     return { operation: ofMessage(name, await findMessage(id)), isReplay };
   }
 
@@ -127,9 +127,9 @@ export function createOperations(dependencies: OperationsDependencies): Operatio
     return items[0]?.id;
   }
 
-  async function beginEdit(messageId: MessageId, text: string, key: string, wait: Wait) {
+  async function beginEdit(messageId: MessageId, text: string, { key, witness }: AskedFor, wait: Wait) {
     const id = editId(messageId, key);
-    const { edit, isReplay } = await editMessage(messageId, { editId: id, text }, wait);
+    const { edit, isReplay } = await editMessage(messageId, { editId: id, text, witness }, wait);
     return { operation: ofEdit(edit), isReplay };
   }
 
@@ -165,10 +165,7 @@ export function createOperations(dependencies: OperationsDependencies): Operatio
       const row = await ledger.operations.view(id);
       if (row?.method === name) return ofRow(name, await closeIfDead(name, keyHash, row));
     }
-    throw new AppError(
-      'OPERATION_NOT_FOUND',
-      `There is no operation ${name} ${given}. Check the id; it is given by the response to its POST.`,
-    );
+    throw operationUnknown(name, given);
   }
 
   /** A job that Temporal gave up, or that an operator ended in the Web UI, writes its row no more: this does. */
@@ -191,7 +188,15 @@ export function createOperations(dependencies: OperationsDependencies): Operatio
   return { begin, find };
 }
 
-function knownOperation(method: string): OperationName {
+export function operationUnknown(method: string, id: string): AppError {
+  return new AppError(
+    'OPERATION_NOT_FOUND',
+    `There is no operation ${method} ${id}. Check the id; it is given by the response to its POST.`,
+  );
+}
+
+/** @throws AppError OPERATION_NOT_FOUND */
+export function knownOperation(method: string): OperationName {
   if (isOperationName(method)) return method;
   throw new AppError('OPERATION_NOT_FOUND', `There is no operation ${method}. Known: ${OPERATION_NAMES.join(', ')}.`);
 }

@@ -4,7 +4,10 @@ import type { FollowCampaign } from './campaigns/follow-campaign.js';
 import type { ChangeBell } from './change-bell.js';
 import type { WakeInstance } from './wake-instance.js';
 
-export type ResolveMessage = (id: MessageId, outcome: 'accepted' | 'not_accepted') => Promise<MessageSnapshot>;
+export type ResolveMessage = (
+  id: MessageId,
+  resolution: { readonly outcome: 'accepted' | 'not_accepted'; readonly witness: string },
+) => Promise<MessageSnapshot>;
 
 /**
  * Records an operator's decision on a message that is unknown or unresolved. One that was not accepted is pending again
@@ -22,8 +25,8 @@ export function resolveMessageWith(deps: {
 }): ResolveMessage {
   const { ledger, clock, bell, wake, signalRuns, followCampaign } = deps;
 
-  return async (id, outcome) => {
-    const snapshot = await ledger.reconciling.resolve(id, outcome, clock.nowMs());
+  return async (id, resolution) => {
+    const snapshot = await ledger.reconciling.resolve(id, resolution, clock.nowMs());
     const { campaignId } = snapshot;
     if (campaignId !== undefined) void followCampaign(await ledger.campaigns.settle(campaignId, clock.nowMs()));
     bell.ring(id);

@@ -8,19 +8,22 @@ const EVERY_MS = 60 * 60_000;
 /** Deletes what is no longer needed; docs/guarantees.md lists every table with what bounds it. */
 export function removeOld(dependencies: {
   readonly retention: Ledger['retention'];
+  readonly audit: Pick<Ledger['audit'], 'removeOld'>;
   /** How long records of finished work are kept. */
   readonly keptForMs: number;
+  readonly auditKeptForMs: number;
   readonly clock: Clock;
   readonly log: Log;
 }): BackgroundJob {
-  const { retention, keptForMs, clock, log } = dependencies;
+  const { retention, audit, keptForMs, auditKeptForMs, clock, log } = dependencies;
   return {
     name: 'remove old records',
     everyMs: EVERY_MS,
     async round() {
       const nowMs = clock.nowMs();
       const removed = await retention.removeOld({ nowMs, keptSinceMs: nowMs - keptForMs });
-      log({ level: 'debug', message: 'old records were deleted', ...removed });
+      const entries = await audit.removeOld(nowMs - auditKeptForMs);
+      log({ level: 'debug', message: 'old records were deleted', ...removed, audit: entries });
     },
   };
 }

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createApiClient, type ApiClient, type MessageResponse } from '../../src/client/index.js';
-import { simulatorControls } from '../../src/tools/dev/simulator-controls.js';
+import { controlGateway } from '../../src/testing/index.js';
 import { eventually } from '../support/eventually.js';
 import { isAlive, startDev, type DevProcess } from './dev-process.js';
 import { everpost, type CliRun } from './fake-terminal.js';
@@ -49,7 +49,7 @@ async function withApi<Result>(url: string, use: (api: ApiClient) => Promise<Res
 }
 
 function phone(digits: string) {
-  return simulatorControls(dev.facts.simulatorUrl ?? '').phone(`${digits}@c.us`);
+  return controlGateway(dev.facts.simulatorUrl ?? '').delivered(`${digits}@c.us`);
 }
 
 describe('everpost dev', () => {
@@ -133,7 +133,7 @@ describe('the commands', () => {
       exitCode: 1,
       out: [expect.stringContaining('not cancelled')],
     });
-    await simulatorControls(dev.facts.simulatorUrl ?? '').outageMs(1_500);
+    await controlGateway(dev.facts.simulatorUrl ?? '').outageMs(1_500);
     const early = await sent('15550001003', 'Never');
     expect(await command('message', 'cancel', early.id)).toMatchObject({
       exitCode: 0,
@@ -294,7 +294,7 @@ describe('a backend', () => {
 
 describe('the end of everpost dev', () => {
   it('killed, it goes on from where it was: nothing lost, nothing twice, and its orphan is ended', async () => {
-    await simulatorControls(dev.facts.simulatorUrl ?? '').outageMs(60_000);
+    await controlGateway(dev.facts.simulatorUrl ?? '').outageMs(60_000);
     const message = await sent('15550001006', 'Survives');
     // Killed between two tries: a kill in the middle of a POST would leave its outcome, honestly, unknown.
     const { apiUrl } = dev.facts;

@@ -2,10 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
-const PROGRAM = new URL('../../dist/cli/run-cli.js', import.meta.url).href;
-
-/** Packages of which a command has loaded something before it does anything. */
-function loadedPackages(): string[] {
+/** Packages of which a built file loads something. */
+function packagesLoadedBy(file: string): string[] {
+  const program = new URL(`../../dist/${file}`, import.meta.url).href;
   const script = `
     const { register } = await import('node:module');
     register('data:text/javascript,' + encodeURIComponent(\`
@@ -16,7 +15,7 @@ function loadedPackages(): string[] {
         if (name !== undefined) writeSync(1, name + '\\\\n');
         return found;
       }\`), import.meta.url);
-    await import(${JSON.stringify(PROGRAM)});`;
+    await import(${JSON.stringify(program)});`;
   const output = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
     cwd: fileURLToPath(new URL('../..', import.meta.url)),
     encoding: 'utf8',
@@ -25,9 +24,14 @@ function loadedPackages(): string[] {
 }
 
 it('a command that asks the API loads neither server, ledger nor Temporal’s client', () => {
-  const loaded = loadedPackages();
+  const loaded = packagesLoadedBy('cli/run-cli.js');
   expect(loaded).toContain('undici');
   for (const heavy of ['@temporalio/client', '@temporalio/worker', 'hono', 'kysely', 'pg', '@electric-sql/pglite']) {
     expect(loaded).not.toContain(heavy);
   }
+});
+
+it('everpost/testing and @everpost/client load no package at all', () => {
+  expect(packagesLoadedBy('testing/index.js')).toEqual([]);
+  expect(packagesLoadedBy('http-client/index.js')).toEqual([]);
 });

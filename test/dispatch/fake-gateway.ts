@@ -30,7 +30,7 @@ interface Account {
 }
 
 /** Texts are tokens, so that each POST names the attempt that it belongs to. */
-export class FakeGateway implements Pick<Gateway, 'call'> {
+export class FakeGateway implements Pick<Gateway, 'call' | 'offers'> {
   readonly posts: Post[] = [];
   readings = 0;
   inFlight = 0;
@@ -49,6 +49,9 @@ export class FakeGateway implements Pick<Gateway, 'call'> {
     const response = await this.#call(instance, name, request, options);
     return { response: response as never, httpStatus: 200 };
   };
+
+  /** It shows no typing. */
+  readonly offers = () => false;
 
   account(instance: string): Account {
     const known = this.#accounts.get(instance);

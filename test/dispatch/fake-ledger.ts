@@ -111,7 +111,8 @@ export class FakeLedger implements Pick<
       this.lostCommits -= 1;
       throw new AppError('LEDGER_UNAVAILABLE', 'The response was lost.');
     }
-    return { claimed, lost, nextDueMs, extraRoom: new Map(), again: [], unwritten: new Map(), failed: new Map() };
+    const none = { typing: [], extraRoom: new Map(), again: [], unwritten: new Map(), failed: new Map() };
+    return { ...none, claimed, lost, nextDueMs };
   }
 
   async claimed(shift: Shift): Promise<DueAttempt[]> {

@@ -86,6 +86,18 @@ describe('a campaign goes as planned', () => {
     expectAsPlanned(world, planned, 2 * MINUTE);
   });
 
+  test('with typing before each message, which takes longer than the pace', async () => {
+    const story: Story = { recipients: 60, definition: { typing: '20s' }, delayMs: 10 * SECOND };
+    const world = await aWorldWith(story);
+    const id = await world.campaign(story.recipients, story.definition);
+    const planned = await planOf(world, id, story);
+    // 10 seconds each without it.
+    expect(planned.durationSeconds).toBeCloseTo(60 * 40 - 10, -2);
+    await world.pass(HOUR);
+    expectAsPlanned(world, planned, 3 * MINUTE, 4);
+    expect(world.requests('sendTyping')).toBe(60);
+  });
+
   test('through windows, a holiday, a ramp, quiet hours and pauses, over the night on which the clock is changed', async () => {
     const story: Story = {
       recipients: 120,

@@ -259,6 +259,7 @@ describe('while the ledger is away', () => {
         lost: [],
         nextDueMs,
         extraRoom: new Map(),
+        typing: [],
         again: [],
         unwritten: new Map(),
         failed,

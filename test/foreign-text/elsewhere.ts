@@ -24,6 +24,7 @@ export const NOT_IN_THE_TABLE: Readonly<Record<string, readonly string[]>> = {
     'cli/commands/campaign/plan.ts',
     'cli/commands/campaign/steer.ts',
     'cli/commands/schedule/create.ts',
+    'cli/commands/key.ts',
     'cli/commands/services.ts',
     'cli/commands/prove.ts',
     'cli/commands/notification/replay.ts',

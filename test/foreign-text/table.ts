@@ -46,6 +46,7 @@ import { parseDurationMs } from '../../src/contract/duration.js';
 import { loadConfig } from '../../src/config/index.js';
 import { readInstancesFile } from '../../src/config/instances-file.js';
 import {
+  KEY_NAME,
   AppError,
   Secret,
   isCampaignId,
@@ -80,7 +81,10 @@ import { templateDifferences } from '../../src/ledger/templates/template-differe
 import { fillTemplate } from '../../src/simulator/templates.js';
 import { readCampaign } from '../../src/starter/campaigns/read-campaign.js';
 import { csvLine } from '../../src/starter/http/csv-response.js';
+import { readAuditCursor } from '../../src/ledger/keys/audit.js';
 import { guard } from '../../src/starter/http/guard.js';
+import { keyIdOf } from '../../src/starter/keys/key-text.js';
+import { createKeyring } from '../../src/starter/keys/keyring.js';
 import { readIdempotencyKey, readJson, readQuery } from '../../src/starter/http/read-request.js';
 import { methodsOf } from '../../src/starter/http/router.js';
 import { ROUTES } from '../../src/starter/http/routes.js';
@@ -218,16 +222,41 @@ function orRefused(read: () => unknown): void {
   }
 }
 
+function aGuard({ needsKey }: { readonly needsKey: boolean }) {
+  const keyring = createKeyring({
+    apiKeys: { known: async () => undefined, used: async () => undefined },
+    configured: () => [{ name: 'ops', secret: TOKEN }],
+    clock: { nowMs: () => 0 },
+    log: () => undefined,
+  });
+  return guard({ keyring, takeTurn: async () => undefined, needsKey: () => needsKey });
+}
+
 export const PARSERS: readonly Parser[] = [
   {
     reads: "the API's Authorization header",
     files: ['starter/http/guard.ts'],
-    read: (text) => request(guard([TOKEN]), { headers: { authorization: headerOf(text) } }),
+    read: (text) => request(aGuard({ needsKey: true }), { headers: { authorization: headerOf(text) } }),
+  },
+  {
+    reads: 'the name of an API key',
+    files: ['contract/api-key.ts'],
+    read: (text) => KEY_NAME.test(text),
+  },
+  {
+    reads: 'a cursor of the audit list',
+    files: ['ledger/keys/audit.ts'],
+    read: (text) => readAuditCursor(text),
+  },
+  {
+    reads: 'an API key',
+    files: ['starter/keys/key-text.ts'],
+    read: (text) => keyIdOf(text) ?? keyIdOf(`ep_${text}`),
   },
   {
     reads: "the API's Host and Origin headers",
     files: ['starter/http/guard.ts'],
-    read: (text) => request(guard([]), { headers: { host: headerOf(text), origin: headerOf(text) } }),
+    read: (text) => request(aGuard({ needsKey: false }), { headers: { host: headerOf(text), origin: headerOf(text) } }),
   },
   {
     reads: "a notification's Authorization header",
@@ -291,7 +320,9 @@ export const PARSERS: readonly Parser[] = [
     reads: 'the beginning of an id',
     files: ['starter/find-id.ts', 'contract/short-id.ts'],
     read: async (text) => {
-      const findId = findIdWith({ ledger: { ids: { beginningWith: async () => [] } } });
+      const findId = findIdWith({
+        ledger: { ids: { beginningWith: async () => [], instanceOf: async () => undefined } },
+      });
       await findId.message(`msg_${text}`);
       await findId.operation('readChat', text);
       await findId.campaign(text);
@@ -726,6 +757,7 @@ export const PARSERS: readonly Parser[] = [
         'EVERPOST_HTTP_PORT',
         'EVERPOST_SETTLE_TIME',
         'EVERPOST_API_KEYS',
+        'EVERPOST_API_KEYS_FILE',
         'EVERPOST_LOG_LEVEL',
       ]) {
         loadConfig({ [name]: text }, { cwd: tmpdir() });

@@ -31,7 +31,7 @@ describe('what a callback is to be told', () => {
       async (id) => {
         await the.claim(id);
         await the.takeOver(id, NOW + 60 * SECOND);
-        await the.ledger.reconciling.resolve(id, 'not_accepted', NOW + 60 * SECOND);
+        await the.ledger.reconciling.resolve(id, { outcome: 'not_accepted', witness: 'loopback' }, NOW + 60 * SECOND);
       },
     ],
     [

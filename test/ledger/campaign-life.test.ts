@@ -172,7 +172,7 @@ describe('a campaign ends', () => {
     expect(await isFound(campaign)).toBe(false);
     await campaign.markUnresolved(lost.messageId);
     expect(await isFound(campaign)).toBe(false);
-    await ledger.reconciling.resolve(lost.messageId, 'accepted', NOW);
+    await ledger.reconciling.resolve(lost.messageId, { outcome: 'accepted', witness: 'loopback' }, NOW);
     expect(await isFound(campaign)).toBe(true);
     expect(await campaign.settle()).toMatchObject({ state: 'completed' });
     expect(await isFound(campaign)).toBe(false);
@@ -278,7 +278,7 @@ describe('a campaign ends', () => {
     await campaign.settle(NOW + MINUTE);
     const later = new Date(NOW + DAY).toISOString();
     await ledger.campaigns.update(campaign.id, { deadline: later }, NOW + MINUTE);
-    await ledger.reconciling.resolve(lost.messageId, 'not_accepted', NOW + MINUTE);
+    await ledger.reconciling.resolve(lost.messageId, { outcome: 'not_accepted', witness: 'loopback' }, NOW + MINUTE);
     expect(await campaign.settle(NOW + MINUTE)).toMatchObject({ state: 'running', counts: { pending: 1 } });
     expect(await campaign.claim(1, NOW + MINUTE)).toHaveLength(1);
   });
@@ -337,7 +337,7 @@ describe('what it waits for', () => {
     await ledger.instanceStates.record({ instance, state: 'notAuthorized', atMs: NOW + SECOND });
     const away = { code: 'INSTANCE_NOT_AUTHORIZED', text: 'notAuthorized', since: at(NOW + SECOND) };
     expect(await waiting(campaign, NOW + SECOND)).toEqual(away);
-    await ledger.instances.pauseByOperator(instance, 'one', NOW + 2 * SECOND);
+    await ledger.instances.pauseByOperator(instance, 'one', 'loopback', NOW + 2 * SECOND);
     expect(await waiting(campaign, NOW + 2 * SECOND)).toMatchObject({
       code: 'INSTANCE_PAUSED',
       since: at(NOW + 2 * SECOND),

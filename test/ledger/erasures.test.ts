@@ -250,7 +250,7 @@ describe('an erasure', () => {
     expect(receipt).toMatchObject({ rows: { recipients: 1 } });
   });
 
-  it('erases a late receipt from the inbox once it is applied, but not what the recipient writes anew (ERASE-5)', async () => {
+  it('erases a late receipt from the inbox once it is applied, but not what the recipient writes again (ERASE-5)', async () => {
     const { number, chatId } = aRecipient();
     await erased(chatId);
     const insert = (kind: string, body: object) =>

@@ -158,8 +158,8 @@ describe('a pause', () => {
   it('INSTANCE-6 by an operator lets nothing be claimed, whatever the state of the account, until an operator resumes it', async () => {
     const account = await anAccount();
     await account.see('authorized');
-    const pause = { reason: 'operator', since: new Date(NOW).toISOString(), witness: 'operator' };
-    expect(await ledger.instances.pauseByOperator(account.instance, 'one', NOW)).toEqual(pause);
+    const pause = { reason: 'operator', since: new Date(NOW).toISOString(), witness: 'loopback' };
+    expect(await ledger.instances.pauseByOperator(account.instance, 'one', 'loopback', NOW)).toEqual(pause);
     await account.see('authorized', NOW + SECOND);
     expect(await account.claim(account.long)).toBe('pending');
     expect(await account.claim(account.short)).toBe('pending');
@@ -179,7 +179,7 @@ describe('a pause', () => {
     async (state) => {
       const account = await anAccount();
       if (state !== undefined) await account.see(state);
-      await ledger.instances.pauseByOperator(account.instance, 'one', NOW);
+      await ledger.instances.pauseByOperator(account.instance, 'one', 'loopback', NOW);
       expect(await account.resume()).toHaveLength(1);
       expect(await account.pauses()).toEqual([]);
     },
@@ -188,7 +188,7 @@ describe('a pause', () => {
   it('INSTANCE-6 by an operator does not end when the account is authorized, nor for a state’s sake', async () => {
     const account = await anAccount();
     await account.see('yellowCard');
-    await ledger.instances.pauseByOperator(account.instance, 'one', NOW + SECOND);
+    await ledger.instances.pauseByOperator(account.instance, 'one', 'loopback', NOW + SECOND);
     await expect(account.resume()).rejects.toMatchObject({ code: 'INSTANCE_NOT_AUTHORIZED' });
     await account.see('authorized', NOW + 2 * SECOND);
     await ledger.instances.resume(account.instance, 'authorized', NOW + MINUTE, { only: ['yellowCard'] });
@@ -197,7 +197,8 @@ describe('a pause', () => {
 
   it('INSTANCE-6 by an operator is one pause however often it is asked for, and a command delivered again begins none', async () => {
     const account = await anAccount();
-    const pause = (id: string, nowMs: number) => ledger.instances.pauseByOperator(account.instance, id, nowMs);
+    const pause = (id: string, nowMs: number) =>
+      ledger.instances.pauseByOperator(account.instance, id, 'loopback', nowMs);
     const [first, second] = await Promise.all([pause('one', NOW), pause('two', NOW)]);
     expect(second).toEqual(first);
     expect(await account.pauses()).toEqual(['operator']);

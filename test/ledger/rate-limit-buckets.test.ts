@@ -43,6 +43,23 @@ describe('a rate limit bucket', () => {
     });
   });
 
+  it('grants what is asked at the same time in turn, of one bucket and of many', async () => {
+    const { ledger, instance } = aCast();
+    const { rateLimitBuckets } = ledger;
+    const asked = { operation, turns: 1, spacingMs: 5_000, maxWaitMs: LONG_MS } as const;
+    const names = [instance, `${instance}-b`, instance, `${instance}-b`, instance];
+    await Promise.all(names.map((name) => rateLimitBuckets.block(name, operation, 0)));
+    const granted = await Promise.all(names.map((name) => rateLimitBuckets.reserve({ ...asked, instance: name })));
+    const inSeconds = granted.map(({ turns, firstInMs }) => [turns, Math.ceil(firstInMs / 5_000)]);
+    expect(inSeconds).toEqual([
+      [1, 0],
+      [1, 0],
+      [1, 1],
+      [1, 1],
+      [1, 2],
+    ]);
+  });
+
   it('grants a turn that is free now even to one who is late', async () => {
     const { ledger, instance } = aCast();
     const asked = { instance, operation, turns: 1, spacingMs: 1_000, maxWaitMs: -50 };

@@ -31,13 +31,17 @@ describe.each(['cancelled', 'expired'] as const)('an unresolved recipient of a c
   it('ends the same way when an operator states that it was not accepted, with evidence', async () => {
     const { campaign, id } = await ended(how);
 
-    const resolved = await ledger.reconciling.resolve(id, 'not_accepted', NOW + 2 * MINUTE);
+    const resolved = await ledger.reconciling.resolve(
+      id,
+      { outcome: 'not_accepted', witness: 'loopback' },
+      NOW + 2 * MINUTE,
+    );
 
     expect(resolved).toMatchObject({ state: how });
     const view = await ledger.messages.view(id, NOW);
     expect(view).toMatchObject({ state: how, endedAt: new Date(NOW + 2 * MINUTE).toISOString() });
     expect(view?.evidence.map(({ witness, what }) => `${witness} ${what}`).slice(-2)).toEqual([
-      'operator resolved_not_accepted',
+      'loopback resolved_not_accepted',
       expect.stringMatching(how),
     ]);
     expect(await campaign.states()).toEqual({ delivered: 1, [how]: 2 });
@@ -55,7 +59,7 @@ describe.each(['cancelled', 'expired'] as const)('an unresolved recipient of a c
 
   it('is taken up by a retry afterwards', async () => {
     const { campaign, id } = await ended(how);
-    await ledger.reconciling.resolve(id, 'not_accepted', NOW + 2 * MINUTE);
+    await ledger.reconciling.resolve(id, { outcome: 'not_accepted', witness: 'loopback' }, NOW + 2 * MINUTE);
     const deadline = new Date(NOW + DAY).toISOString();
 
     const retried = await ledger.campaigns.retry(campaign.id, { scopes: [how], deadline }, NOW + 3 * MINUTE);
@@ -68,7 +72,7 @@ describe.each(['cancelled', 'expired'] as const)('an unresolved recipient of a c
 
   it('counts as sent when an operator states that it was accepted', async () => {
     const { campaign, id } = await ended(how);
-    await ledger.reconciling.resolve(id, 'accepted', NOW + 2 * MINUTE);
+    await ledger.reconciling.resolve(id, { outcome: 'accepted', witness: 'loopback' }, NOW + 2 * MINUTE);
     expect(await campaign.states()).toEqual({ delivered: 1, sent: 1, [how]: 1 });
   });
 });

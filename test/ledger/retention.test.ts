@@ -145,7 +145,7 @@ describe('records of finished work', () => {
     await ledger.operations.open(operation('done'));
     await ledger.operations.finish('done', { state: 'done', result: [] }, NOW);
     await ledger.operations.open(operation('open'));
-    await ledger.instances.askResume(INSTANCE, 'command', NOW);
+    await ledger.instances.askResume(INSTANCE, 'command', 'loopback', NOW);
     expect(await removed(NOW + KEPT)).toEqual({});
     expect(await removed(NOW + KEPT + SECOND)).toEqual({ operations: 1, commands: 1 });
     expect(await ledger.operations.view('open')).toMatchObject({ state: 'pending' });

@@ -135,7 +135,9 @@ describe('a lost response of a message that was accepted', () => {
     await world.pass(WITNESS_PATIENCE_MS);
     expect(await world.reconcile(id)).toMatchObject({ state: 'unresolved', reason: 'nothing_precedes' });
 
-    expect(await ledger.reconciling.resolve(id, 'accepted', 0)).toMatchObject({ state: 'sent' });
+    expect(await ledger.reconciling.resolve(id, { outcome: 'accepted', witness: 'loopback' }, 0)).toMatchObject({
+      state: 'sent',
+    });
     expect(world.delivered(TEXT)).toBe(1);
   });
 
@@ -257,17 +259,25 @@ describe('a lost request', () => {
   test('is unresolved with an idle queue, and posted once when an operator says that it was not sent', async () => {
     await anIdleWorld();
     const { id } = await sendAndLose(LOST_REQUEST);
-    await expect(ledger.reconciling.resolve(id, 'not_accepted', 0)).rejects.toThrow(/may still be accepted/);
+    await expect(ledger.reconciling.resolve(id, { outcome: 'not_accepted', witness: 'loopback' }, 0)).rejects.toThrow(
+      /may still be accepted/,
+    );
     await world.pass(RECONCILE_MS + WITNESS_PATIENCE_MS);
     expect(await world.reconcile(id)).toMatchObject({ state: 'unresolved' });
 
     const later = Date.parse('2026-03-02T00:00:00Z');
-    expect(await ledger.reconciling.resolve(id, 'not_accepted', later)).toMatchObject({ state: 'pending' });
-    expect(await ledger.reconciling.resolve(id, 'not_accepted', later)).toMatchObject({ state: 'pending' });
+    expect(await ledger.reconciling.resolve(id, { outcome: 'not_accepted', witness: 'loopback' }, later)).toMatchObject(
+      { state: 'pending' },
+    );
+    expect(await ledger.reconciling.resolve(id, { outcome: 'not_accepted', witness: 'loopback' }, later)).toMatchObject(
+      { state: 'pending' },
+    );
     expect(await world.sendAgain(id)).toMatchObject({ state: 'accepted' });
     await world.pass(ALL_LEFT_MS);
     expect(world.delivered(TEXT)).toBe(1);
-    await expect(ledger.reconciling.resolve(id, 'accepted', later)).rejects.toMatchObject({
+    await expect(
+      ledger.reconciling.resolve(id, { outcome: 'accepted', witness: 'loopback' }, later),
+    ).rejects.toMatchObject({
       code: 'RESOLVE_NOT_POSSIBLE',
     });
   });

@@ -7,8 +7,6 @@ const GOOD = {
   'package.json': JSON.stringify({ bin: { it: 'bin/it.js' }, exports: { '.': { default: './dist/index.js' } } }),
   'README.md': '',
   LICENSE: '',
-  'CHANGELOG.md': '',
-  'SECURITY.md': '',
   'bin/it.js': '',
   'dist/index.js': 'export {};\n//# sourceMappingURL=index.js.map',
   'dist/index.js.map': COMPLETE_MAP,
@@ -23,7 +21,12 @@ function bundleOf(map: object): string {
 function problemsWith(changed: Readonly<Record<string, string>>, removed?: string): string[] {
   const files = new Map(Object.entries({ ...GOOD, ...changed }));
   if (removed !== undefined) files.delete(removed);
-  return packageProblems({ files, sources: new Set(['index']), packageDir: '/home/builder/everpost/' });
+  return packageProblems({
+    files,
+    sources: new Set(['index']),
+    packageDir: '/home/builder/everpost/',
+    needed: ['dist/workflow-bundle.js'],
+  });
 }
 
 describe('the files of the package', () => {

@@ -1,6 +1,13 @@
 /** An API with a real ledger and everything else as a test wants it, by default with no Temporal anywhere. */
 import { Client, Connection } from '@temporalio/client';
-import { AppError, Secret, type Clock, type InstanceConfig, type InstanceDirectory } from '../../src/contract/index.js';
+import {
+  AppError,
+  Secret,
+  type Clock,
+  type InstanceConfig,
+  type InstanceDirectory,
+  type NamedSecret,
+} from '../../src/contract/index.js';
 import { createGateway, operationContracts } from '../../src/gateway/index.js';
 import type { Ledger } from '../../src/ledger/index.js';
 import { createApi, createChangeBell, type Api, type ApiOptions, type ChangeBell } from '../../src/starter/index.js';
@@ -50,6 +57,12 @@ export function aDirectory(...instances: readonly InstanceConfig[]): InstanceDir
   };
 }
 
+/** Keys of the environment, named a, b … */
+export function someKeys(...keys: readonly string[]): () => readonly NamedSecret[] {
+  const named = keys.map((key, at) => ({ name: String.fromCodePoint(97 + at), secret: new Secret(key) }));
+  return () => named;
+}
+
 export async function someApi(options: Partial<ApiOptions> & { address?: string } = {}): Promise<ApiDependencies> {
   const ledger = options.ledger ?? (await aLedger());
   // Nothing listens on the port of the discard service.
@@ -68,7 +81,7 @@ export async function someApi(options: Partial<ApiOptions> & { address?: string 
       checkOperation: (name, request) => gateway.check(name, request),
       operationDocs: operationContracts,
       clock,
-      apiKeys: [],
+      apiKeys: () => [],
       log: (entry) => void logged.push(entry),
       version: '0.0.0-test',
       bell,
@@ -92,7 +105,7 @@ export async function someApi(options: Partial<ApiOptions> & { address?: string 
         }),
       );
       const text = await response.text();
-      const isJson = /json/.test(response.headers.get('content-type') ?? '');
+      const isJson = /\/(?:problem\+)?json/.test(response.headers.get('content-type') ?? '');
       return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
     },
     async close() {

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { Secret, type MessageId } from '../../src/contract/index.js';
+import type { MessageId } from '../../src/contract/index.js';
 import type { Ledger } from '../../src/ledger/index.js';
 import { editId, messageId, requestHash } from '../../src/starter/ids.js';
 import { aLedger } from '../support/ledger.js';
-import { ALICE, SYSTEM_CLOCK, aDirectory, anInstance, someApi, type ApiDependencies } from './api-parts.js';
+import { ALICE, SYSTEM_CLOCK, aDirectory, anInstance, someApi, someKeys, type ApiDependencies } from './api-parts.js';
 import { claimAll } from './shift-cast.js';
 import { eventually } from '../support/eventually.js';
 
@@ -317,7 +317,7 @@ describe('bad input', () => {
 
 describe('who may use the API', () => {
   it('with tokens is any caller that brings one of them', async () => {
-    const parts = await someApi({ ledger, apiKeys: [new Secret('old token'), new Secret('new')] });
+    const parts = await someApi({ ledger, apiKeys: someKeys('old token', 'new') });
     const get = (headers?: Record<string, string>) => parts.call('GET', '/v1/instances', undefined, headers);
 
     expect(await get()).toMatchObject({ status: 401, body: { code: 'API_UNAUTHORIZED' } });
@@ -426,7 +426,7 @@ describe('listening', () => {
   });
 
   it('on an address of another machine says what to correct', async () => {
-    const parts = await someApi({ ledger, apiKeys: [new Secret('token')] });
+    const parts = await someApi({ ledger, apiKeys: someKeys('token') });
 
     await expect(parts.api.listen({ host: '192.0.2.1', port: 0 })).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
     await parts.close();

@@ -20,12 +20,13 @@ afterAll(() => ledger.close());
 function aBeginner(messageWorkflows?: MessageWorkflows) {
   const clock = { now: NOW, nowMs: () => clock.now };
   const woken: string[] = [];
-  const begin = beginMessageWith({
+  const beginMessage = beginMessageWith({
     ledger,
     clock,
     instances: aDirectory(anInstance(messageWorkflows === undefined ? {} : { messageWorkflows })),
     wake: async (instance) => void woken.push(instance),
   });
+  const begin = (request: MessageRequest, key: string) => beginMessage(request, { key, witness: 'loopback' });
   return { begin, clock, woken };
 }
 

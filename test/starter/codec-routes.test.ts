@@ -68,7 +68,7 @@ describe('the codec endpoint', () => {
   });
 
   it('needs an API key where the API has some', async () => {
-    const { call } = await anApi({ apiKeys: [new Secret('the-key')] });
+    const { call } = await anApi({ apiKeys: () => [{ name: 'ui', secret: new Secret('the-key') }] });
     const body = { payloads: [await encrypted()] };
     expect(await call('POST', '/codec/decode', body, { origin: UI })).toMatchObject({ status: 401 });
     const authorization = 'Bearer the-key';

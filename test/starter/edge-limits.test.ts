@@ -3,10 +3,9 @@ import { once } from 'node:events';
 import { text as readAll } from 'node:stream/consumers';
 import { Hono } from 'hono';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Secret } from '../../src/contract/index.js';
 import { ROUTES } from '../../src/starter/http/routes.js';
 import { timeLimitMs, withTimeLimit } from '../../src/starter/http/time-limit.js';
-import { someApi, type ApiDependencies } from './api-parts.js';
+import { someApi, someKeys, type ApiDependencies } from './api-parts.js';
 
 let parts: ApiDependencies;
 
@@ -100,7 +99,7 @@ describe('without keys', () => {
 
 describe('an Authorization header', () => {
   it('is accepted as Bearer in any case, with blanks around its token, and refused otherwise', async () => {
-    const guarded = await someApi({ ledger: parts.ledger, apiKeys: [new Secret('key-1')] });
+    const guarded = await someApi({ ledger: parts.ledger, apiKeys: someKeys('key-1') });
     const status = async (authorization: string) =>
       (await guarded.call('GET', '/v1/instances', undefined, { authorization })).status;
 

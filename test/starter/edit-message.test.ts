@@ -49,7 +49,8 @@ describe('an edit that waits', () => {
       wake: () => Promise.resolve(),
       signalRuns: () => undefined,
     });
-    const waiting = editMessage(id, { editId: editId(id, 'e'), text: 'New' }, { timeoutMs: 60_000 });
+    const asked = { editId: editId(id, 'e'), text: 'New', witness: 'loopback' };
+    const waiting = editMessage(id, asked, { timeoutMs: 60_000 });
 
     await expect(waiting).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE' });
   });

@@ -61,7 +61,7 @@ describe('a resume that is delivered again', () => {
     const instance = `main-${randomUUID().slice(0, 8)}`;
     const seen = (state: string, atMs: number) => ledger.instanceStates.record({ instance, state, atMs });
     await seen('yellowCard', NOW);
-    const { until } = await ledger.instances.askResume(instance, 'command', NOW);
+    const { until } = await ledger.instances.askResume(instance, 'command', 'loopback', NOW);
     await seen('blocked', NOW + SECOND);
     await seen('authorized', NOW + 2 * SECOND);
 
@@ -152,7 +152,7 @@ describe('pausing an instance', () => {
   it('is an operator’s pause, which is resumed whatever the state of the account', () =>
     withApi(async () => {
       await see('notAuthorized');
-      const pause = { reason: 'operator', since: new Date(NOW + 60 * SECOND).toISOString(), witness: 'operator' };
+      const pause = { reason: 'operator', since: new Date(NOW + 60 * SECOND).toISOString(), witness: 'loopback' };
       expect(await pauseWith('one')).toMatchObject({
         status: 200,
         body: { pause, instance: { name: main, pauses: [{ ...pause, resumedBy: 'operator' }] } },

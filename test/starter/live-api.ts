@@ -123,7 +123,7 @@ export async function aLiveApi(
     checkOperation: (name, request) => gateway.check(name, request),
     operationDocs: operationContracts,
     clock,
-    apiKeys: [],
+    apiKeys: () => [],
     ...present({ encryption }),
     log,
     version: '0.0.0-test',

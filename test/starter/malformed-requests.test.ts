@@ -27,7 +27,7 @@ function pathOf({ path }: Route): string {
 const ALL = Object.entries<Route>(ROUTES).map(([name, route]) => ({ name, route }));
 const TAKING_JSON = ALL.filter(({ route }) => route.body !== undefined);
 const WITH_AN_ID = ALL.filter(
-  ({ route }) => route.path.includes('{') && route.body === undefined && route.auth === undefined,
+  ({ route }) => route.path.includes('{') && route.body === undefined && typeof route.access !== 'string',
 );
 const TAKING_A_QUERY = ALL.filter(({ route }) => route.query !== undefined);
 

@@ -2,11 +2,11 @@
 import { request as httpRequest } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { Secret, type InstanceConfig } from '../../src/contract/index.js';
+import type { InstanceConfig } from '../../src/contract/index.js';
 import type { Ledger } from '../../src/ledger/index.js';
 import { createOptOuts, createReceiver, type Receiver } from '../../src/webhooks/index.js';
 import { aLedger } from '../support/ledger.js';
-import { aDirectory, anInstance, someApi, SYSTEM_CLOCK, type ApiDependencies } from './api-parts.js';
+import { aDirectory, anInstance, someApi, someKeys, SYSTEM_CLOCK, type ApiDependencies } from './api-parts.js';
 
 let ledger: Ledger;
 beforeAll(async () => {
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.close());
 
-const API_KEYS = [new Secret('api-token')];
+const API_KEYS = someKeys('api-token');
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 
 function withoutToken(over: Partial<InstanceConfig>): InstanceConfig {

@@ -3,7 +3,7 @@ import { createApiClient } from '../../src/client/index.js';
 import { closingText } from '../../src/tools/demo/play-demo.js';
 import { playScenes, resultTable } from '../../src/tools/demo/play-scenes.js';
 import type { Scene } from '../../src/tools/demo/scene.js';
-import { simulatorControls } from '../../src/tools/dev/simulator-controls.js';
+import { controlGateway } from '../../src/testing/index.js';
 import { AppError } from '../../src/contract/index.js';
 
 const NOWHERE = 'http://127.0.0.1:1';
@@ -14,7 +14,7 @@ function aScene(title: string, action: Scene['play']): Scene {
 
 async function play(scenes: readonly Scene[], stopping = new AbortController().signal) {
   const lines: string[] = [];
-  const stage = { api: createApiClient({ url: NOWHERE }), simulator: simulatorControls(NOWHERE), stopping };
+  const stage = { api: createApiClient({ url: NOWHERE }), simulator: controlGateway(NOWHERE), stopping };
   const results = await playScenes(scenes, stage, { out: (line) => lines.push(line) });
   return { results, lines };
 }

@@ -20,7 +20,7 @@ export function addRecipientCommands(program: Command, context: CommandContext):
   const recipient = program.command('recipient').description('Erase recipients.');
   recipient
     .command('erase')
-    .description('Erase a recipient everywhere in the ledger: number, names and texts. It cannot be undone.')
+    .description('Erase a recipient everywhere in the ledger: number, names and texts. It is final.')
     .argument('<number>', 'phone number or chat id')
     .option('--yes', 'confirm')
     .option(...COUNTRY_OPTION)
@@ -37,7 +37,7 @@ Example:
     )
     .action(async (to: string, options: { readonly yes?: true; readonly country?: string; readonly json?: true }) => {
       if (options.yes !== true) {
-        throw new AppError('INPUT_INVALID', 'Erasing cannot be undone. Repeat the command with --yes.');
+        throw new AppError('INPUT_INVALID', 'Erasing is final. Repeat the command with --yes.');
       }
       const receipt = await withApi(context, async (api) => {
         const { id } = await api.eraseRecipient({ body: { to, ...present({ defaultCountry: options.country }) } });

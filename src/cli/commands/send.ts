@@ -23,6 +23,7 @@ interface SendOptions extends ContentOptions {
   readonly callback?: string;
   readonly at?: string;
   readonly expiresIn?: number;
+  readonly typing?: string;
   readonly category?: MessageCategory;
   readonly priority?: Priority;
   readonly onUnknown?: OnUnknown;
@@ -49,6 +50,7 @@ export function addSendCommand(program: Command, context: CommandContext): void 
       'not posted after this long, e.g. 30m; with --at from then on (default: 24h)',
       durationOption,
     )
+    .option('--typing <duration>', 'show typing in the chat for so long before it, 1s to 20s (default: not)')
     .addOption(
       new Option(
         '--category <category>',
@@ -80,6 +82,7 @@ Examples:
   everpost send --to 15551234567 --text "Your order is ready" --wait delivered
   everpost send --instance main --to 15551234567 --text "The alarm went off" --priority urgent
   everpost send --to 15551234567 --text "See you at ten" --at 2030-01-31T08:00:00+01:00
+  everpost send --to 15551234567 --text "Yes, we are open" --typing 3s
   everpost send --to 15551234567 --file https://example.com/a.pdf --file-name a.pdf --key order-17
   everpost send --to 15551234567 --template order_ready --param 1=17 --param "2=counter 4"
   everpost send --status --text "Open until 20:00"
@@ -107,12 +110,12 @@ Examples:
 }
 
 function newMessage(instance: string, options: SendOptions, content: unknown) {
-  const { to, reference, callback, at, expiresIn, category, priority, onUnknown } = options;
+  const { to, reference, callback, at, expiresIn, typing, category, priority, onUnknown } = options;
   return {
     instance,
     ...present({ to }),
     content,
-    ...present({ reference, category, priority, onUnknown, statusCallback: callback, sendAt: at }),
+    ...present({ reference, category, priority, onUnknown, statusCallback: callback, sendAt: at, typing }),
     ...(expiresIn === undefined ? {} : { expiresAt: expiryAfter(expiresIn, at) }),
   };
 }

@@ -9,6 +9,8 @@
  * FORECAST-3 Of the streams that are open, the one served longest ago comes first.
  * FORECAST-4 Nothing is posted that would leave the queue after the deadline.
  * FORECAST-5 Nothing else is sent meanwhile, and nothing fails.
+ * FORECAST-6 Typing before a message is an item of the queue, which holds it up for its time; the message is posted after that time.
+ *    Typing that the gateway shows with a message holds up what is behind it.
  */
 import type { Jitter } from '../../contract/index.js';
 import { jitterMs } from '../limits/index.js';
@@ -54,10 +56,14 @@ export interface PlanInput {
   readonly queue: { readonly depth: number; readonly releaseIntervalMs: number; readonly highWater: number };
   /** Times at which the gateway can be reached and its phone is online. @default always */
   readonly online?: OpenHours;
+  /** So long typing is shown before each message, and so long the gateway itself shows it with each. @default not */
+  readonly typing?: { readonly beforeMs: number; readonly withMs: number };
   readonly jitter?: { readonly seed: string } & Pick<Jitter, 'minMs' | 'maxMs'>;
   /** What was posted in the scope of a cap on a day before the plan is made. @default nothing */
   readonly posted?: (scope: string, dayStartMs: number) => number;
 }
+
+const NO_TYPING = { beforeMs: 0, withMs: 0 } as const;
 
 interface Counter {
   readonly isInstance: boolean;
@@ -135,11 +141,13 @@ class Queue {
     return this.#online.from(Math.max(atMs, this.#lastMs + this.#intervalMs));
   }
 
-  add(atMs: number): number {
-    this.#lastMs = this.leavesAtMs(atMs);
-    this.#leaving[this.#added % this.#leaving.length] = this.#lastMs;
+  /** @param holdsMs  how long it holds up what is behind it, in addition to the interval */
+  add(atMs: number, holdsMs = 0): number {
+    const leavesAtMs = this.leavesAtMs(atMs);
+    this.#lastMs = leavesAtMs + holdsMs;
+    this.#leaving[this.#added % this.#leaving.length] = leavesAtMs;
     this.#added += 1;
-    return this.#lastMs;
+    return leavesAtMs;
   }
 }
 
@@ -222,13 +230,16 @@ export class PlannedPosts {
   }
 
   #post(stream: Stream, atMs: number): PlannedPost {
-    const { jitter } = this.#input;
-    this.#atMs = jitter === undefined ? atMs : atMs + jitterMs(jitter.seed, stream.line, jitter);
+    const { jitter, typing = NO_TYPING } = this.#input;
+    if (typing.beforeMs > 0) this.#queue.add(atMs, typing.beforeMs);
+    const postedAtMs = atMs + typing.beforeMs;
+    // The next message's typing does not wait for this message.
+    this.#atMs = jitter === undefined ? atMs : postedAtMs + jitterMs(jitter.seed, stream.line, jitter);
     for (const counter of stream.counters) counter.posted += 1;
     stream.place += 1;
     stream.served = ++this.#served;
     if (stream.isDone) this.#streams = this.#streams.filter((other) => other !== stream);
-    return { postedAtMs: atMs, leavesAtMs: this.#queue.add(atMs) };
+    return { postedAtMs, leavesAtMs: this.#queue.add(postedAtMs, typing.withMs) };
   }
 
   /** FORECAST-3. */

@@ -18,6 +18,7 @@ import {
 import { groupChanges } from '../../domain/index.js';
 import { jsonHash } from '../body-hash.js';
 import { iso } from '../iso.js';
+import { isOfInstances } from '../keys/of-instances.js';
 import { pageOf, readCursor } from '../page-cursor.js';
 import type { GroupSnapshotsTable, RecurringJobsTable, StoriesTable } from '../schema.js';
 import { jsonText } from '../storable.js';
@@ -41,6 +42,8 @@ export interface NewStory {
 
 export interface StoryFilter {
   readonly instance?: string | undefined;
+  /** Only of these. */
+  readonly instances?: readonly string[] | undefined;
   readonly cursor?: string | undefined;
   readonly limit?: number | undefined;
 }
@@ -78,8 +81,12 @@ export class Account {
     });
   }
 
-  async jobs(): Promise<RecurringJob[]> {
-    const rows = await this.#store.run((db) => db.selectFrom('recurring_jobs').selectAll().orderBy('id').execute());
+  /** @param instances  only of these. @default of all */
+  async jobs(instances?: readonly string[]): Promise<RecurringJob[]> {
+    const rows = await this.#store.run((db) => {
+      const query = db.selectFrom('recurring_jobs').selectAll().orderBy('id');
+      return (instances === undefined ? query : query.where(isOfInstances('instance', instances))).execute();
+    });
     return rows.map(jobOf);
   }
 
@@ -143,12 +150,14 @@ export class Account {
   /** The newest first. */
   async stories({
     instance,
+    instances,
     cursor,
     limit = DEFAULT_LIMIT,
   }: StoryFilter): Promise<{ readonly items: StoredStory[]; readonly cursor?: string }> {
     const rows = await this.#store.run((db) => {
       let select = db.selectFrom('stories').selectAll().orderBy('at', 'desc').orderBy('id_message', 'desc');
       if (instance !== undefined) select = select.where('instance', '=', instance);
+      if (instances !== undefined) select = select.where(isOfInstances('instance', instances));
       if (cursor !== undefined) {
         const { createdAt, id } = readCursor(cursor);
         select = select.where(sql<boolean>`(at, id_message) < (${createdAt}::timestamptz, ${id}::text)`);

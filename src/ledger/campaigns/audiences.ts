@@ -5,6 +5,7 @@ import {
   CAMPAIGN_KEY_CHARACTERS,
   DEFAULT_HIGH_WATER,
   RECIPIENT_TIMEZONE,
+  parseDurationMs,
   shortId,
   type CampaignDefinition,
   type CampaignId,
@@ -13,6 +14,7 @@ import {
   type RejectedLine,
   present,
 } from '../../contract/index.js';
+import { latestCommands } from '../commands.js';
 import type { Db, Store, Tx } from '../store.js';
 import { addLines, discardAudiences, removeDiscarded, superseded } from './audience-rows.js';
 import type {
@@ -28,6 +30,8 @@ import { existingCampaign, lockCampaign, readCampaign, type CampaignRow } from '
 import { removeOldPlans, removePlan } from './campaign-plans.js';
 import { audienceView, campaignView, listCampaigns } from './campaign-view.js';
 import { jsonText } from '../storable.js';
+
+const SHOWN_COMMANDS = 20;
 
 /** Campaigns as they are written down before they start, and the recipients who are imported into them. */
 export class Audiences implements AudienceLedger {
@@ -70,7 +74,9 @@ export class Audiences implements AudienceLedger {
   async view(id: CampaignId, nowMs: number): Promise<CampaignView | undefined> {
     return this.#store.run(async (db) => {
       const row = await readCampaign(db, id);
-      return row && campaignView(db, row, nowMs);
+      if (row === undefined) return undefined;
+      const commands = await latestCommands(db, `campaign:${id}`, SHOWN_COMMANDS);
+      return { ...(await campaignView(db, row, nowMs)), ...(commands.length === 0 ? {} : { commands }) };
     });
   }
 
@@ -279,6 +285,7 @@ function columnsOf(definition: CampaignDefinition) {
     name: definition.name ?? null,
     sending_windows: definition.sendingWindows === undefined ? null : jsonText(definition.sendingWindows),
     limits: definition.limits === undefined ? null : jsonText(definition.limits),
+    typing_ms: definition.typing === undefined ? null : parseDurationMs(definition.typing),
     deadline_at: definition.deadline === undefined ? null : new Date(definition.deadline),
     start_at: definition.startAt === undefined ? null : new Date(definition.startAt),
   };

@@ -17,7 +17,7 @@ import type {
   RetryRequest,
   VerdictCounts,
 } from '../../contract/index.js';
-import type { AskedCommand, CommandKind } from '../commands.js';
+import type { AskedCommand, CommandKind, CommandView } from '../commands.js';
 import type { MessageMilestones } from '../milestones.js';
 
 export type { Recipient, RejectedLine, VerdictCounts } from '../../contract/index.js';
@@ -56,6 +56,8 @@ export interface CampaignView extends CampaignProgress {
   readonly imported?: AudienceView;
   /** An import that is under way, or was cut off: the next one removes it. */
   readonly importing?: { readonly lines: number; readonly begunAt: string };
+  /** The latest ones, oldest first; absent in lists. */
+  readonly commands?: readonly CommandView[];
 }
 
 /**
@@ -106,6 +108,8 @@ export interface AudienceLedger {
   list(
     filter: {
       readonly instance?: string;
+      /** Only of these. */
+      readonly instances?: readonly string[];
       readonly state?: CampaignState;
       readonly cursor?: string;
       readonly limit?: number;

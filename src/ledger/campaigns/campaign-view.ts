@@ -2,6 +2,7 @@ import { present } from '../../contract/index.js';
 import { sql, type Selectable } from 'kysely';
 import { pageOf, readCursor } from '../page-cursor.js';
 import { iso } from '../iso.js';
+import { isOfInstances } from '../keys/of-instances.js';
 import type { AudiencesTable } from '../schema.js';
 import type { Db } from '../store.js';
 import type { AudienceLedger, AudienceView, CampaignView, VerdictCounts } from './campaign-ledger.js';
@@ -45,7 +46,7 @@ export function audienceView({ lines, verdicts, finished_at, begun_at }: Audienc
 /** A page of campaigns, newest first. */
 export async function listCampaigns(
   db: Db,
-  { instance, state, cursor, limit = DEFAULT_LIMIT }: Parameters<AudienceLedger['list']>[0],
+  { instance, instances, state, cursor, limit = DEFAULT_LIMIT }: Parameters<AudienceLedger['list']>[0],
   nowMs: number,
 ): ReturnType<AudienceLedger['list']> {
   const pageSize = Math.min(Math.max(limit, 1), MAX_LIMIT);
@@ -57,6 +58,7 @@ export async function listCampaigns(
     .orderBy('id', 'desc')
     .limit(pageSize + 1);
   if (instance !== undefined) query = query.where('instance', '=', instance);
+  if (instances !== undefined) query = query.where(isOfInstances('instance', instances));
   if (state !== undefined) query = query.where('state', '=', state);
   if (cursor !== undefined) {
     const { createdAt, id } = readCursor(cursor);

@@ -5,11 +5,12 @@ import { activeEntriesFor } from '../suppressions/active-entries.js';
 import { jsonText } from '../storable.js';
 import type { Tx } from '../store.js';
 import { DUE_ATTEMPT, dueAttemptOf, type DueAttemptRow } from './due-attempt.js';
-import type { DueAttempt, Tick, Want } from './dispatch-ledger.js';
+import type { DueAttempt, DueTyping, Tick, Want } from './dispatch-ledger.js';
 import { epochNumber } from './epoch.js';
 import { identicalHash } from './identical.js';
 import { countPosted, isOverFrequencyCap, placesOf } from './limits.js';
 import { byClass, kindsOf, TEMPLATE_ALLOWS } from './streams.js';
+import { beginTyping, dueTypingOf, typingUntil, type TypingRow } from './typing.js';
 
 export interface Claimed {
   readonly claimed: readonly DueAttempt[];
@@ -17,24 +18,28 @@ export interface Claimed {
   readonly jittered: readonly MessageId[];
   /** What was selected and could not be claimed: {@link setAside} says why. */
   readonly refused: readonly MessageId[];
+  readonly typing: readonly DueTyping[];
 }
 
 type Limits = Pick<Tick, 'postingDeadlineMs' | 'reconcileAfterMs' | 'nowMs'>;
 
-interface ClaimedRow extends DueAttemptRow {
+interface ClaimedRow extends DueAttemptRow, Pick<TypingRow, 'typing_ms'> {
   readonly is_jittered: boolean | null;
   readonly selected: MessageId[] | null;
 }
 
 /** DISPATCH-2, DISPATCH-4 to DISPATCH-7: selects and claims for all instances in one statement. Their rows are locked. */
 export async function claimDue(tx: Tx, wants: readonly Want[], limits: Limits): Promise<Claimed> {
-  if (wants.length === 0) return { claimed: [], jittered: [], refused: [] };
+  if (wants.length === 0) return { claimed: [], jittered: [], refused: [], typing: [] };
   const { rows } = await claim(wants, limits).execute(tx);
   const selected = rows.flatMap((row) => row.selected ?? []);
   const claimed = rows.filter((row) => row.token !== null).map(dueAttemptOf);
   const jittered = rows.filter((row) => row.is_jittered === true).map(({ message_id }) => message_id);
-  const taken = new Set(claimed.map(({ messageId }) => messageId));
-  return { claimed, jittered, refused: selected.filter((id) => !taken.has(id)) };
+  const typing = rows.flatMap(({ chat_id, ...row }) =>
+    row.typing_ms === null || chat_id === null ? [] : [dueTypingOf({ ...row, chat_id }, limits.nowMs)],
+  );
+  const taken = new Set([...claimed, ...typing].map(({ messageId }) => messageId));
+  return { claimed, jittered, refused: selected.filter((id) => !taken.has(id)), typing };
 }
 
 /**
@@ -45,8 +50,8 @@ function claim(wants: readonly Want[], { nowMs, postingDeadlineMs, reconcileAfte
   const now = sql`${new Date(nowMs)}::timestamptz`;
   return sql<ClaimedRow>`/* dispatch_claim */
     with ${selection(wants, nowMs)}, valid as materialized (
-      select p.ordinal, p.epoch, p.worker, m.* from selected p cross join lateral (
-        select m.id, m.instance, m.content, m.body_hash,
+      select p.ordinal, p.epoch, p.worker, p.typing_ms, m.* from selected p cross join lateral (
+        select m.id, m.instance, m.content, m.body_hash, m.stream_id, m.due_at, m.place,
           least(${new Date(postingDeadlineMs)}::timestamptz, m.expires_at, p.closes_at) as posting_deadline_at,
           ${identicalHash('m')} as identical_hash
         from messages m
@@ -60,7 +65,7 @@ function claim(wants: readonly Want[], { nowMs, postingDeadlineMs, reconcileAfte
         instance, epoch, identical_hash)
       select gen_random_uuid()::text, h.id, h.worker, h.content, h.body_hash, ${now}, h.posting_deadline_at,
         ${new Date(reconcileAfterMs)}::timestamptz, h.instance, h.epoch, h.identical_hash
-      from valid h order by h.ordinal
+      from valid h where h.typing_ms is null order by h.ordinal
       on conflict do nothing
       returning seq, token, message_id, worker, content, posting_deadline_at
     ), claimed as (
@@ -74,7 +79,7 @@ function claim(wants: readonly Want[], { nowMs, postingDeadlineMs, reconcileAfte
       update streams s set served = nextval('ledger_seq')
       from (select distinct stream_id from claimed) c where s.id = c.stream_id
       returning s.id, s.instance, s.campaign_id, s.closed_by, s.is_capped, s.is_jittered
-    ), counted as (
+    ), ${beginTyping(nowMs)}, counted as (
       ${countPosted(nowMs)}
     ), witness as (
       insert into evidence (message_id, fact, at, witness, what, detail)
@@ -85,11 +90,14 @@ function claim(wants: readonly Want[], { nowMs, postingDeadlineMs, reconcileAfte
     )
     select c.message_id, c.token, c.instance, c.chat_id, c.content, c.posting_deadline_at, c.template_id, c.priority,
       c.campaign_id, c.tries, (select s.is_jittered from served s where s.id = c.stream_id) as is_jittered,
-      null::text[] as selected, c.seq
+      null::text[] as selected, null::integer as typing_ms, c.seq
     from claimed c
     union all
-    select null, null, null, null, null, null, null, null, null, null, null, array_agg(s.message_id), null
-    from selected s having count(*) > (select count(*) from claimed)
+    select t.message_id, null, t.instance, t.chat_id, null, null, null, null, null, null, null, null, t.typing_ms, null
+    from typing t
+    union all
+    select null, null, null, null, null, null, null, null, null, null, null, array_agg(s.message_id), null, null
+    from selected s having count(*) > (select count(*) from claimed) + (select count(*) from typing)
     order by seq`;
 }
 
@@ -102,14 +110,15 @@ function selection(wants: readonly Want[], nowMs: number) {
   return sql`want as materialized (
       select w.*, exists (${awayState(sql`w.instance`, now)}) as is_away
       from json_to_recordset(${jsonText(wants.map(wantColumns))}::json) as w(
-        instance text, epoch bigint, worker text, free integer, room integer[], busy text[], delayed text[], lower_first boolean, slots integer[], leaves_in_ms integer)
+        instance text, epoch bigint, worker text, free integer, room integer[], busy text[], delayed text[], lower_first boolean, slots integer[], leaves_in_ms integer,
+        typings integer)
       where ${isNotPaused('w')}
     ), candidate as (
-      select w.instance, w.epoch, w.worker, w.free, w.slots, w.lower_first, s.class, s.campaign_id, s.served, s.room, s.content_version,
+      select w.instance, w.epoch, w.worker, w.free, w.slots, w.lower_first, w.typings, s.class, s.campaign_id, s.served, s.room, s.content_version,
         s.closes_at, s.frequency_messages, s.frequency_days, s.places, s.own_places,
         max(s.room) over (partition by w.instance) as most_room, d.*
       from want w cross join lateral (
-        select stream.id, stream.class, stream.campaign_id, stream.served, w.room[stream.class + 1] + stream.extra_room as room, c.content_version,
+        select stream.id, stream.instance, stream.class, stream.campaign_id, stream.served, w.room[stream.class + 1] + stream.extra_room as room, c.content_version,
           stream.closes_at, stream.frequency_messages, stream.frequency_days, ${placesOf(nowMs)}
         from streams stream left join lateral (
           select c.id, c.content_version from campaigns c
@@ -121,8 +130,12 @@ function selection(wants: readonly Want[], nowMs: number) {
           and stream.closes_at > ${now}::timestamptz and stream.opens_at <= ${now}::timestamptz and stream.next_at <= ${now}::timestamptz
         offset 0) s
       cross join lateral (
-        select q.due_at, q.place, q.message_id, q.chat_id, (q.chat_id = any(w.busy)) is true as is_busy
+        select q.due_at, q.place, q.message_id, q.chat_id, case when w.typings is not null
+            and least(q.expires_at, s.closes_at) > ${now}::timestamptz + q.typing_ms * interval '1 ms' then q.typing_ms end as typing_ms,
+          (q.chat_id = any(w.busy)) is true or ${typingUntil('q', 's', nowMs)} is not null as is_busy
         from due_messages q where q.stream_id = s.id and q.due_at <= ${now}::timestamptz
+          and (q.waits_until is null or q.waits_until <= ${now}::timestamptz)
+          and (q.typing_ms is null or w.typings is distinct from 0)
           and (w.leaves_in_ms = 0 or q.expires_at > ${now}::timestamptz + w.leaves_in_ms * interval '1 ms')
         order by q.due_at, q.place
         limit least(case when cardinality(w.busy) = 0 then w.free else w.free + ${SPARE}::integer end, s.places, s.own_places)) d
@@ -145,16 +158,19 @@ function selection(wants: readonly Want[], nowMs: number) {
         and row_number() over (partition by instance, chat_id order by ordinal) > 1) then 0 else 1 end as counts
       from ordered o
     ), ranked as (
-      select f.*, sum(counts) over (partition by instance order by ordinal) as rank from first_of_chat f
+      select f.*, sum(counts) over first as rank,
+        sum(case when typing_ms is null then 0 else counts end) over first as typing_rank
+      from first_of_chat f window first as (partition by instance order by ordinal)
     ), selected as materialized (
-      select instance, epoch, worker, ordinal, message_id, content_version, is_busy, closes_at, frequency_messages, frequency_days
+      select instance, epoch, worker, ordinal, message_id, content_version, is_busy, closes_at, frequency_messages, frequency_days,
+        typing_ms
       from ranked
-      where is_busy or (counts = 1 and rank <= least(slots[class + 1], places)
+      where is_busy or (counts = 1 and rank <= least(slots[class + 1], places) and (typing_ms is null or typing_rank <= typings)
         and rank <= case when is_reserved then most_room else room end)
     )`;
 }
 
-function wantColumns({ shift, free, room, busyChats, slots, delayed = [], leavesInMs = 0, lowerFirst }: Want) {
+function wantColumns({ shift, free, room, busyChats, slots, delayed = [], leavesInMs = 0, lowerFirst, typings }: Want) {
   return {
     instance: shift.instance,
     epoch: epochNumber(shift.epoch),
@@ -165,6 +181,7 @@ function wantColumns({ shift, free, room, busyChats, slots, delayed = [], leaves
     delayed: kindsOf(delayed),
     lower_first: lowerFirst,
     leaves_in_ms: leavesInMs,
+    typings,
     slots: slots === undefined ? byClass(room).map(() => free) : byClass(slots),
   };
 }

@@ -67,8 +67,26 @@ export interface Want {
   readonly lowerFirst: boolean;
   /** Operations that the gateway answered with 429: their messages are not selected. @default none */
   readonly delayed?: readonly SendOperation[];
+  /** Before how many messages typing may be shown now; messages beyond are not selected. @default they are claimed without it */
+  readonly typings?: number;
   /** For operators; kept at most every five seconds. */
   readonly stats?: ShiftStats;
+}
+
+/** A message before which typing is shown now (TYPING-1). */
+export interface DueTyping {
+  readonly messageId: MessageId;
+  readonly instance: string;
+  readonly chatId: string;
+  readonly typingMs: number;
+  /** Then the message is due. */
+  readonly untilMs: number;
+}
+
+export interface TypingFailure {
+  readonly code: string;
+  readonly text?: string;
+  readonly httpStatus?: number;
 }
 
 /** What a shift knows of the gateway's queue, and of its own posts. */
@@ -127,6 +145,7 @@ export interface DueAttempt extends ClaimedAttempt {
 
 export interface TickResult {
   readonly claimed: readonly DueAttempt[];
+  readonly typing: readonly DueTyping[];
   /** Instances whose shift is not theirs any more. */
   readonly lost: readonly string[];
   /**
@@ -160,6 +179,8 @@ export interface DispatchLedger {
   tick(input: Tick): Promise<TickResult>;
   /** After a tick whose answer was lost: the open attempts of the shift. */
   claimed(shift: Shift): Promise<DueAttempt[]>;
+  /** What became of showing typing before a message: why it was not shown, or that it was. */
+  recordTyping(messageId: MessageId, failure: TypingFailure | undefined, nowMs: number): Promise<void>;
   /**
    * Writes that the shift has ended, then reads what is due.
    * @returns when the instance has its next message; absent: none

@@ -1,4 +1,5 @@
-import type { CampaignId, InstanceSettings } from '../../contract/index.js';
+import type { CampaignId, InstanceSettings, MessageId } from '../../contract/index.js';
+import { addEvidence } from '../evidence.js';
 import type { Store } from '../store.js';
 import { configure } from './configure.js';
 import type {
@@ -10,6 +11,7 @@ import type {
   ShiftBegun,
   Tick,
   TickResult,
+  TypingFailure,
 } from './dispatch-ledger.js';
 import { rejectByTemplate } from '../templates/template-verdict.js';
 import { expireDue } from './expire-due.js';
@@ -49,6 +51,12 @@ export class Dispatch implements DispatchLedger {
 
   claimed(shift: Shift): Promise<DueAttempt[]> {
     return this.#store.transaction((tx) => openAttempts(tx, shift));
+  }
+
+  async recordTyping(messageId: MessageId, failure: TypingFailure | undefined, nowMs: number): Promise<void> {
+    const fact = { messageId, fact: `typed:${nowMs}`, witness: 'response', nowMs };
+    const what = failure === undefined ? { what: 'typing_shown' } : { what: 'typing_failed', detail: { ...failure } };
+    await this.#store.run((db) => addEvidence(db, { ...fact, ...what }));
   }
 
   async endShift(shift: Shift, nowMs: number): Promise<{ readonly nextDueMs?: number }> {

@@ -9,6 +9,7 @@ import type { Want } from './dispatch-ledger.js';
 import { identicalHash } from './identical.js';
 import { endExpired } from './expire-due.js';
 import { suppressOverCap } from './limits.js';
+import { typingUntil } from './typing.js';
 
 /**
  * DISPATCH-4: what was selected and could not be claimed is not selected again before something changed. It ends where it has
@@ -26,7 +27,7 @@ export async function setAside(
   await endExpired(tx, sql`m.id = any(${ids}::text[])`, nowMs);
   await suppress(tx, ids, nowMs);
   const again = await suppressOverCap(tx, ids, nowMs);
-  await park(tx, ids, wants);
+  await park(tx, ids, wants, nowMs);
   return again;
 }
 
@@ -42,7 +43,7 @@ async function suppress(tx: Tx, ids: readonly MessageId[], nowMs: number): Promi
  * The row of what it waits for is locked until the end of the transaction: whatever ends that waits for the lock, and then sees
  * what is parked.
  */
-async function park(tx: Tx, ids: readonly MessageId[], wants: readonly Want[]): Promise<void> {
+async function park(tx: Tx, ids: readonly MessageId[], wants: readonly Want[], nowMs: number): Promise<void> {
   const busy = wants.flatMap(({ shift: { instance }, busyChats }) => busyChats.map((chat) => ({ instance, chat })));
   await sql`
     with refused as materialized (
@@ -52,8 +53,8 @@ async function park(tx: Tx, ids: readonly MessageId[], wants: readonly Want[]): 
     ), busy as materialized (
       select * from json_to_recordset(${jsonText(busy)}::json) as b(instance text, chat text)
     ), waiting as (
-      select r.*, coalesce(stale.id, identical.id, in_chat.id) as behind
-      from refused r
+      select r.*, coalesce(stale.id, identical.id, in_chat.id) as behind, ${typingUntil('r', 's', nowMs)} as waits_until
+      from refused r join streams s on s.id = r.stream_id
       left join lateral (
         select c.id from campaigns c
         where c.id = r.campaign_id and c.content_version <> r.content_version for share of c skip locked) stale on true
@@ -70,7 +71,10 @@ async function park(tx: Tx, ids: readonly MessageId[], wants: readonly Want[]): 
             select from busy b where b.instance = r.instance and b.chat = r.chat_id)
         limit 1 for share of h skip locked) in_chat on true
     )
-    update due_messages d set due_at = 'infinity', behind = w.behind
+    update due_messages d set due_at = case when w.behind is null then d.due_at else 'infinity' end, behind = w.behind,
+      waits_until = coalesce(w.waits_until, d.waits_until)
     from waiting w
-    where w.behind is not null and d.stream_id = w.stream_id and d.due_at = w.due_at and d.place = w.place`.execute(tx);
+    where coalesce(w.behind, w.waits_until::text) is not null and d.stream_id = w.stream_id and d.due_at = w.due_at and d.place = w.place`.execute(
+    tx,
+  );
 }

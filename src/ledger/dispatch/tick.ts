@@ -2,7 +2,7 @@ import { AppError } from '../../contract/index.js';
 import { ledgerError } from '../database-error.js';
 import type { Store, Tx } from '../store.js';
 import { claimDue } from './claim-due.js';
-import type { DueAttempt, Outcome, Tick, TickResult } from './dispatch-ledger.js';
+import type { DueAttempt, DueTyping, Outcome, Tick, TickResult } from './dispatch-ledger.js';
 import { fillsWindow } from './fills-window.js';
 import { lockDispatchers } from './lock-dispatchers.js';
 import { pauseJittered } from './limits.js';
@@ -24,6 +24,7 @@ export async function runTick(store: Store, tick: Tick): Promise<TickResult> {
 
 const NOTHING: TickResult = {
   claimed: [],
+  typing: [],
   lost: [],
   nextDueMs: new Map(),
   extraRoom: new Map(),
@@ -38,11 +39,11 @@ async function inTransaction(tx: Tx, tick: Tick): Promise<TickResult> {
   const { ours, lost, busy, passed } = await lockDispatchers(tx, wants, nowMs);
   await writeOutcomes(tx, outcomes);
   if (passed.length > 0) await openStreams(tx, passed, nowMs);
-  const { claimed, jittered, refused } = await claimDue(tx, ours, tick);
+  const { claimed, jittered, refused, typing } = await claimDue(tx, ours, tick);
   await pauseJittered(tx, jittered, nowMs);
   const again = await setAside(tx, refused, ours, nowMs);
   const got = new Map<string, number>();
-  for (const { instance } of claimed) got.set(instance, (got.get(instance) ?? 0) + 1);
+  for (const { instance } of [...claimed, ...typing]) got.set(instance, (got.get(instance) ?? 0) + 1);
   const short = ours.filter((want) => !fillsWindow(want, got.get(want.shift.instance) ?? 0));
   const due = await nextDue(
     tx,
@@ -52,12 +53,13 @@ async function inTransaction(tx: Tx, tick: Tick): Promise<TickResult> {
   const nextDueMs = new Map([...due].map(([instance, { atMs }]) => [instance, atMs]));
   for (const instance of busy) nextDueMs.set(instance, nowMs);
   const extraRoom = new Map([...due].map(([instance, next]) => [instance, next.extraRoom]));
-  return { ...NOTHING, claimed, lost, nextDueMs, extraRoom, again };
+  return { ...NOTHING, claimed, typing, lost, nextDueMs, extraRoom, again };
 }
 
 async function eachByItself(store: Store, tick: Tick): Promise<TickResult> {
   const unwritten = await writeEach(store, tick.outcomes);
   const claimed: DueAttempt[] = [];
+  const typing: DueTyping[] = [];
   const lost: string[] = [];
   const nextDueMs = new Map<string, number>();
   const extraRoom = new Map<string, number>();
@@ -67,6 +69,7 @@ async function eachByItself(store: Store, tick: Tick): Promise<TickResult> {
     try {
       const one = await retryingTransaction(store, (tx) => inTransaction(tx, { ...tick, wants: [want], outcomes: [] }));
       claimed.push(...one.claimed);
+      typing.push(...one.typing);
       lost.push(...one.lost);
       again.push(...one.again);
       for (const [instance, atMs] of one.nextDueMs) nextDueMs.set(instance, atMs);
@@ -76,7 +79,7 @@ async function eachByItself(store: Store, tick: Tick): Promise<TickResult> {
       nextDueMs.set(want.shift.instance, tick.nowMs);
     }
   }
-  return { claimed, lost, nextDueMs, extraRoom, again, unwritten, failed };
+  return { claimed, typing, lost, nextDueMs, extraRoom, again, unwritten, failed };
 }
 
 /** @returns those that could not be written */

@@ -34,12 +34,12 @@ export class Instances {
    * @returns the operator's pause, also when an earlier command began it
    * @throws AppError IDEMPOTENCY_MISMATCH
    */
-  pauseByOperator(instance: string, commandId: string, nowMs: number): Promise<InstancePause> {
+  pauseByOperator(instance: string, commandId: string, witness: string, nowMs: number): Promise<InstancePause> {
     const subject = `instance:${instance}` as const;
     return this.#store.transaction(async (tx) => {
-      const { result } = await recordCommand(tx, subject, 'pause', { id: commandId }, nowMs);
+      const { result } = await recordCommand(tx, subject, 'pause', { id: commandId, requestedBy: witness }, nowMs);
       if (result !== null) return result as unknown as InstancePause;
-      const pause = await operatorPause(tx, instance, nowMs);
+      const pause = await operatorPause(tx, instance, witness, nowMs);
       return (await recordResult(tx, subject, commandId, pause)) as InstancePause;
     });
   }
@@ -62,10 +62,11 @@ export class Instances {
   async askResume(
     instance: string,
     commandId: string,
+    witness: string,
     nowMs: number,
   ): Promise<{ readonly until: number; readonly resumed?: readonly InstancePause[] }> {
     const { asked, result } = await this.#store.run((db) =>
-      recordCommand(db, `instance:${instance}`, 'resume', { id: commandId }, nowMs),
+      recordCommand(db, `instance:${instance}`, 'resume', { id: commandId, requestedBy: witness }, nowMs),
     );
     const resumed = (result ?? undefined) as readonly InstancePause[] | undefined;
     return { until: Number(asked), ...present({ resumed }) };

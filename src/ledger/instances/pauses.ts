@@ -54,11 +54,11 @@ export async function pauseInstance(db: Db, { instance, reason, witness, atMs }:
 }
 
 /** See {@link Instances} INSTANCE-6. @returns the operator's pause, also when an earlier command began it */
-export async function operatorPause(tx: Tx, instance: string, nowMs: number): Promise<InstancePause> {
+export async function operatorPause(tx: Tx, instance: string, witness: string, nowMs: number): Promise<InstancePause> {
   await sql`/* pause_instance_by_operator */
     with ${dispatcherLocked(instance)}
     insert into instance_pauses (instance, reason, since, witness)
-    select ${instance}::text, 'operator', ${new Date(nowMs)}::timestamptz, 'operator'
+    select ${instance}::text, 'operator', ${new Date(nowMs)}::timestamptz, ${witness}::text
     from (select count(*) from dispatcher) locked
     on conflict (instance, reason) where resumed_at is null do nothing`.execute(tx);
   const pause = (await activePauses(tx, instance)).find(({ reason }) => reason === 'operator');

@@ -51,6 +51,8 @@ export async function up(db: Kysely<never>): Promise<void> {
       run text not null default 'none' check (run in ('none', 'wanted', 'starting', 'started')),
       run_waits boolean not null default false,
       send_at timestamptz,
+      typing_ms integer,
+      requested_by text,
       constraint messages_dispatched check ((stream_id is null) = (due_at is null) and (stream_id is null) = (place is null)),
       constraint messages_recipient check ((campaign_id is null) = (line is null))
     ) with (fillfactor = 80)`.execute(db);
@@ -346,6 +348,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       sending_windows json,
       limits json,
       by_timezone boolean not null default false,
+      typing_ms integer,
       constraint campaigns_plans_never_start check ((plan_until is null) or state in ('draft', 'cancelled'))
     )`.execute(db);
   await sql`create index campaigns_newest on campaigns (created_at desc, id desc)`.execute(db);
@@ -521,6 +524,8 @@ export async function up(db: Kysely<never>): Promise<void> {
       chat_id text,
       expires_at timestamptz not null,
       behind text collate "C",
+      typing_ms integer,
+      waits_until timestamptz,
       primary key (stream_id, due_at, place),
       constraint due_messages_behind_check check ((behind is null) = (due_at < 'infinity'))
     )`.execute(db);
@@ -528,6 +533,12 @@ export async function up(db: Kysely<never>): Promise<void> {
     create index due_messages_behind on due_messages (behind, place)
     where behind is not null`.execute(db);
   await sql`create index due_messages_expiry on due_messages (expires_at)`.execute(db);
+  await sql`
+    create index due_messages_waiting on due_messages (stream_id, waits_until)
+    where waits_until is not null`.execute(db);
+  await sql`
+    create index due_messages_typing on due_messages (chat_id)
+    where waits_until is not null`.execute(db);
 
   await sql`
     create table audiences (
@@ -760,9 +771,45 @@ export async function up(db: Kysely<never>): Promise<void> {
       begun_at timestamptz,
       retried integer not null default 0,
       result json,
+      requested_by text,
       primary key (subject, id)
     )`.execute(db);
   await sql`create index commands_by_time on commands (asked_at)`.execute(db);
+
+  // Of a key only a hash is here. Revoked ones stay: evidence and the audit list name them.
+  await sql`
+    create table api_keys (
+      id text collate "C" primary key,
+      name text collate "C" not null unique,
+      hash text not null,
+      previous_hash text,
+      previous_until timestamptz,
+      scopes json not null,
+      instances json,
+      rate_per_second double precision check (rate_per_second > 0),
+      created_at timestamptz not null,
+      created_by text not null,
+      last_used_at timestamptz,
+      expires_at timestamptz,
+      revoked_at timestamptz,
+      constraint api_keys_previous check ((previous_hash is null) = (previous_until is null))
+    )`.execute(db);
+
+  await sql`
+    create table audit (
+      seq bigint default nextval('ledger_seq') primary key,
+      at timestamptz not null,
+      witness text not null,
+      route text not null,
+      object_id text,
+      instance text,
+      status integer not null,
+      code text,
+      request_id text not null
+    )`.execute(db);
+  await sql`create index audit_by_time on audit (at)`.execute(db);
+  await sql`create index audit_of_witness on audit (witness, seq)`.execute(db);
+  await sql`create index audit_of_instance on audit (instance, seq)`.execute(db);
 
   await sql`
     create table instance_states (
@@ -898,9 +945,11 @@ export async function up(db: Kysely<never>): Promise<void> {
         next_due := coalesce((select retry_at from attempts where token = old.attempt_token), new.due_at);
         update messages set due_at = next_due where id = new.id and due_at <> next_due;
         -- An ended campaign has no stream any more; reading ahead makes one for what a retry takes up.
-        insert into due_messages (stream_id, due_at, place, message_id, chat_id, expires_at, behind)
+        -- Typing is shown once, unless the message had ended.
+        insert into due_messages (stream_id, due_at, place, message_id, chat_id, expires_at, behind, typing_ms)
         select new.stream_id, case when s.id is null then 'infinity' else next_due end, new.place, new.id, new.chat_id,
-          new.expires_at, case when s.id is null then new.campaign_id end
+          new.expires_at, case when s.id is null then new.campaign_id end,
+          case when old.state not in ('sending', 'unknown', 'unresolved') then new.typing_ms end
         from (select) one left join streams s on s.id = new.stream_id;
       end if;
       return null;

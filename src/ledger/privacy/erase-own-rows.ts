@@ -83,13 +83,13 @@ async function eraseOptOuts(store: Store, { chatIds, aliases }: Subject, record:
   return store.transaction(async (tx) => {
     const isOwn = sql`chat_id = any(${chatIds}::text[])`;
     await sql`
-      with twins as (
+      with known as (
         select s.id from suppressions s where ${isOwn} and s.removed_at is null and exists (
-          select from suppressions known where known.chat_id = chat_hash(s.chat_id) and known.removed_at is null
-            and known.source = s.source and known.scope = s.scope and known.source <> 'stop_word'
-            and known.instance is not distinct from s.instance)
-      ), gone as (delete from suppressed_chats where suppression_id in (select id from twins))
-      update suppressions set removed_at = recorded_at, removed_by = 'operator' where id in (select id from twins)`.execute(
+          select from suppressions other where other.chat_id = chat_hash(s.chat_id) and other.removed_at is null
+            and other.source = s.source and other.scope = s.scope and other.source <> 'stop_word'
+            and other.instance is not distinct from s.instance)
+      ), gone as (delete from suppressed_chats where suppression_id in (select id from known))
+      update suppressions set removed_at = recorded_at, removed_by = 'operator' where id in (select id from known)`.execute(
       tx,
     );
     const entries = await sql`

@@ -37,7 +37,7 @@ export interface ErasureReceipt {
   readonly waiting: Readonly<Record<string, number>>;
 }
 
-/** Whom an erasure is about. */
+/** The recipient that an erasure is about. */
 export interface Subject {
   readonly erasureId: string;
   /** Every chat id under which the network may know the recipient. */

@@ -73,8 +73,10 @@ export const PERSONAL_DATA = {
 /** Columns of text, JSON or bytes without anything private: ids, names of an operator's things, states and codes. */
 export const NOT_PERSONAL: Readonly<Record<string, readonly string[]>> = {
   amendments: ['campaign_id', 'counts_before', 'counts_after'],
+  api_keys: ['id', 'name', 'hash', 'previous_hash', 'scopes', 'instances', 'created_by'],
   attempts: ['token', 'message_id', 'worker', 'outcome', 'id_message', 'code', 'instance'],
   audiences: ['campaign_id', 'verdicts', 'columns'],
+  audit: ['witness', 'route', 'object_id', 'instance', 'code', 'request_id'],
   callbacks: ['message_id', 'origin', 'state', 'reason', 'id_message'],
   campaign_counts: ['campaign_id', 'state', 'reason'],
   campaign_timezones: ['campaign_id', 'timezone'],
@@ -91,7 +93,7 @@ export const NOT_PERSONAL: Readonly<Record<string, readonly string[]>> = {
     'sending_windows',
     'limits',
   ],
-  commands: ['subject', 'id', 'kind'],
+  commands: ['subject', 'id', 'kind', 'requested_by'],
   daily_caps: ['scope'],
   dispatchers: ['instance', 'worker'],
   due_messages: ['message_id', 'behind'],
@@ -132,6 +134,7 @@ export const NOT_PERSONAL: Readonly<Record<string, readonly string[]>> = {
     'namespace',
     'campaign_id',
     'run',
+    'requested_by',
   ],
   notifications: ['instance', 'kind', 'oddity'],
   observations: ['instance', 'id_message'],

@@ -46,6 +46,7 @@ export interface NewSchedule {
 export interface ScheduleCommand {
   readonly commandId: string;
   readonly note?: string | undefined;
+  readonly requestedBy?: string | undefined;
   readonly nowMs: number;
 }
 
@@ -73,6 +74,8 @@ export interface ScheduleLedger {
   /** Newest first, without those that were deleted. */
   list(filter: {
     readonly state?: ScheduleState;
+    /** Only of these instances. */
+    readonly instances?: readonly string[];
     readonly cursor?: string;
     readonly limit?: number;
   }): Promise<{ readonly items: ScheduleView[]; readonly cursor?: string }>;

@@ -17,6 +17,7 @@ import {
 import { LONGEST_REPEAT_MS, sameLocalTime } from '../../domain/index.js';
 import { recordCommand, type CommandKind } from '../commands.js';
 import { iso } from '../iso.js';
+import { isOfInstances, SCHEDULE_INSTANCE } from '../keys/of-instances.js';
 import { pageOf, readCursor } from '../page-cursor.js';
 import type { ScheduleRunsTable, SchedulesTable } from '../schema.js';
 import { jsonText } from '../storable.js';
@@ -69,7 +70,9 @@ export class Schedules implements ScheduleLedger {
           conflict
             .column('id')
             .doUpdateSet((is) => ({ ...fresh, version: is('schedules.version', '+', 1) }))
-            .where('schedules.state', '=', 'deleted'),
+            .where('schedules.state', '=', 'deleted')
+            // Its runs stay known, and are of this instance.
+            .where(sql<boolean>`schedules.definition -> 'campaign' ->> 'instance' = ${definition.campaign.instance}`),
         )
         .executeTakeFirstOrThrow();
       const row = await existing(tx, id);
@@ -88,7 +91,7 @@ export class Schedules implements ScheduleLedger {
     return row === undefined || row.state === 'deleted' ? undefined : viewOf(row);
   }
 
-  async list({ state, cursor, limit = DEFAULT_LIMIT }: Parameters<ScheduleLedger['list']>[0]) {
+  async list({ state, instances, cursor, limit = DEFAULT_LIMIT }: Parameters<ScheduleLedger['list']>[0]) {
     const pageSize = Math.min(Math.max(limit, 1), MAX_LIMIT);
     const rows = await this.#store.run((db) => {
       let query = db
@@ -98,6 +101,7 @@ export class Schedules implements ScheduleLedger {
         .orderBy('created_at', 'desc')
         .orderBy('id', 'desc')
         .limit(pageSize + 1);
+      if (instances !== undefined) query = query.where(isOfInstances(SCHEDULE_INSTANCE, instances));
       if (state !== undefined) query = query.where('state', '=', state);
       if (cursor !== undefined) {
         const { createdAt, id } = readCursor(cursor);
@@ -265,11 +269,22 @@ export class Schedules implements ScheduleLedger {
     return covered.at.getTime();
   }
 
-  #change(id: ScheduleId, kind: CommandKind, state: ScheduleState, { commandId, note, nowMs }: ScheduleCommand) {
+  #change(
+    id: ScheduleId,
+    kind: CommandKind,
+    state: ScheduleState,
+    { commandId, note, requestedBy, nowMs }: ScheduleCommand,
+  ) {
     return this.#store.transaction(async (tx) => {
       const row = await lockExisting(tx, id);
       const subject = `schedule:${id}` as const;
-      const { begun_at } = await recordCommand(tx, subject, kind, { id: commandId }, nowMs);
+      const { begun_at } = await recordCommand(
+        tx,
+        subject,
+        kind,
+        { id: commandId, ...present({ requestedBy }) },
+        nowMs,
+      );
       if (begun_at !== null) return viewOf(row);
       const now = new Date(nowMs);
       await tx

@@ -52,6 +52,8 @@ export interface SuppressionFilter {
   readonly chatId?: string;
   /** Entries that hold for this instance: its own, and those for all. */
   readonly instance?: string;
+  /** Only entries for one of these alone. */
+  readonly instances?: readonly string[];
   readonly source?: SuppressionSource;
   readonly scope?: SuppressionScope;
   /** @default false: only those that hold */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { MessageCategory, MessageId, Suppression } from '../../contract/index.js';
+import { isOfInstances } from '../keys/of-instances.js';
 import { pageOf, readCursor } from '../page-cursor.js';
 import type { Db, Store } from '../store.js';
 import { addEntry, newSuppressionId } from './add-entry.js';
@@ -89,22 +90,27 @@ export class Suppressions {
   remove({
     chatId,
     instance,
+    instances,
     nowMs,
   }: {
     readonly chatId: string;
     readonly instance?: string;
+    /** Only entries for one of these alone are closed and shown. */
+    readonly instances?: readonly string[];
     readonly nowMs: number;
   }): Promise<{ readonly removed: readonly Suppression[]; readonly left: readonly Suppression[] }> {
     const chatIds = chatForms(chatId);
+    const isVisible = instances === undefined ? sql<boolean>`true` : isOfInstances('s.instance', instances);
     return this.#store.transaction(async (tx) => {
       const { rows } = await sql<{ id: string }>`
         update suppressions s set removed_at = ${new Date(nowMs)}, removed_by = 'operator'
-        where s.removed_at is null and ${isOfChats(chatIds)}
+        where s.removed_at is null and ${isOfChats(chatIds)} and ${isVisible}
           and ${instance === undefined ? sql`true` : sql`s.instance = ${instance}`}
         returning s.id`.execute(tx);
       const closed = new Set(rows.map(({ id }) => id));
       const entries = await suppressionRows(tx)
         .where(isOfChats(chatIds))
+        .where(isVisible)
         .where(({ or, eb }) => or([eb('s.removed_at', 'is', null), eb('s.id', 'in', ['', ...closed])]))
         .orderBy('s.since')
         .orderBy('s.id')
@@ -142,7 +148,7 @@ export class Suppressions {
 
 async function listSuppressions(
   db: Db,
-  { chatId, instance, source, scope, withRemoved = false, cursor, limit = DEFAULT_LIMIT }: SuppressionFilter,
+  { chatId, instance, instances, source, scope, withRemoved = false, cursor, limit = DEFAULT_LIMIT }: SuppressionFilter,
 ): Promise<{ items: Suppression[]; cursor?: string }> {
   const pageSize = Math.min(Math.max(limit, 1), MAX_LIMIT);
   let query = suppressionRows(db)
@@ -153,6 +159,7 @@ async function listSuppressions(
   if (instance !== undefined) {
     query = query.where(({ or, eb }) => or([eb('s.instance', 'is', null), eb('s.instance', '=', instance)]));
   }
+  if (instances !== undefined) query = query.where(isOfInstances('s.instance', instances));
   if (source !== undefined) query = query.where('s.source', '=', source);
   if (scope !== undefined) query = query.where('s.scope', '=', scope);
   if (!withRemoved) query = query.where('s.removed_at', 'is', null);

@@ -70,6 +70,8 @@ export type TemplateListItem = Omit<TemplateView, 'changes'>;
 
 export interface TemplateFilter {
   readonly instance?: string;
+  /** Only of these. */
+  readonly instances?: readonly string[];
   readonly cursor?: string;
   /** @default 50, at most 500 */
   readonly limit?: number;

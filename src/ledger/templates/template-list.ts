@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { templateKeyOf, templateWorkflowId } from '../../contract/index.js';
+import { isOfInstances } from '../keys/of-instances.js';
 import { cursorInvalid } from '../page-cursor.js';
 import type { Db } from '../store.js';
 import type { TemplateFilter, TemplateListItem } from './template-ledger.js';
@@ -11,7 +12,7 @@ const MAX_LIMIT = 500;
 /** A page of templates by instance and name, which is the order of the primary key. */
 export async function listTemplates(
   db: Db,
-  { instance, cursor, limit = DEFAULT_LIMIT }: TemplateFilter,
+  { instance, instances, cursor, limit = DEFAULT_LIMIT }: TemplateFilter,
 ): Promise<{ items: TemplateListItem[]; cursor?: string }> {
   const pageSize = Math.min(Math.max(limit, 1), MAX_LIMIT);
   let query = db
@@ -21,6 +22,7 @@ export async function listTemplates(
     .orderBy('element_name')
     .limit(pageSize + 1);
   if (instance !== undefined) query = query.where('instance', '=', instance);
+  if (instances !== undefined) query = query.where(isOfInstances('instance', instances));
   if (cursor !== undefined) {
     const last = readTemplateCursor(cursor);
     query = query.where(sql<boolean>`(instance, element_name) > (${last.instance}, ${last.elementName})`);

@@ -20,7 +20,12 @@ export type AskGateway = <Result>(
  */
 export function askGatewayWith({ operations, bell }: { operations: Operations; bell: ChangeBell }): AskGateway {
   return async <Result>(...[method, instance, request, wait]: Parameters<AskGateway>): Promise<Result> => {
-    const { operation } = await operations.begin(method, { instance, request }, randomUUID(), wait);
+    const { operation } = await operations.begin(
+      method,
+      { instance, request },
+      { key: randomUUID(), witness: 'everpost' },
+      wait,
+    );
     const { id } = operation;
     const asked = await waitUntil(bell, { ...wait, id, read: () => operations.find(method, id), isDone: hasEnded });
     if (asked.state === 'done') return asked.result as Result;

@@ -23,7 +23,7 @@ import type { z } from 'zod';
 import type { testSendSchema } from '../../contract/schemas.js';
 import { renderContent, inputInvalid } from '../../domain/index.js';
 import type { CampaignView, FinishedImport, Ledger } from '../../ledger/index.js';
-import type { BeginMessage, BegunMessage } from '../begin-message.js';
+import type { AskedFor, BeginMessage, BegunMessage } from '../begin-message.js';
 import { campaignId, requestHash } from '../ids.js';
 import { readMessageRequest, type CheckOperation } from '../message-request.js';
 import type { AskGateway } from './ask-gateway.js';
@@ -82,7 +82,7 @@ export interface Campaigns {
   testSend(
     id: CampaignId,
     test: z.output<typeof testSendSchema>,
-    key: string,
+    asked: AskedFor,
   ): Promise<{ readonly request: MessageRequest; readonly begun: BegunMessage }>;
 }
 
@@ -163,7 +163,7 @@ export function createCampaigns(dependencies: CampaignsDependencies): Campaigns 
     plan: async (id, options) =>
       planCampaign({ ledger, clock, instances, checkOperation, askGateway }, await view(id), options),
 
-    async testSend(id, { to, line }, key) {
+    async testSend(id, { to, line }, asked) {
       const { instance, content } = await view(id);
       const { allowedRecipients } = instances.get(instance);
       if (allowedRecipients?.includes(to) === false) {
@@ -182,7 +182,7 @@ export function createCampaigns(dependencies: CampaignsDependencies): Campaigns 
         },
         { checkOperation, instances },
       );
-      return { request, begun: await beginMessage(request, key) };
+      return { request, begun: await beginMessage(request, asked) };
     },
   };
 }

@@ -1,9 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import {
   CAMPAIGN_DEADLINE_MS,
+  parseDurationMs,
   present,
   RECIPIENT_TIMEZONE,
   settingsOf,
+  type CampaignDefinition,
   type DailyWindow,
 } from '../../contract/index.js';
 import {
@@ -106,6 +108,7 @@ async function inputOf(
       campaign: { id, timezone, sendingWindows, limits },
     })),
     queue: { ...queue, highWater },
+    typing: typingOf(definition),
     posted: (scope, dayStartMs) =>
       (dayStartMs === today.startMs ? (scope === `campaign:${id}` ? ownPosted : posted) : undefined) ?? 0,
     ...present({
@@ -113,6 +116,13 @@ async function inputOf(
       online: offline && outsideQuietHours({ timezone: timezoneOf(dependencies, campaign, options), windows: offline }),
     }),
   };
+}
+
+function typingOf({ content, typing }: CampaignDefinition): NonNullable<PlanInput['typing']> {
+  const own = Number('typingTime' in content ? content.typingTime : 0);
+  // The operation that sends files counts in seconds.
+  const withMs = content.kind === 'file' ? own * 1_000 : own;
+  return { beforeMs: typing === undefined ? 0 : parseDurationMs(typing), withMs: Number.isNaN(withMs) ? 0 : withMs };
 }
 
 function timezoneOf({ instances }: PlanDependencies, campaign: CampaignView, { timezone }: SimulationOptions): string {

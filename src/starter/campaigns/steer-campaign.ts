@@ -36,6 +36,8 @@ import { templateProblems } from './read-campaign.js';
 /** A wish about a campaign: under the same key it is granted once. */
 export interface Wish extends Wait {
   readonly key: string;
+  /** Who asks. */
+  readonly witness: string;
 }
 
 /** `waiting`: it is taken, and not done yet; ask again with the same key. */
@@ -119,10 +121,10 @@ export function createCampaignSteering(dependencies: SteeringDependencies): Camp
   async function grant<Applied, Result extends object>(
     id: CampaignId,
     { kind, name, args, apply, response }: SteeringCommand<Applied, Result>,
-    { key }: Wish,
+    { key, witness }: Wish,
   ): Promise<Granted<Result>> {
     const before = await known(id);
-    const command = { id: campaignUpdateId(id, name, key), requestHash: requestHash(args) };
+    const command = { id: campaignUpdateId(id, name, key), requestHash: requestHash(args), requestedBy: witness };
     const given = await campaigns.ask(id, kind, command, clock.nowMs());
     if (given !== undefined) return given as Result;
     const applied = await apply(command, before);
@@ -204,7 +206,7 @@ export function createCampaignSteering(dependencies: SteeringDependencies): Camp
           kind: 'cancel',
           name: CAMPAIGN_CANCEL_UPDATE,
           args: [],
-          apply: (command) => campaigns.cancel(id, 'request', clock.nowMs(), command),
+          apply: (command) => campaigns.cancel(id, wish.witness, clock.nowMs(), command),
           response: () => stopped(id, wish),
         },
         wish,

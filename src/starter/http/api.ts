@@ -1,53 +1,28 @@
 import { Hono } from 'hono';
-import { payloadCodec } from '../../codec/index.js';
+import { requestId } from 'hono/request-id';
 import {
   AppError,
   type Clock,
   type EncryptionKeys,
   type InstanceDirectory,
-  type Secret,
+  type NamedSecret,
 } from '../../contract/index.js';
 import type { Ledger } from '../../ledger/index.js';
 import { createBackground } from '../background.js';
-import { beginMessageWith } from '../begin-message.js';
-import { amendmentRuns, startAmendmentWith } from '../campaigns/amendment-runs.js';
-import { askGatewayWith } from '../campaigns/ask-gateway.js';
-import { campaignRuns as openCampaignRuns } from '../campaigns/campaign-runs.js';
-import { createCampaigns } from '../campaigns/campaigns.js';
-import { followCampaignWith } from '../campaigns/follow-campaign.js';
-import { createCampaignSteering } from '../campaigns/steer-campaign.js';
-import { createCampaignWaker } from '../campaigns/wake-campaigns.js';
-import { cancelMessageWith } from '../cancel-message.js';
-import { resolveMessageWith } from '../resolve-message.js';
-import { createChangeBell, type ChangeBell } from '../change-bell.js';
-import { editMessageWith } from '../edit-message.js';
-import { findIdWith } from '../find-id.js';
-import { findMessageWith } from '../find-message.js';
-import { instanceStatusWith } from '../instances/instance-status.js';
-import { pauseInstanceWith } from '../instances/pause-instance.js';
-import { resumeInstanceWith } from '../instances/resume-instance.js';
+import type { ChangeBell } from '../change-bell.js';
+import { createKeyRates } from '../keys/key-rates.js';
+import { createKeyring } from '../keys/keyring.js';
 import type { LoadMeter } from '../load-meter.js';
 import type { Log } from '../log.js';
 import type { CheckOperation } from '../message-request.js';
-import { messageRuns, type TemporalAccess } from '../message-runs.js';
-import { operationRuns } from '../operation-runs.js';
-import { createOperations } from '../operations.js';
+import type { TemporalAccess } from '../message-runs.js';
+import { dependenciesOfCallers } from './dependencies-of-callers.js';
 import { assertProtected, isPublic, onlyHosts } from './exposure.js';
 import { forPagesOf, guard, hostnameOf, isLoopback } from './guard.js';
-import { docsPage } from './docs-page.js';
 import { listen, type Listening } from './listen.js';
-import { openApiDocument, type OperationDocs } from './openapi.js';
+import type { OperationDocs } from './openapi.js';
 import { responseProblem } from './problem.js';
-import { DEFAULT_MAX_IMPORT_BYTES } from './read-request.js';
 import { methodsOf, serveRoutes } from './router.js';
-import { createSchedules } from '../schedules/schedules.js';
-import { syncScheduleWith } from '../schedules/sync-schedule.js';
-import { temporalSchedules } from '../schedules/temporal-schedules.js';
-import { createSuppressionList } from '../suppressions/suppressions.js';
-import { createTemplates } from '../templates/templates.js';
-import { templateRuns } from '../templates/template-runs.js';
-import { createWaker } from '../wake-instance.js';
-import { createWaiting } from './waiting.js';
 import type { NotificationReceiver } from './route-dependencies.js';
 
 export interface ApiOptions extends TemporalAccess {
@@ -59,8 +34,8 @@ export interface ApiOptions extends TemporalAccess {
   /** The gateway module's contracts, for the OpenAPI document. */
   readonly operationDocs: OperationDocs;
   readonly clock: Clock;
-  /** API keys that are accepted, as Bearer tokens. None: only this machine is served. */
-  readonly apiKeys: readonly Secret[];
+  /** API keys of the environment, as they are now. None at first: this machine is served without a key. */
+  readonly apiKeys: () => readonly NamedSecret[];
   /** Where the gateway reaches the receiver. Beyond loopback, every notification needs a token. */
   readonly publicUrl?: string | undefined;
   /** Names by which requests may address us, besides loopback and the public URL's. @default every name */
@@ -95,84 +70,35 @@ export interface Api {
 }
 
 export function createApi(options: ApiOptions): Api {
-  const {
-    ledger,
-    instances,
-    checkOperation,
-    clock,
-    apiKeys,
-    publicUrl,
-    allowedHosts = [],
-    codecOrigins = [],
-  } = options;
+  const { ledger, clock, apiKeys, publicUrl, allowedHosts = [], codecOrigins = [], log } = options;
   const closing = new AbortController();
-  const { bell = createChangeBell(), maxImportBytes = DEFAULT_MAX_IMPORT_BYTES } = options;
-  const waiting = createWaiting(bell, closing.signal);
-  const runs = messageRuns(options);
-  const campaignRuns = openCampaignRuns(options);
-  const background = createBackground();
-  const wake = background.track(createWaker(options));
-  const followCampaign = background.track(followCampaignWith({ runs: campaignRuns, log: options.log }));
-  const startAmendment = background.track(startAmendmentWith({ runs: amendmentRuns(options), log: options.log }));
-  const signalRuns = () => options.receiver.signal();
-  const core = { ledger, instances, runs, clock, bell, wake, followCampaign, signalRuns };
-  const beginMessage = beginMessageWith({ ...core, load: options.load });
-  const editMessage = editMessageWith(core);
-  const findMessage = findMessageWith(core);
-  const findId = findIdWith(core);
-  const dependencies = { ledger, clock, instances, checkOperation, beginMessage, findMessage, findId, editMessage };
-  const reachable = () => runs.reachable();
-  const templates = createTemplates({ ...core, reachable, runs: templateRuns(options) });
-  const operations = createOperations({ ...dependencies, templates, runs: operationRuns(options) });
-  const askGateway = askGatewayWith({ operations, bell });
-  const wakeCampaigns = background.track(createCampaignWaker({ ...options, campaigns: ledger.campaigns }));
-  const wakeAll = async (instance: string) => void (await Promise.all([wake(instance), wakeCampaigns(instance)]));
-  const document = openApiDocument({ version: options.version, operations: options.operationDocs });
-  const temporal = temporalSchedules(options);
+  const hasConfiguredKeys = apiKeys().length > 0;
+  const keyring = createKeyring({ apiKeys: ledger.apiKeys, configured: apiKeys, clock, log });
   const listening: Listening[] = [];
   let isExposed = isPublic(publicUrl);
+  // An API that other machines reach is never opened again by a list of keys that became empty.
+  let needsKey = hasConfiguredKeys;
 
   const app = new Hono();
+  app.use(requestId({ limitLength: 64 }));
   const publicHosts = publicUrl === undefined || allowedHosts.length === 0 ? [] : [hostnameOf(publicUrl)];
   app.use(onlyHosts([...allowedHosts, ...publicHosts]));
-  app.use('/v1/*', guard(apiKeys));
-  app.use('/codec/*', forPagesOf(codecOrigins), guard(apiKeys, codecOrigins));
-  serveRoutes(app, {
-    ...dependencies,
-    waiting,
-    cancelMessage: cancelMessageWith(core),
-    resolveMessage: resolveMessageWith(core),
-    campaigns: createCampaigns({ ...dependencies, askGateway }),
-    steering: createCampaignSteering({ ...core, checkOperation, startAmendment, runs: campaignRuns }),
-    schedules: createSchedules({
-      ...options,
-      temporal,
-      sync: syncScheduleWith({ ledger, temporal, clock }),
-      allowPrivate: options.allowPrivateCallbacks ?? false,
-    }),
-    templates,
-    suppressions: createSuppressionList({ ledger, instances, clock }),
-    operations,
-    askGateway,
-    instanceStatus: instanceStatusWith(dependencies),
-    pauseInstance: pauseInstanceWith({ ...core, wake: wakeAll }),
-    resumeInstance: resumeInstanceWith({ ...core, askGateway, wake: wakeAll }),
-    receiver: options.receiver,
-    codec: payloadCodec(options.encryption),
-    isExposed: () => isExposed,
-    allowPrivateCallbacks: options.allowPrivateCallbacks ?? false,
-    maxImportBytes,
-    document,
-    docs: docsPage(document),
-  });
-  responseProblems(app, options.log);
+  const takeTurn = createKeyRates(ledger.rateLimitBuckets);
+  const guarded = { keyring, takeTurn, needsKey: () => needsKey };
+  app.use('/v1/*', guard(guarded));
+  app.use('/codec/*', forPagesOf(codecOrigins), guard({ ...guarded, origins: codecOrigins }));
+  const background = createBackground();
+  const shared = { closing: closing.signal, background, isExposed: () => isExposed, keyring };
+  serveRoutes(app, dependenciesOfCallers(options, shared), log);
+  responseProblems(app, log);
 
   return {
     fetch: async (request) => app.fetch(request),
 
     async listen(address) {
-      assertProtected(address.host, { apiKeys, instances });
-      isExposed ||= !isLoopback(address.host);
+      const hasKeys = hasConfiguredKeys || (await ledger.apiKeys.anyAdmin(clock.nowMs()));
+      assertProtected(address.host, { hasKeys, instances: options.instances });
+      if (!isLoopback(address.host)) isExposed = needsKey = true;
       const server = await listen((request, bindings) => app.fetch(request, bindings), address);
       listening.push(server);
       return server;
@@ -200,7 +126,13 @@ function responseProblems(app: Hono, log: Log): void {
   app.onError((error, c) => {
     const known = error instanceof AppError ? error : internal(error);
     if (known.next === 'bug') {
-      log({ level: 'error', message: 'A request failed by a bug', route: c.req.routePath, error: error.stack });
+      log({
+        level: 'error',
+        message: 'A request failed by a bug',
+        route: c.req.routePath,
+        requestId: c.get('requestId'),
+        error: error.stack,
+      });
     }
     return responseProblem(c, known);
   });

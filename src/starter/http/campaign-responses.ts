@@ -88,6 +88,17 @@ export const campaignSchema = z
       .object({ lines: count, begunAt: time })
       .optional()
       .describe('An import that is under way, or was cut off'),
+    commands: z
+      .array(
+        z.object({
+          kind: z.string(),
+          askedAt: time,
+          begunAt: time.optional().describe('When it took effect; absent for one that was refused'),
+          requestedBy: z.string().describe('key:<name>, loopback or temporal'),
+        }),
+      )
+      .optional()
+      .describe('The latest 20, oldest first; of one campaign, not in lists'),
   })
   .meta({ id: 'Campaign' });
 

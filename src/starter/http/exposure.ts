@@ -1,26 +1,21 @@
 /** What has to be protected before other machines can reach the API and the webhook receiver. */
 import type { MiddlewareHandler } from 'hono';
-import {
-  AppError,
-  lacksWebhookToken,
-  type InstanceDirectory,
-  type Problem,
-  type Secret,
-} from '../../contract/index.js';
+import { AppError, lacksWebhookToken, type InstanceDirectory, type Problem } from '../../contract/index.js';
 import { hostnameOf, isLoopback } from './guard.js';
 import { SERVICE_ROUTES } from './routes/service.js';
 import { requestedHost } from './sender-place.js';
 
 export interface Protection {
-  readonly apiKeys: readonly Secret[];
+  /** Whether a caller can bring a key. */
+  readonly hasKeys: boolean;
   readonly instances: InstanceDirectory;
 }
 
 /** @throws AppError CONFIG_INVALID naming everything that is missing to listen there */
-export function assertProtected(host: string, { apiKeys, instances }: Protection): void {
+export function assertProtected(host: string, { hasKeys, instances }: Protection): void {
   if (isLoopback(host)) return;
   const problems: Problem[] = [];
-  if (apiKeys.length === 0) {
+  if (!hasKeys) {
     const message =
       'is not set, so every caller could send. Make one: export EVERPOST_API_KEYS=$(openssl rand -hex 32)';
     problems.push({ path: 'EVERPOST_API_KEYS', message });

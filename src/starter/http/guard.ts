@@ -1,7 +1,15 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { MiddlewareHandler } from 'hono';
 import { cors } from 'hono/cors';
-import { AppError, MAX_CREDENTIALS_CHARACTERS, parseUrl, splitScheme, type Secret } from '../../contract/index.js';
+import {
+  AppError,
+  LOOPBACK_CALLER,
+  MAX_CREDENTIALS_CHARACTERS,
+  parseUrl,
+  splitScheme,
+  type Caller,
+} from '../../contract/index.js';
+import type { TakeTurn } from '../keys/key-rates.js';
+import type { Keyring } from '../keys/keyring.js';
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
 
@@ -9,31 +17,55 @@ export function isLoopback(hostname: string): boolean {
   return LOOPBACK.test(hostname) || hostname === '::1';
 }
 
-/**
- * Lets pass who may use the API: with API keys, a caller that sends one as Bearer, compared in constant time. Without
- * keys, a caller on this machine: a web page in a browser is not, though its requests come from here.
- * @param origins  whose pages are served nevertheless
- */
-export function guard(apiKeys: readonly Secret[], origins: readonly string[] = []): MiddlewareHandler {
-  const digests = apiKeys.map((apiKey) => digest(apiKey.reveal()));
+declare module 'hono' {
+  interface ContextVariableMap {
+    /** Set for every route below /v1. */
+    caller: Caller;
+  }
+}
 
+export interface GuardOptions {
+  readonly keyring: Keyring;
+  readonly takeTurn: TakeTurn;
+  /** Whether a caller without a key is refused. */
+  readonly needsKey: () => boolean;
+  /** Whose pages are served without a key. @default none but our own */
+  readonly origins?: readonly string[];
+}
+
+/**
+ * Lets pass who may use the API: a caller that sends a valid key as Bearer. Where no key is needed, also a caller on
+ * this machine without one: a web page in a browser is not, though its requests come from here. What the caller may do
+ * is decided where the route is known.
+ */
+export function guard({ keyring, takeTurn, needsKey, origins = [] }: GuardOptions): MiddlewareHandler {
   return async (c, next) => {
-    if (digests.length === 0) refuseForeignPages((name) => c.req.header(name), origins);
-    else if (!hasToken(c.req.header('Authorization'), digests)) {
-      throw new AppError(
-        'API_UNAUTHORIZED',
-        'The request brings no valid API key. Send "Authorization: Bearer …" with one of EVERPOST_API_KEYS.',
-      );
+    const authorization = c.req.header('Authorization');
+    if (authorization === undefined && !needsKey()) {
+      refuseForeignPages((name) => c.req.header(name), origins);
+      c.set('caller', LOOPBACK_CALLER);
+    } else {
+      const given = bearerIn(authorization);
+      const holder = given === undefined ? undefined : await keyring.identify(given);
+      if (holder === undefined) throw unauthorized();
+      c.set('caller', holder);
+      if (holder.limit !== undefined) await takeTurn(holder.limit);
     }
     await next();
   };
 }
 
-function hasToken(header: string | undefined, digests: readonly Buffer[]): boolean {
-  if (header === undefined || header.length > MAX_CREDENTIALS_CHARACTERS) return false;
-  const credentials = splitScheme(header.trim());
-  const given = digest(credentials?.scheme === 'bearer' ? credentials.rest : '');
-  return digests.map((known) => timingSafeEqual(known, given)).some((isEqual) => isEqual);
+function bearerIn(authorization: string | undefined): string | undefined {
+  if (authorization === undefined || authorization.length > MAX_CREDENTIALS_CHARACTERS) return undefined;
+  const credentials = splitScheme(authorization.trim());
+  return credentials?.scheme === 'bearer' ? credentials.rest : undefined;
+}
+
+function unauthorized(): AppError {
+  return new AppError(
+    'API_UNAUTHORIZED',
+    'The request brings no valid API key. Send "Authorization: Bearer …" with a key of everpost key create, or one of EVERPOST_API_KEYS.',
+  );
 }
 
 /**
@@ -65,8 +97,4 @@ export function forPagesOf(origins: readonly string[]): MiddlewareHandler {
 
 export function hostnameOf(origin: string): string {
   return parseUrl(origin)?.hostname ?? '';
-}
-
-function digest(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { ERROR_NEXT, OPERATIONS, type OperationName, present } from '../../contract/index.js';
+import { ERROR_NEXT, OPERATIONS, type OperationName } from '../../contract/index.js';
 import { idempotencyKeySchema } from '../../contract/schemas.js';
+import type { Access } from './access.js';
 import { problemSchema } from './problem.js';
 import { problemResponses } from './problem-responses.js';
 import { IDEMPOTENCY_KEY } from './read-request.js';
@@ -75,7 +76,12 @@ export function openApiDocument({ version, operations }: OpenApiOptions): OpenAp
     components: {
       schemas: Object.fromEntries([...schemas].toSorted(([one], [other]) => (one < other ? -1 : 1))),
       securitySchemes: {
-        apiKey: { type: 'http', scheme: 'bearer', description: 'One of EVERPOST_API_KEYS, where some are set' },
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'A key of everpost key create, or one of EVERPOST_API_KEYS. Each operation names the scope that it needs',
+        },
         webhook: { type: 'http', scheme: 'bearer', description: "The instance's webhook token; Basic is taken too" },
       },
     },
@@ -88,13 +94,14 @@ function facts(name: OperationName, description: string): string {
 }
 
 function describe(operationId: string, route: RouteDefinition, schemas: Map<string, Json>): OpenApiOperation {
-  const { summary, description, responses, auth } = route;
+  const { summary, responses, access } = route;
+  const description = [route.description, scopeText(route)].filter((text) => text !== undefined).join(' ');
   const bodies = bodyContent(route, schemas);
   return {
     operationId,
     summary,
-    ...present({ description }),
-    ...(auth === undefined ? {} : { security: auth === 'none' ? [] : [{ webhook: [] }] }),
+    ...(description === '' ? {} : { description }),
+    security: securityOf(access),
     parameters: [...pathParameters(route), ...headerParameters(route), ...queryParameters(route, schemas)],
     ...(Object.keys(bodies).length === 0 ? {} : { requestBody: { required: true, content: bodies } }),
     responses: {
@@ -122,6 +129,17 @@ function describe(operationId: string, route: RouteDefinition, schemas: Map<stri
       },
     },
   };
+}
+
+function securityOf(access: Access): readonly Json[] {
+  if (access === 'none') return [];
+  return access === 'gateway' ? [{ webhook: [] }] : [{ apiKey: [access[0]] }];
+}
+
+function scopeText({ access }: RouteDefinition): string | undefined {
+  if (typeof access === 'string') return undefined;
+  const [scope, reach] = access;
+  return `Scope: ${scope}${reach === 'everything' ? ', of a key for every instance' : ''}.`;
 }
 
 function bodyContent({ body, rawBodies = {} }: RouteDefinition, schemas: Map<string, Json>): Json {

@@ -50,6 +50,11 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   INPUT_TOO_LARGE: 413,
   INSTANCE_NOT_AUTHORIZED: 409,
   INSTANCE_NOT_FOUND: 404,
+  KEY_EXISTS: 409,
+  KEY_INSTANCES_LIMITED: 403,
+  KEY_NOT_FOUND: 404,
+  KEY_RATE_LIMITED: 429,
+  KEY_SCOPE_MISSING: 403,
   MESSAGE_NOT_FOUND: 404,
   OPERATION_NOT_FOUND: 404,
   REPLAY_NOT_FOUND: 404,
@@ -72,7 +77,7 @@ const DEFAULT_RETRY_AFTER_MS = 5_000;
 /** Codes that are 422 when the error names single fields of a request that could be read. */
 const NAMES_FIELDS: readonly ErrorCode[] = ['INPUT_INVALID', 'INSTANCE_NOT_FOUND'];
 
-function statusOf({ code, problems = [] }: AppError): number {
+export function statusOf({ code, problems = [] }: AppError): number {
   return problems.length > 0 && NAMES_FIELDS.includes(code) ? 422 : defaultStatusOf(code);
 }
 

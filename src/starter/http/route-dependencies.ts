@@ -13,6 +13,7 @@ import type { InstanceStatus } from '../instances/instance-status.js';
 import type { PauseInstance } from '../instances/pause-instance.js';
 import type { ResumeInstance } from '../instances/resume-instance.js';
 import type { CheckOperation } from '../message-request.js';
+import type { Keys } from '../keys/keys.js';
 import type { Operations } from '../operations.js';
 import type { ResolveMessage } from '../resolve-message.js';
 import type { Schedules } from '../schedules/schedules.js';
@@ -44,6 +45,7 @@ export interface RouteDependencies {
   readonly instanceStatus: (name: string) => Promise<InstanceStatus>;
   readonly pauseInstance: PauseInstance;
   readonly resumeInstance: ResumeInstance;
+  readonly keys: Keys;
   readonly receiver: NotificationReceiver;
   /** Encrypts and decrypts payloads in Temporal. */
   readonly codec: PayloadCodec;

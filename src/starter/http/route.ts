@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import type { z } from 'zod';
-import type { ErrorCode } from '../../contract/index.js';
+import type { Caller, ErrorCode } from '../../contract/index.js';
+import type { Access } from './access.js';
 import type { RouteDependencies } from './route-dependencies.js';
 
 export interface RouteResponse {
@@ -41,8 +42,10 @@ export interface RouteDefinition<
   readonly responses: Responses;
   /** Codes of its own, besides those any route may answer. */
   readonly problems: readonly ErrorCode[];
-  /** @default 'api': a Bearer token where the API has some. `gateway`: the instance's webhook token. */
-  readonly auth?: 'none' | 'gateway';
+  /** What an API key needs for it. */
+  readonly access: Access;
+  /** False where the change itself records who asked. @default true for what is no GET and needs more than `read` */
+  readonly isAudited?: false;
 }
 
 /** What a handler is given: everything that its route declares, read and checked. */
@@ -52,6 +55,7 @@ export interface RouteRequest<Params, Query, Body, Key> {
   readonly body: Body;
   /** The caller's Idempotency-Key, or a new one. */
   readonly key: Key;
+  readonly caller: Caller;
   readonly c: Context;
 }
 

@@ -6,6 +6,7 @@ import { CODEC_ROUTES } from './routes/codec.js';
 import { EDIT_ROUTES } from './routes/edits.js';
 import { ERASURE_ROUTES } from './routes/erasures.js';
 import { INSTANCE_ROUTES } from './routes/instances.js';
+import { KEY_ROUTES } from './routes/keys.js';
 import { MESSAGE_ROUTES } from './routes/messages.js';
 import { NOTIFICATION_ROUTES } from './routes/notifications.js';
 import { OPERATION_ROUTES } from './routes/operations.js';
@@ -29,6 +30,7 @@ export const ROUTES = {
   ...INSTANCE_ROUTES,
   ...ACCOUNT_ROUTES,
   ...CODEC_ROUTES,
+  ...KEY_ROUTES,
   ...SERVICE_ROUTES,
 } satisfies Record<string, Route>;
 

@@ -26,12 +26,17 @@ export interface AskedPause {
  * Delivered again it does not pause again.
  * @throws AppError INSTANCE_NOT_FOUND | IDEMPOTENCY_MISMATCH
  */
-export type PauseInstance = (name: string, key: string, wait: Wait) => Promise<AskedPause>;
+export type PauseInstance = (
+  name: string,
+  key: string,
+  wait: Wait & { readonly witness: string },
+) => Promise<AskedPause>;
 
 export function pauseInstanceWith({ ledger, instances, clock, bell, wake }: PauseDependencies): PauseInstance {
-  return async (name, key, { timeoutMs, signal }) => {
+  return async (name, key, { timeoutMs, signal, witness }) => {
     instances.get(name);
-    const pause = await ledger.instances.pauseByOperator(name, instanceCommandId(name, 'pause', key), clock.nowMs());
+    const commandId = instanceCommandId(name, 'pause', key);
+    const pause = await ledger.instances.pauseByOperator(name, commandId, witness, clock.nowMs());
     void wake(name);
     const isStill = await waitUntil(bell, {
       id: `instance ${name}`,

@@ -20,7 +20,11 @@ export interface ResumeDependencies {
  * @returns the pauses that it ended; none when it was not paused
  * @throws AppError INSTANCE_NOT_FOUND | INSTANCE_NOT_AUTHORIZED
  */
-export type ResumeInstance = (name: string, key: string, signal: AbortSignal) => Promise<readonly InstancePause[]>;
+export type ResumeInstance = (
+  name: string,
+  key: string,
+  how: { readonly signal: AbortSignal; readonly witness: string },
+) => Promise<readonly InstancePause[]>;
 
 /** An operator waits for the response. */
 const ASK_FOR_MS = 10_000;
@@ -40,10 +44,10 @@ export function resumeInstanceWith(dependencies: ResumeDependencies): ResumeInst
     }
   }
 
-  return async (name, key, signal) => {
+  return async (name, key, { signal, witness }) => {
     instances.get(name);
     const commandId = instanceCommandId(name, 'resume', key);
-    const command = await ledger.instances.askResume(name, commandId, clock.nowMs());
+    const command = await ledger.instances.askResume(name, commandId, witness, clock.nowMs());
     if (command.resumed !== undefined) return command.resumed;
     const pauses = await ledger.instances.pauses(name);
     if (pauses.length === 0) return ledger.instances.recordResume(name, commandId, []);

@@ -18,6 +18,14 @@ export interface ShownSchedule extends ScheduleView {
   readonly nextRuns?: readonly string[];
 }
 
+/** Under the same key it is granted once. */
+export interface ScheduleWish {
+  readonly key: string;
+  readonly note?: string | undefined;
+  /** Who asks. */
+  readonly witness: string;
+}
+
 /** Every method but create and list throws AppError SCHEDULE_NOT_FOUND. */
 export interface Schedules {
   /** @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND | IDEMPOTENCY_MISMATCH */
@@ -26,8 +34,8 @@ export interface Schedules {
   list(
     filter: Parameters<Ledger['schedules']['list']>[0],
   ): Promise<{ readonly items: ShownSchedule[]; readonly cursor?: string }>;
-  pause(id: ScheduleId, note: string | undefined, key: string): Promise<ShownSchedule>;
-  resume(id: ScheduleId, note: string | undefined, key: string): Promise<ShownSchedule>;
+  pause(id: ScheduleId, wish: ScheduleWish): Promise<ShownSchedule>;
+  resume(id: ScheduleId, wish: ScheduleWish): Promise<ShownSchedule>;
   trigger(id: ScheduleId, key: string): Promise<ScheduleRun>;
   /**
    * Runs for the times in this range that have none.
@@ -86,9 +94,17 @@ export function createSchedules(dependencies: SchedulesDependencies): Schedules 
     for (const run of runs) await later('a run is started', run.scheduleId, () => temporal.startRun(run));
   }
 
+  const commandOf = (id: ScheduleId, command: string, { key, note, witness }: ScheduleWish) => ({
+    commandId: scheduleCommandId(id, command, key),
+    note,
+    requestedBy: witness,
+    nowMs: clock.nowMs(),
+  });
+
   return {
     async create(body, key) {
-      const { id = scheduleId(key), definition, isPaused, note } = readSchedule(body, dependencies);
+      const { id: named, definition, isPaused, note } = readSchedule(body, dependencies);
+      const id = named ?? scheduleId(definition.campaign.instance, key);
       const { schedule, isNew } = await schedules.create({
         id,
         requestHash: requestHash({ definition, isPaused, note } satisfies Asked),
@@ -111,15 +127,9 @@ export function createSchedules(dependencies: SchedulesDependencies): Schedules 
       return { ...page, items: await Promise.all(items.map(shown)) };
     },
 
-    async pause(id, note, key) {
-      const command = { commandId: scheduleCommandId(id, 'pause', key), note, nowMs: clock.nowMs() };
-      return synced(await schedules.pause(id, command));
-    },
+    pause: async (id, wish) => synced(await schedules.pause(id, commandOf(id, 'pause', wish))),
 
-    async resume(id, note, key) {
-      const command = { commandId: scheduleCommandId(id, 'resume', key), note, nowMs: clock.nowMs() };
-      return synced(await schedules.resume(id, command));
-    },
+    resume: async (id, wish) => synced(await schedules.resume(id, commandOf(id, 'resume', wish))),
 
     async trigger(id, key) {
       const run = await schedules.trigger(id, key, clock.nowMs());

@@ -22,8 +22,15 @@ export interface SuppressionList {
   /** @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND */
   add(entry: z.output<typeof addSuppressionSchema>): Promise<{ readonly entry: Suppression; readonly isNew: boolean }>;
   /** @throws AppError INPUT_INVALID */
-  remove(entry: z.output<typeof removeSuppressionSchema>): ReturnType<Ledger['suppressions']['remove']>;
-  list(query: z.output<typeof suppressionListQuerySchema>): ReturnType<Ledger['suppressions']['list']>;
+  remove(
+    entry: z.output<typeof removeSuppressionSchema>,
+    instances?: readonly string[],
+  ): ReturnType<Ledger['suppressions']['remove']>;
+  /** @param instances  only entries for one of these alone. @default of all */
+  list(
+    query: z.output<typeof suppressionListQuerySchema>,
+    instances?: readonly string[],
+  ): ReturnType<Ledger['suppressions']['list']>;
   /**
    * Lines hold as they are read. @throws AppError INPUT_INVALID (the source as a whole cannot be read) |
    * INSTANCE_NOT_FOUND
@@ -52,19 +59,19 @@ export function createSuppressionList({
     },
 
     // An instance that is configured no longer may still have entries.
-    async remove({ instance, ...number }) {
+    async remove({ instance, ...number }, own) {
       return suppressions.remove({
         chatId: chatIdOf(WHAT, number),
-        ...present({ instance }),
+        ...present({ instance, instances: own }),
         nowMs: clock.nowMs(),
       });
     },
 
-    async list({ to, defaultCountry, instance, source, scope, removed, cursor, limit }) {
+    async list({ to, defaultCountry, instance, source, scope, removed, cursor, limit }, own) {
       return suppressions.list({
         withRemoved: removed === true,
         ...(to === undefined ? {} : { chatId: chatIdOf(WHAT, { to, defaultCountry }) }),
-        ...present({ instance, source, scope, cursor, limit }),
+        ...present({ instance, instances: own, source, scope, cursor, limit }),
       });
     },
 

@@ -51,10 +51,7 @@ export function createTemplates(dependencies: {
   async function find(key: TemplateKey): Promise<TemplateView> {
     const found = await ledger.templates.view(key);
     if (found !== undefined) return found;
-    throw new AppError(
-      'TEMPLATE_NOT_FOUND',
-      `Instance ${key.instance} has no template ${key.elementName} that was submitted through everpost. Check the name, or submit it.`,
-    );
+    throw templateUnknown(key);
   }
 
   return {
@@ -83,6 +80,13 @@ export function createTemplates(dependencies: {
       return find(key);
     },
   };
+}
+
+export function templateUnknown({ instance, elementName }: TemplateKey): AppError {
+  return new AppError(
+    'TEMPLATE_NOT_FOUND',
+    `Instance ${instance} has no template ${elementName} that was submitted through everpost. Check the name, or submit it.`,
+  );
 }
 
 /** What rings when a template changes. */

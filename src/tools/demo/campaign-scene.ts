@@ -19,7 +19,7 @@ export const CAMPAIGN_SCENE: Scene = {
   async play(stage) {
     const { api, simulator, tell } = stage;
     const file = await readDefinitionFile(FILE, '.');
-    await simulator.withoutAccount([WITHOUT_ACCOUNT]);
+    await simulator.setAccounts({ noAccount: [WITHOUT_ACCOUNT] });
     await importRecipients(stage, file);
     const early = await startWithoutFallbacks(stage, file);
     await api.defineCampaign({ id: file.id, body: file.definition });
@@ -80,7 +80,7 @@ async function sendUrgent(
   const content = { kind: 'text', text: 'Your code is 3141.' };
   const { id } = await api.sendMessage({ body: { instance: 'main', to: URGENT_PHONE, content, priority: 'urgent' } });
   const { acceptedAt = '' } = await waitForMessage(api, id, 'delivered', CAMPAIGN_PATIENCE_MS);
-  const [shown] = await simulator.phone(`${URGENT_PHONE}@c.us`);
+  const [shown] = await simulator.delivered(`${URGENT_PHONE}@c.us`);
   const waitedMs = Date.parse(shown?.at ?? '') - Date.parse(acceptedAt);
   // What may be queued before it: up to the high water mark, and what was in flight beside the reading of the queue.
   const { window = 1 } = (await api.getInstance({ name: 'main' })).dispatcher;
@@ -95,7 +95,7 @@ async function sendUrgent(
 /** Compares every recipient of the report with the phones. */
 async function onThePhones({ api, simulator }: Stage, id: string): Promise<string> {
   const { items } = await api.listRecipients({ id });
-  const shown = (await simulator.phones()).map(({ chatId }) => chatId);
+  const shown = (await simulator.delivered()).map(({ chatId }) => chatId);
   const times = items.map(({ chatId }) => shown.filter((one) => one === chatId).length).filter((count) => count > 0);
   return `on the phones of ${times.length} ${times.every((count) => count === 1) ? 'once' : 'more than once'}`;
 }

@@ -1,6 +1,7 @@
 import { loadConfig, type Config, type Environment } from '../../config/index.js';
 import { createApiClient } from '../../client/index.js';
-import { simulatorControls, type DevStackFacts } from '../dev/index.js';
+import { controlGateway } from '../../testing/index.js';
+import type { DevStackFacts } from '../dev/index.js';
 import { playScenes, resultTable, type DemoOutput } from './play-scenes.js';
 import type { SceneResult } from './scene.js';
 import { SCENES } from './scenes.js';
@@ -29,7 +30,7 @@ export async function playDemo(
   if (simulatorUrl === undefined) throw new Error('The demo has no simulator.');
   const api = createApiClient({ url: apiUrl });
   try {
-    const results = await playScenes(SCENES, { api, simulator: simulatorControls(simulatorUrl), stopping }, output);
+    const results = await playScenes(SCENES, { api, simulator: controlGateway(simulatorUrl), stopping }, output);
     const failed = results.filter(({ cameTrue }) => !cameTrue).length;
     for (const line of ['', ...resultTable(results), '']) output.out(line);
     output.out(failed === 0 ? 'All of it succeeded.' : `${failed} of ${results.length} did not come true.`);

@@ -1,10 +1,10 @@
 import type { ApiClient } from '../../client/index.js';
-import type { SimulatorControls } from '../dev/index.js';
+import type { GatewayControl } from '../../testing/index.js';
 
 /** What a scene uses. */
 export interface Stage {
   readonly api: ApiClient;
-  readonly simulator: SimulatorControls;
+  readonly simulator: GatewayControl;
   /** Prints progress, a few words at a time. */
   readonly tell: (words: string) => void;
   /** Aborted to end the demo. */

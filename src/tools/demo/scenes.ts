@@ -43,7 +43,7 @@ export const SCENES: readonly Scene[] = [
       await untilTried(stage, sent);
       const edit = await change(stage, sent, 'Meet me at platform 5.');
       await waitFor(stage, sent, 'delivered');
-      const shown = await stage.simulator.phone(chatOf('15550000003'));
+      const shown = await stage.simulator.delivered(chatOf('15550000003'));
       const edits = shown.some((message) => message.edits.length > 0) ? 'edited there' : 'never edited there';
       return {
         expected: 'edited before_send, on the phone once: "Meet me at platform 5.", never edited there',
@@ -135,7 +135,7 @@ function outcomeOf(edit: EditResponse): string {
 }
 
 async function onThePhone({ simulator }: Stage, phone: string): Promise<string> {
-  const shown = await simulator.phone(chatOf(phone));
+  const shown = await simulator.delivered(chatOf(phone));
   return `on the phone ${times(shown.length)}: ${shown.map(({ text }) => `"${text}"`).join(', ')}`;
 }
 

@@ -26,7 +26,7 @@ export const TEMPLATE_SCENES: readonly Scene[] = [
       await startGuests(stage);
       await untilCampaign(stage, 'guests', ({ waiting }) => waiting?.code === 'TEMPLATE_NOT_APPROVED');
       const early = await shownTo(stage, GUESTS);
-      await simulator.reviewTemplate('table_ready', 'APPROVED');
+      await simulator.decideTemplate('table_ready', { status: 'APPROVED' });
       tell('approved');
       const ended = await untilCampaign(stage, 'guests', ({ state }) => CAMPAIGN_END_STATES.includes(state));
       const greetings = GUESTS.map(({ name }) => `Welcome back, ${name}! Your table is ready.`);
@@ -42,10 +42,10 @@ export const TEMPLATE_SCENES: readonly Scene[] = [
       const { api, simulator, tell } = stage;
       await submit(stage, 'buy_now', 'Buy {{1}} now!', 'Buy tea now!');
       const sent = await send(stage, '15550000008', 'buy_now');
-      await simulator.reviewTemplate('buy_now', 'REJECTED', 'too pushy');
+      await simulator.decideTemplate('buy_now', { status: 'REJECTED', reason: 'too pushy' });
       tell('rejected');
       const { state, reason, reasonText } = await waitForMessage(api, sent, 'delivered', PATIENCE_MS);
-      const shown = await simulator.phone('15550000008@c.us');
+      const shown = await simulator.delivered('15550000008@c.us');
       return {
         expected: 'rejected, template_rejected: too pushy; on the phone: nothing',
         saw: `${state}, ${reason}: ${reasonText}; on the phone: ${shown.length === 0 ? 'nothing' : shown.length}`,
@@ -85,7 +85,7 @@ async function startGuests({ api, tell }: Stage): Promise<void> {
 }
 
 async function shownTo({ simulator }: Stage, recipients: typeof GUESTS): Promise<string[]> {
-  const shown = await Promise.all(recipients.map(({ phone }) => simulator.phone(`${phone}@c.us`)));
+  const shown = await Promise.all(recipients.map(({ phone }) => simulator.delivered(`${phone}@c.us`)));
   return shown.flat().map(({ text }) => text ?? '');
 }
 

@@ -88,7 +88,7 @@ export async function startDevStack(options: DevStackOptions): Promise<DevStack>
   if (isAsked) await assertPortFree(host, port);
   const accounts = config.instances === undefined ? planSimulator(options) : configuredAccounts(config.instances, log);
   const { instances } = accounts;
-  assertProtected(options.http.host, { apiKeys: config.http.apiKeys, instances });
+  assertProtected(options.http.host, { hasKeys: config.http.hasApiKeys, instances });
 
   const [temporal, ledger] = await settleBoth(openTemporal(options, port), openConfiguredLedger(options));
   stopping.throwIfAborted();

@@ -5,7 +5,8 @@ import type { DeliveredMessage, RecordedRequest } from '../../simulator/index.js
 import type { Log } from '../../worker/index.js';
 import { NEEDED_FLAGS } from '../../gateway/index.js';
 import type { Teardown } from '../../compose/index.js';
-import { askSimulator, loadLocalSimulator } from '../dev/index.js';
+import { controlGateway } from '../../testing/index.js';
+import { loadLocalSimulator } from '../dev/index.js';
 import type { GatewayFault, NotificationFault } from './faults.js';
 import type { INSTANCES } from './plan.js';
 
@@ -65,29 +66,28 @@ export async function startGatewayUnderTest(options: {
     webhookRetryMs: 20,
   });
   teardown.add('simulator', () => simulator.close());
+  const control = controlGateway(simulator.url);
   const planned: PlannedFault[] = [];
   let awayUntil: Promise<void> = Promise.resolve();
   const asking = new Set<Promise<unknown>>();
 
   async function ask(method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown): Promise<unknown> {
     for (let until: unknown; until !== awayUntil; await until) until = awayUntil;
-    const asked = askSimulator(simulator.url, method, path, body);
+    const asked = control.ask(method, path, body);
     asking.add(asked);
     return asked.finally(() => asking.delete(asked));
   }
   async function breakSend(name: string, fault: GatewayFault['ask']): Promise<void> {
     const toOne = 'chatId' in fault ? ({ mayNotHappen: true } as const) : {};
-    planned.push({ name, ...toOne, shown: canonical((await ask('POST', '/_sim/faults', fault)) as object) });
+    planned.push({ name, ...toOne, shown: canonical((await ask('POST', 'faults', fault)) as object) });
   }
   const showInstances = (): Promise<ShownInstance[]> =>
     Promise.all(
-      instances.map(async ({ idInstance }) => (await ask('GET', `/_sim/instances/${idInstance}`)) as ShownInstance),
+      instances.map(async ({ idInstance }) => (await ask('GET', `instances/${idInstance}`)) as ShownInstance),
     );
   const setAll = (settings: (name: string) => object) =>
     Promise.all(
-      instances.map(({ name, idInstance }) =>
-        ask('PATCH', `/_sim/instances/${idInstance}`, { settings: settings(name) }),
-      ),
+      instances.map(({ name, idInstance }) => ask('PATCH', `instances/${idInstance}`, { settings: settings(name) })),
     );
   // The simulator sets up its own instance alone.
   const flags = Object.fromEntries(NEEDED_FLAGS.map(({ name }) => [name, 'yes']));
@@ -106,7 +106,7 @@ export async function startGatewayUnderTest(options: {
     breakNextSend: ({ name, ask: fault }) => breakSend(name, fault),
     breakNextSendTo: (chatId, { name, ask: fault }) => breakSend(`${name}, in a campaign`, { ...fault, chatId }),
     async breakNextNotification({ name, ask: fault }) {
-      await ask('POST', '/_sim/notifications/faults', fault);
+      await ask('POST', 'notifications/faults', fault);
       planned.push({ name, shown: canonical({ times: 1, ...fault }) });
     },
     async releaseEvery(ms) {
@@ -131,7 +131,7 @@ export async function startGatewayUnderTest(options: {
     },
     async faultCounts() {
       const unplayed = [
-        ...((await ask('GET', '/_sim/faults')) as object[]),
+        ...((await ask('GET', 'faults')) as object[]),
         ...((await showInstances())[0]?.notificationFaults ?? []),
       ];
       return countFired(planned, unplayed);

@@ -53,8 +53,15 @@ function played(input: PlanInput) {
 const seconds = (posts: readonly PlannedPost[], of: 'postedAtMs' | 'leavesAtMs') =>
   posts.map((post) => (post[of] - START) / SECOND);
 
-/** Proves FORECAST-1 to FORECAST-5. */
+/** Proves FORECAST-1 to FORECAST-6. */
 describe('planned posts', () => {
+  it('take as long as the typing before each of them and with it', () => {
+    const { posts } = played(aPlan(3, { typing: { beforeMs: 3 * SECOND, withMs: 2 * SECOND } }));
+    expect(seconds(posts, 'postedAtMs')).toEqual([3, 3, 3]);
+    // Typing at 0, 25 and 50, for three seconds each; two more seconds with each message.
+    expect(seconds(posts, 'leavesAtMs')).toEqual([13, 38, 63]);
+  });
+
   it('fill the queue up to the water mark, then follow its pace', () => {
     const { posts, waits } = played(aPlan(8));
     expect(seconds(posts, 'postedAtMs')).toEqual([0, 0, 0, 0, 0, 0, 10, 20]);

@@ -3,6 +3,7 @@ import { AppError, JOB_KINDS, type GroupSnapshot } from '../../../contract/index
 import { groupIdSchema } from '../../../contract/schemas.js';
 import { groupDataOf } from '../../../domain/index.js';
 import { jobId } from '../../ids.js';
+import { jobUnknown } from '../access.js';
 import { pageFields } from '../query-fields.js';
 import { reply, route } from '../route.js';
 
@@ -76,6 +77,7 @@ export const ACCOUNT_ROUTES = {
   beginJob: route({
     method: 'post',
     path: '/v1/jobs',
+    access: ['send', 'named'],
     summary: 'Read something of an account again and again',
     description: 'The first run is due at once. The same again sets another interval.',
     body: newJobSchema,
@@ -96,25 +98,29 @@ export const ACCOUNT_ROUTES = {
   listJobs: route({
     method: 'get',
     path: '/v1/jobs',
+    access: ['read', 'named'],
     summary: 'List recurring jobs',
     responses: { 200: { description: 'All of them', schema: z.object({ items: z.array(jobSchema) }) } },
     problems: [],
-    handle: async (_, { ledger }) => reply(200, { items: await ledger.account.jobs() }),
+    handle: async ({ caller: { instances } }, { ledger }) =>
+      reply(200, { items: await ledger.account.jobs(instances) }),
   }),
   stopJob: route({
     method: 'delete',
     path: '/v1/jobs/{id}',
+    access: ['send', 'job'],
     summary: 'Stop a recurring job; what it stored is kept',
     responses: { 200: { description: 'It runs no more', schema: z.object({ stopped: z.boolean() }) } },
     problems: ['OPERATION_NOT_FOUND'],
     async handle({ params: { id } }, { ledger }) {
       if (await ledger.account.stopJob(id)) return reply(200, { stopped: true });
-      throw new AppError('OPERATION_NOT_FOUND', `There is no recurring job ${id}. List them: everpost job list`);
+      throw jobUnknown(id);
     },
   }),
   listStories: route({
     method: 'get',
     path: '/v1/stories',
+    access: ['read', 'named'],
     summary: 'List stored stories, newest first',
     query: z.strictObject({ instance: z.string().exactOptional(), ...pageFields }),
     responses: {
@@ -124,11 +130,13 @@ export const ACCOUNT_ROUTES = {
       },
     },
     problems: ['INPUT_INVALID'],
-    handle: async ({ query }, { ledger }) => reply(200, await ledger.account.stories(query)),
+    handle: async ({ query, caller: { instances } }, { ledger }) =>
+      reply(200, await ledger.account.stories({ ...query, instances })),
   }),
   takeSnapshot: route({
     method: 'post',
     path: '/v1/groups/{instance}/{groupId}/snapshots',
+    access: ['send', 'instance'],
     summary: 'Store the data of a group as it is now',
     responses: { 200: { description: 'With what changed since the one before', schema: snapshotSchema } },
     problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'OPERATION_FAILED', 'GATEWAY_UNREACHABLE'],
@@ -143,6 +151,7 @@ export const ACCOUNT_ROUTES = {
   listSnapshots: route({
     method: 'get',
     path: '/v1/groups/{instance}/{groupId}/snapshots',
+    access: ['read', 'instance'],
     summary: 'The states of a group, newest first, each with what changed',
     responses: {
       200: {

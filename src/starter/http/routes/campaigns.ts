@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CAMPAIGN_END_STATES, type CampaignId } from '../../../contract/index.js';
+import { CAMPAIGN_END_STATES, present, type CampaignId } from '../../../contract/index.js';
 import {
   amendCampaignSchema,
   campaignStateSchema,
@@ -55,6 +55,7 @@ export const CAMPAIGN_ROUTES = {
   beginCampaign: route({
     method: 'post',
     path: '/v1/campaigns',
+    access: ['send', 'named'],
     summary: 'Define a campaign',
     description: 'A draft, into which recipients are imported, and which is then started.',
     body: newCampaignSchema,
@@ -72,6 +73,7 @@ export const CAMPAIGN_ROUTES = {
   listCampaigns: route({
     method: 'get',
     path: '/v1/campaigns',
+    access: ['read', 'named'],
     summary: 'List campaigns, newest first',
     query: z.strictObject({
       instance: z.string().exactOptional(),
@@ -80,11 +82,13 @@ export const CAMPAIGN_ROUTES = {
     }),
     responses: { 200: { description: 'One page; `cursor` leads to the next', schema: campaignListSchema } },
     problems: ['INPUT_INVALID'],
-    handle: async ({ query }, { campaigns }) => reply(200, await campaigns.list(query)),
+    handle: async ({ query, caller: { instances } }, { campaigns }) =>
+      reply(200, await campaigns.list({ ...query, ...present({ instances }) })),
   }),
   defineCampaign: route({
     method: 'put',
     path: '/v1/campaigns/{id}',
+    access: ['send', 'campaignOrNew'],
     summary: 'Define a campaign, or define a draft again',
     description:
       'Its recipients stay, unless it names another instance or default country: then they are imported again.',
@@ -101,7 +105,7 @@ export const CAMPAIGN_ROUTES = {
       200: { description: 'It was there, and is now as asked', schema: campaignSchema },
       201: { description: 'Written', schema: campaignSchema },
     },
-    problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'CAMPAIGN_FROZEN', 'INPUT_TOO_LARGE'],
+    problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'CAMPAIGN_NOT_FOUND', 'CAMPAIGN_FROZEN', 'INPUT_TOO_LARGE'],
     async handle({ params, query: { planOnly }, body }, { campaigns }) {
       const how = { isPlanOnly: planOnly !== undefined };
       const { campaign, isNew } = await campaigns.define(wholeCampaignId(params.id), body, how);
@@ -111,6 +115,7 @@ export const CAMPAIGN_ROUTES = {
   removePlan: route({
     method: 'delete',
     path: '/v1/campaigns/{id}',
+    access: ['send', 'campaign'],
     summary: 'Remove a campaign that was only made for a plan',
     responses: {
       200: { description: 'It is removed, with its recipients', schema: z.object({ removed: z.boolean() }) },
@@ -124,6 +129,7 @@ export const CAMPAIGN_ROUTES = {
   getCampaign: route({
     method: 'get',
     path: '/v1/campaigns/{id}',
+    access: ['read', 'campaign'],
     summary: 'A campaign as it stands',
     query: z.strictObject({
       wait: z.enum(['ended']).optional().describe('Respond when it ended, or after timeoutMs as it is then'),
@@ -149,6 +155,7 @@ export const CAMPAIGN_ROUTES = {
   planCampaign: route({
     method: 'get',
     path: '/v1/campaigns/{id}/plan',
+    access: ['read', 'campaign'],
     summary: 'What the campaign would do if it were started now',
     description: 'Goes through the whole audience: with a million recipients it takes a minute.',
     query: z.strictObject({
@@ -178,14 +185,15 @@ export const CAMPAIGN_ROUTES = {
   sendTest: route({
     method: 'post',
     path: '/v1/campaigns/{id}/test-sends',
+    access: ['send', 'campaign'],
     summary: "Send one recipient's message to one's own number",
     body: testSendSchema,
     bodyName: 'The test',
     takesKey: true,
     responses: { 202: { description: 'Begun as a single message', schema: begunMessageSchema } },
     problems: ['CAMPAIGN_NOT_FOUND', 'INPUT_INVALID', 'IDEMPOTENCY_MISMATCH', 'INPUT_TOO_LARGE'],
-    async handle({ params, body, key }, { campaigns }) {
-      const { request, begun } = await campaigns.testSend(wholeCampaignId(params.id), body, key);
+    async handle({ params, body, key, caller: { witness } }, { campaigns }) {
+      const { request, begun } = await campaigns.testSend(wholeCampaignId(params.id), body, { key, witness });
       const { id, state, isReplay } = begun;
       const test = { id, state, instance: request.instance, kind: request.content.kind };
       return reply(202, test, { location: `/v1/messages/${id}`, isReplay });
@@ -194,6 +202,7 @@ export const CAMPAIGN_ROUTES = {
   startCampaign: route({
     method: 'post',
     path: '/v1/campaigns/{id}/start',
+    access: ['send', 'campaign'],
     summary: 'Start a campaign, once, ever',
     description:
       'Its recipients and their values are fixed from then on. Durable from the 202 on. With `startAt` it is scheduled, and begins at that time.',
@@ -213,6 +222,7 @@ export const CAMPAIGN_ROUTES = {
   pauseCampaign: route({
     method: 'post',
     path: '/v1/campaigns/{id}/pause',
+    access: ['send', 'campaign'],
     summary: 'Pause a campaign',
     description:
       "Answers when no further send can begin and those under way have ended; what is in the gateway's queue by then still goes out.",
@@ -225,6 +235,7 @@ export const CAMPAIGN_ROUTES = {
   resumeCampaign: route({
     method: 'post',
     path: '/v1/campaigns/{id}/resume',
+    access: ['send', 'campaign'],
     summary: 'Let a paused campaign go on',
     query: steerQuery,
     takesKey: true,
@@ -235,6 +246,7 @@ export const CAMPAIGN_ROUTES = {
   cancelCampaign: route({
     method: 'post',
     path: '/v1/campaigns/{id}/cancel',
+    access: ['send', 'campaign'],
     summary: 'Cancel a campaign',
     description: 'As a pause, but for good: every recipient who was not posted to ends cancelled.',
     query: steerQuery,
@@ -246,6 +258,7 @@ export const CAMPAIGN_ROUTES = {
   updateCampaign: route({
     method: 'patch',
     path: '/v1/campaigns/{id}',
+    access: ['send', 'campaign'],
     summary: 'Change the high water mark, text, deadline, name or start time',
     description: 'Counts for every recipient who is posted to from then on; of a campaign that has ended, for a retry.',
     query: steerQuery,
@@ -264,6 +277,7 @@ export const CAMPAIGN_ROUTES = {
   retryCampaign: route({
     method: 'post',
     path: '/v1/campaigns/{id}/retry',
+    access: ['send', 'campaign'],
     summary: 'Take recipients up again who ended without the message',
     description:
       'Never retries a recipient whose message the gateway is known to have accepted. A campaign that has ended runs again. Unknown and unresolved messages are reconciled again, and posted again only with maySendTwice.',
@@ -279,6 +293,7 @@ export const CAMPAIGN_ROUTES = {
   amendCampaign: route({
     method: 'post',
     path: '/v1/campaigns/{id}/amend',
+    access: ['send', 'campaign'],
     summary: 'Give the recipients a new text, also those who were sent an older one',
     description:
       'Recipients who were not posted to get the new text, or are cancelled. Messages that were sent less than 15 minutes ago are edited, as many as can be in time, the newest first. Durable from the response on.',
@@ -301,6 +316,7 @@ export const CAMPAIGN_ROUTES = {
   planAmendment: route({
     method: 'post',
     path: '/v1/campaigns/{id}/amendment-plan',
+    access: ['read', 'campaign'],
     summary: 'What an amendment could do for each recipient now',
     body: amendCampaignSchema,
     bodyName: 'The amendment of campaign {id}',
@@ -313,6 +329,7 @@ export const CAMPAIGN_ROUTES = {
   listAmendments: route({
     method: 'get',
     path: '/v1/campaigns/{id}/amendments',
+    access: ['read', 'campaign'],
     summary: 'The amendments of a campaign, newest first',
     responses: { 200: { description: 'All of them', schema: amendmentListSchema } },
     problems: ['CAMPAIGN_NOT_FOUND', 'ID_AMBIGUOUS'],
@@ -329,13 +346,16 @@ async function granted<Result extends object>(
     params,
     query: { timeoutMs },
     key,
+    caller: { witness },
     c,
   }: RouteRequest<{ readonly id: string }, z.output<typeof steerQuery>, unknown, string>,
   { steering, waiting }: RouteDependencies,
   ask: (id: CampaignId, wish: Wish) => Promise<Granted<Result>>,
 ) {
   const id = wholeCampaignId(params.id);
-  const response = await waiting.held(timeoutMs, () => ask(id, { key, timeoutMs, signal: waiting.signalOf(c) }));
+  const response = await waiting.held(timeoutMs, () =>
+    ask(id, { key, witness, timeoutMs, signal: waiting.signalOf(c) }),
+  );
   if (response !== 'waiting') return reply(200, response);
   return reply(202, await steering.progress(id));
 }

@@ -19,6 +19,9 @@ interface Bytes {
 
 const shared = {
   method: 'post',
+  access: ['admin', 'everything'],
+  // Pages of the Web UI ask again and again, and nothing changes.
+  isAudited: false,
   body: payloadsSchema.meta({ id: 'GivenPayloads' }),
   bodyName: 'The list of payloads',
   responses: { 200: { description: 'As many, in the same order', schema: payloadsSchema.meta({ id: 'Payloads' }) } },

@@ -43,6 +43,7 @@ export const EDIT_ROUTES = {
   editMessage: route({
     method: 'post',
     path: '/v1/messages/{id}/edits',
+    access: ['send', 'message'],
     summary: 'Edit the text of a message',
     description:
       'Before it left, the text is replaced. Sent, it is edited at the gateway within 15 minutes. In between the edit waits for `sent`.',
@@ -59,13 +60,13 @@ export const EDIT_ROUTES = {
       'INPUT_INVALID',
       'IDEMPOTENCY_MISMATCH',
     ],
-    async handle({ params, query: { timeoutMs }, body: { text }, key, c }, dependencies) {
+    async handle({ params, query: { timeoutMs }, body: { text }, key, caller: { witness }, c }, dependencies) {
       const { waiting, checkOperation } = dependencies;
       const messageId = await foundMessageId(params.id, dependencies);
       checkText(messageId, text, checkOperation);
       const id = editId(messageId, key);
       const { edit, isReplay } = await waiting.held(timeoutMs, () =>
-        dependencies.editMessage(messageId, { editId: id, text }, { timeoutMs, signal: waiting.signalOf(c) }),
+        dependencies.editMessage(messageId, { editId: id, text, witness }, { timeoutMs, signal: waiting.signalOf(c) }),
       );
       return replyOf(edit, { location: `/v1/messages/${messageId}/edits/${id}`, isReplay });
     },
@@ -73,6 +74,7 @@ export const EDIT_ROUTES = {
   getEdit: route({
     method: 'get',
     path: '/v1/messages/{id}/edits/{editId}',
+    access: ['read', 'message'],
     summary: 'An edit as it stands',
     query: z.strictObject({ timeoutMs: waitMs(0) }),
     responses,

@@ -29,6 +29,7 @@ export const ERASURE_ROUTES = {
   eraseRecipient: route({
     method: 'post',
     path: '/v1/recipients/erasures',
+    access: ['admin', 'everything'],
     summary: 'Erase a recipient: number, names and texts',
     description:
       'Pending messages to them are cancelled; what is in flight ends first. Rows stay with their states and times, so that totals add up. An opt-out is kept as a hash. Asked for again while it is pending, it is the same erasure.',
@@ -39,15 +40,20 @@ export const ERASURE_ROUTES = {
       202: { description: 'Recorded; a worker carries it out', schema: receiptSchema },
     },
     problems: ['INPUT_INVALID', 'INPUT_TOO_LARGE'],
-    async handle({ body }, { ledger, clock }) {
+    async handle({ body, caller }, { ledger, clock }) {
       const chatId = chatIdOf('The erasure', body);
-      const { receipt, isNew } = await ledger.erasures.begin({ chatId, requestedBy: 'api', nowMs: clock.nowMs() });
+      const { receipt, isNew } = await ledger.erasures.begin({
+        chatId,
+        requestedBy: caller.witness,
+        nowMs: clock.nowMs(),
+      });
       return reply(isNew ? 202 : 200, receipt, { location: `/v1/recipients/erasures/${receipt.id}` });
     },
   }),
   getErasure: route({
     method: 'get',
     path: '/v1/recipients/erasures/{id}',
+    access: ['admin', 'everything'],
     summary: 'The receipt of an erasure',
     query: z.strictObject({ timeoutMs: waitMs(0) }),
     responses: { 200: { description: 'As it stands', schema: receiptSchema } },

@@ -105,6 +105,7 @@ export const INSTANCE_ROUTES = {
   listInstances: route({
     method: 'get',
     path: '/v1/instances',
+    access: ['read', 'named'],
     summary: 'The configured instances, without their tokens, and how they are',
     responses: { 200: { description: 'All of them', schema: z.object({ items: z.array(instanceSchema) }) } },
     problems: [],
@@ -115,6 +116,7 @@ export const INSTANCE_ROUTES = {
   getInstance: route({
     method: 'get',
     path: '/v1/instances/{name}',
+    access: ['read', 'instance'],
     summary: 'One instance, without its tokens, and how it is',
     responses: { 200: { description: 'Configuration, state, pauses, and what waits', schema: instanceSchema } },
     problems: ['INSTANCE_NOT_FOUND'],
@@ -123,6 +125,7 @@ export const INSTANCE_ROUTES = {
   pauseInstance: route({
     method: 'post',
     path: '/v1/instances/{name}/pause',
+    access: ['admin', 'instance'],
     summary: 'Pause an instance',
     description:
       "No message of the instance is posted until it is resumed. Answers when no POST is under way any more; items in the gateway's queue still go out. An operator's pause does not end by itself. The same key pauses once: a later resume stays.",
@@ -133,8 +136,10 @@ export const INSTANCE_ROUTES = {
       202: { description: 'It is paused, and a POST that began before is under way', schema: pausedInstanceSchema },
     },
     problems: ['INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH'],
-    async handle({ params: { name }, query: { timeoutMs }, key, c }, { pauseInstance, instanceStatus, waiting }) {
-      const wait = { timeoutMs, signal: waiting.signalOf(c) };
+    async handle(request, { pauseInstance, instanceStatus, waiting }) {
+      const { params, query, key, caller, c } = request;
+      const [{ name }, { timeoutMs }, { witness }] = [params, query, caller];
+      const wait = { timeoutMs, witness, signal: waiting.signalOf(c) };
       const { pause, isStill } = await waiting.held(timeoutMs, () => pauseInstance(name, key, wait));
       return reply(isStill ? 200 : 202, { pause, instance: await instanceStatus(name) });
     },
@@ -142,6 +147,7 @@ export const INSTANCE_ROUTES = {
   resumeInstance: route({
     method: 'post',
     path: '/v1/instances/{name}/resume',
+    access: ['admin', 'instance'],
     summary: 'Resume a paused instance',
     description:
       'Ends all pauses of the instance. After a yellow card, a block or a suspension it is refused until the account is authorized again. Without a pause it changes nothing. The same key resumes once: a pause that came later stays.',
@@ -155,8 +161,8 @@ export const INSTANCE_ROUTES = {
       },
     },
     problems: ['INSTANCE_NOT_FOUND', 'INSTANCE_NOT_AUTHORIZED', 'IDEMPOTENCY_MISMATCH'],
-    async handle({ params: { name }, key, c }, { resumeInstance, instanceStatus, waiting }) {
-      const resumed = await resumeInstance(name, key, waiting.signalOf(c));
+    async handle({ params: { name }, key, caller: { witness }, c }, { resumeInstance, instanceStatus, waiting }) {
+      const resumed = await resumeInstance(name, key, { witness, signal: waiting.signalOf(c) });
       return reply(200, { resumed, instance: await instanceStatus(name) });
     },
   }),

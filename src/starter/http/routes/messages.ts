@@ -50,11 +50,16 @@ const messageFields = {
   onUnknown: z.string(),
   reference: z.string().optional(),
   statusCallback: z.string().optional(),
+  requestedBy: z
+    .string()
+    .optional()
+    .describe('Who asked for it: key:<name>, loopback (no key was needed) or temporal; absent in a campaign'),
   idMessage: z.string().optional().describe("The gateway's id"),
   reason: z.string().optional().describe('Stable word for why it ended as it did'),
   reasonText: z.string().optional().describe("The gateway's own words"),
   createdAt: time,
   sendAt: time.optional().describe('Not posted before this, where the request said so'),
+  typing: z.string().optional().describe('So long typing is shown before it'),
   expiresAt: time,
   ...milestoneFields,
   endedAt: time.optional(),
@@ -171,6 +176,8 @@ export const MESSAGE_ROUTES = {
   sendMessage: route({
     method: 'post',
     path: '/v1/messages',
+    access: ['send', 'named'],
+    isAudited: false,
     summary: 'Send a message',
     description:
       'Durable from the 202 on: carried to one honest end state through outages and restarts. Taken also while Temporal is away.',
@@ -178,9 +185,9 @@ export const MESSAGE_ROUTES = {
     takesKey: true,
     responses: { 202: { description: 'Begun, or begun before by the same key', schema: begunMessageSchema } },
     problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH', 'INPUT_TOO_LARGE'],
-    async handle({ body, key }, dependencies) {
+    async handle({ body, key, caller: { witness } }, dependencies) {
       const { request, warnings } = readMessageRequest(body, dependencies);
-      const { id, state, isReplay } = await dependencies.beginMessage(request, key);
+      const { id, state, isReplay } = await dependencies.beginMessage(request, { key, witness });
       const begun = {
         id,
         state,
@@ -194,6 +201,7 @@ export const MESSAGE_ROUTES = {
   listMessages: route({
     method: 'get',
     path: '/v1/messages',
+    access: ['read', 'named'],
     summary: 'List messages, newest first',
     query: z.strictObject({
       instance: z.string().exactOptional(),
@@ -205,14 +213,15 @@ export const MESSAGE_ROUTES = {
     }),
     responses: { 200: { description: 'One page; `cursor` leads to the next', schema: messageListSchema } },
     problems: ['INPUT_INVALID'],
-    async handle({ query: { to, ...rest } }, { ledger }) {
-      const filter = { ...rest, ...present({ chatId: to }) };
+    async handle({ query: { to, ...rest }, caller: { instances } }, { ledger }) {
+      const filter = { ...rest, ...present({ chatId: to, instances }) };
       return reply(200, await ledger.messages.list(filter));
     },
   }),
   getMessage: route({
     method: 'get',
     path: '/v1/messages/{id}',
+    access: ['read', 'message'],
     summary: 'A message with its evidence',
     query: z.strictObject({
       wait: z
@@ -242,19 +251,21 @@ export const MESSAGE_ROUTES = {
   cancelMessage: route({
     method: 'post',
     path: '/v1/messages/{id}/cancel',
+    access: ['send', 'message'],
     summary: 'Cancel a message that has not left yet',
     description: 'While it is being posted, the response waits for the end of that.',
     responses: { 200: { description: 'Whether that was still possible', schema: cancelSchema } },
     problems: ['MESSAGE_NOT_FOUND', 'ID_AMBIGUOUS'],
-    async handle({ params, c }, dependencies) {
+    async handle({ params, caller: { witness }, c }, dependencies) {
       const id = await foundMessageId(params.id, dependencies);
-      const result = await dependencies.cancelMessage(id, dependencies.waiting.signalOf(c));
+      const result = await dependencies.cancelMessage(id, { witness, signal: dependencies.waiting.signalOf(c) });
       return reply(200, { id, ...result });
     },
   }),
   resolveMessage: route({
     method: 'post',
     path: '/v1/messages/{id}/resolve',
+    access: ['admin', 'message'],
     summary: 'Resolve a message that is unknown or unresolved',
     description:
       '`accepted` ends the question. `not_accepted` makes it pending again, so look at the phone first; not before the lost request can no longer be accepted.',
@@ -268,9 +279,9 @@ export const MESSAGE_ROUTES = {
       'MESSAGE_CLAIMED_ELSEWHERE',
       'INPUT_INVALID',
     ],
-    async handle({ params, body: { outcome } }, dependencies) {
+    async handle({ params, body: { outcome }, caller: { witness } }, dependencies) {
       const id = await foundMessageId(params.id, dependencies);
-      const { state } = await dependencies.resolveMessage(id, outcome);
+      const { state } = await dependencies.resolveMessage(id, { outcome, witness });
       return reply(200, { id, state });
     },
   }),

@@ -3,6 +3,7 @@ import { AppError, type InstanceDirectory, present } from '../../../contract/ind
 import { replayId } from '../../ids.js';
 import { inputInvalid } from '../../../domain/index.js';
 import { waitMs } from '../query-fields.js';
+import { assertNamesInstance, replayUnknown } from '../access.js';
 import { bodyOf } from '../read-request.js';
 import { reply, route } from '../route.js';
 import { isFromWebPage, isJson, isProxied } from '../sender-place.js';
@@ -58,6 +59,7 @@ export const NOTIFICATION_ROUTES = {
   listNotifications: route({
     method: 'get',
     path: '/v1/notifications',
+    access: ['read', 'named'],
     summary: 'What the gateway has told of each instance, counted',
     responses: { 200: { description: 'As it stands', schema: z.object({ items: z.array(summarySchema) }) } },
     problems: [],
@@ -69,6 +71,7 @@ export const NOTIFICATION_ROUTES = {
   beginReplay: route({
     method: 'post',
     path: '/v1/notifications/replays',
+    access: ['admin', 'named'],
     summary: 'Apply stored notifications again',
     description: 'Safe at any time: what they say is true already where it was applied. New ones go first.',
     body: replayRequestSchema,
@@ -76,11 +79,12 @@ export const NOTIFICATION_ROUTES = {
     takesKey: true,
     responses: { 202: { description: 'Begun, or begun before by the same key', schema: replaySchema } },
     problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH'],
-    async handle({ body: { since, instance }, key }, { ledger, instances, clock, receiver }) {
+    async handle({ body: { since, instance }, key, caller }, { ledger, instances, clock, receiver }) {
+      assertNamesInstance(caller, instance);
       const sinceMs = Date.parse(since);
       if (sinceMs > clock.nowMs()) throw inputInvalid('The replay', [{ path: 'since', message: 'is still to come' }]);
       if (instance !== undefined) instances.get(instance);
-      const id = replayId(key);
+      const id = replayId(instance, key);
       const replay = { id, sinceMs, ...present({ instance }) };
       const begun = await ledger.replays.begin(replay, clock.nowMs());
       receiver.wake();
@@ -90,6 +94,7 @@ export const NOTIFICATION_ROUTES = {
   getReplay: route({
     method: 'get',
     path: '/v1/notifications/replays/{id}',
+    access: ['read', 'replay'],
     summary: 'How far a replay is',
     query: z.strictObject({
       wait: z.enum(['end']).optional().describe('Respond when it has ended, or after timeoutMs as it is then'),
@@ -104,10 +109,7 @@ export const NOTIFICATION_ROUTES = {
         read: async () => {
           const replay = await ledger.replays.view(id);
           if (replay !== undefined) return replay;
-          throw new AppError(
-            'REPLAY_NOT_FOUND',
-            'There is no such replay. Check the id; it is given by the response to it.',
-          );
+          throw replayUnknown();
         },
         isDone: ({ endedAt }) => wait === undefined || endedAt !== undefined,
         timeoutMs: wait === undefined ? 0 : timeoutMs,
@@ -118,8 +120,8 @@ export const NOTIFICATION_ROUTES = {
   receiveNotification: route({
     method: 'post',
     path: '/webhooks/{instance}',
+    access: 'gateway',
     summary: "The gateway's notifications",
-    auth: 'gateway',
     responses: { 200: { description: 'Stored' } },
     problems: ['INSTANCE_NOT_FOUND', 'REQUEST_FORBIDDEN', 'WEBHOOK_UNVERIFIED'],
     async handle({ params: { instance }, c }, { instances, receiver, isExposed }) {

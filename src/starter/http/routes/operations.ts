@@ -1,8 +1,9 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
-import { OPERATION_NAMES } from '../../../contract/index.js';
+import { OPERATION_NAMES, type OperationName } from '../../../contract/index.js';
 import { operationRequestSchema } from '../../../contract/schemas.js';
 import { hasEnded, type OperationResponse } from '../../operation-response.js';
+import { assertScope } from '../access.js';
 import { waitMs } from '../query-fields.js';
 import { reply, route } from '../route.js';
 import type { RouteDependencies } from '../route-dependencies.js';
@@ -25,6 +26,13 @@ export const operationSchema = z
   })
   .meta({ id: 'Operation' });
 
+/** They change the account itself, or take its notifications away. */
+const ADMIN_OPERATIONS: readonly string[] = [
+  'setSettings',
+  'receiveNotification',
+  'deleteNotification',
+] satisfies OperationName[];
+
 const query = z.strictObject({
   wait: z
     .enum(['', 'true', 'end'])
@@ -38,9 +46,10 @@ export const OPERATION_ROUTES = {
   beginOperation: route({
     method: 'post',
     path: '/v1/operations/{method}',
+    access: ['send', 'named'],
     summary: 'Run a gateway operation as a durable job',
     description:
-      'Sends become messages, an edit of our own message becomes its edit. Everything else is repeated for days where repeating it is safe, and left at most once where it is not.',
+      'Sends become messages, an edit of our own message becomes its edit. Everything else is repeated for days where repeating it is safe, and left at most once where it is not. setSettings, receiveNotification and deleteNotification need the scope admin as well.',
     query,
     body: operationRequestSchema,
     takesKey: true,
@@ -49,11 +58,13 @@ export const OPERATION_ROUTES = {
       202: { description: 'Begun', schema: operationSchema },
     },
     problems: ['OPERATION_NOT_FOUND', 'INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH', 'INPUT_TOO_LARGE'],
-    async handle({ params: { method }, query: { wait, timeoutMs }, body, key, c }, dependencies) {
+    async handle({ params: { method }, query: { wait, timeoutMs }, body, key, caller, c }, dependencies) {
       const { operations, waiting } = dependencies;
+      if (ADMIN_OPERATIONS.includes(method)) assertScope(caller, 'admin');
+      const { witness } = caller;
       const waitForEdit = { timeoutMs: wait === true ? timeoutMs : 0, signal: waiting.signalOf(c) };
       const { operation: begun, isReplay } = await waiting.held(waitForEdit.timeoutMs, () =>
-        operations.begin(method, body, key, waitForEdit),
+        operations.begin(method, body, { key, witness }, waitForEdit),
       );
       const operation = wait === true ? await ended(c, begun, timeoutMs, dependencies) : begun;
       const location = `/v1/operations/${method}/${operation.id}`;
@@ -63,6 +74,7 @@ export const OPERATION_ROUTES = {
   getOperation: route({
     method: 'get',
     path: '/v1/operations/{method}/{id}',
+    access: ['read', 'operation'],
     summary: 'An operation as it stands',
     query,
     responses: { 200: { description: 'As it stands', schema: operationSchema } },

@@ -40,6 +40,7 @@ export const RECIPIENT_ROUTES = {
   importRecipients: route({
     method: 'put',
     path: '/v1/campaigns/{id}/recipients',
+    access: ['send', 'campaign'],
     summary: 'Import the recipients, in place of those before',
     description:
       'A file of up to EVERPOST_MAX_IMPORT_SIZE (1 GB), read as it comes in, or the participants of a group. Every line gets a verdict. Nothing changes unless all of it was read; the same again changes nothing. While it runs, the campaign shows `importing`.',
@@ -72,6 +73,7 @@ export const RECIPIENT_ROUTES = {
   getRejectedRecipients: route({
     method: 'get',
     path: '/v1/campaigns/{id}/rejected-recipients.csv',
+    access: ['read', 'campaign'],
     summary: 'The lines that added no recipient to the audience',
     takesLong: true,
     responses: { 200: { description: 'line,reason,value', rawTypes: ['text/csv'] } },
@@ -84,6 +86,7 @@ export const RECIPIENT_ROUTES = {
   listRecipients: route({
     method: 'get',
     path: '/v1/campaigns/{id}/recipients',
+    access: ['read', 'campaign'],
     summary: 'The recipients of a campaign and what became of each',
     query: z.strictObject({
       ...reportFilter,
@@ -105,6 +108,7 @@ export const RECIPIENT_ROUTES = {
   getReportCsv: route({
     method: 'get',
     path: '/v1/campaigns/{id}/report.csv',
+    access: ['read', 'campaign'],
     summary: 'The whole report as CSV',
     query: reportQuery,
     takesLong: true,
@@ -118,6 +122,7 @@ export const RECIPIENT_ROUTES = {
   getReportNdjson: route({
     method: 'get',
     path: '/v1/campaigns/{id}/report.ndjson',
+    access: ['read', 'campaign'],
     summary: 'The whole report, one JSON object a line',
     query: reportQuery,
     takesLong: true,
@@ -130,6 +135,7 @@ export const RECIPIENT_ROUTES = {
   getReportJson: route({
     method: 'get',
     path: '/v1/campaigns/{id}/report.json',
+    access: ['read', 'campaign'],
     summary: 'The whole report with the campaign, as one JSON document',
     query: reportQuery,
     takesLong: true,

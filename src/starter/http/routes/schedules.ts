@@ -3,6 +3,7 @@ import {
   SCHEDULE_RUN_KINDS,
   SCHEDULE_RUN_STATES,
   isScheduleId,
+  present,
   type ScheduleId,
   type ScheduleRun,
 } from '../../../contract/index.js';
@@ -59,6 +60,7 @@ export const SCHEDULE_ROUTES = {
   createSchedule: route({
     method: 'post',
     path: '/v1/schedules',
+    access: ['send', 'named'],
     summary: 'Create a schedule of campaigns',
     description:
       'Each of its times becomes a campaign with an id of its own, whose recipients are read then. Durable from the response on, also while Temporal is away.',
@@ -77,6 +79,7 @@ export const SCHEDULE_ROUTES = {
   listSchedules: route({
     method: 'get',
     path: '/v1/schedules',
+    access: ['read', 'named'],
     summary: 'List schedules with their next runs, newest first',
     query: z.strictObject({ state: scheduleStateSchema.exactOptional(), ...pageFields }),
     responses: {
@@ -88,14 +91,15 @@ export const SCHEDULE_ROUTES = {
       },
     },
     problems: ['INPUT_INVALID'],
-    async handle({ query }, { schedules }) {
-      const { items, ...page } = await schedules.list(query);
+    async handle({ query, caller: { instances } }, { schedules }) {
+      const { items, ...page } = await schedules.list({ ...query, ...present({ instances }) });
       return reply(200, { ...page, items: items.map(shown) });
     },
   }),
   getSchedule: route({
     method: 'get',
     path: '/v1/schedules/{id}',
+    access: ['read', 'schedule'],
     summary: 'A schedule with its next and its latest runs',
     responses: { 200: { description: 'As it stands', schema: scheduleWithRunsSchema } },
     problems: ['SCHEDULE_NOT_FOUND'],
@@ -107,6 +111,7 @@ export const SCHEDULE_ROUTES = {
   pauseSchedule: route({
     method: 'post',
     path: '/v1/schedules/{id}/pause',
+    access: ['send', 'schedule'],
     summary: 'Pause a schedule',
     description: 'No run begins until it is resumed. Campaigns that have begun go on. The same key pauses once.',
     body: scheduleNoteRequestSchema,
@@ -114,12 +119,13 @@ export const SCHEDULE_ROUTES = {
     takesKey: true,
     responses: { 200: { description: 'It is paused', schema: scheduleSchema } },
     problems: ['SCHEDULE_NOT_FOUND', 'INPUT_INVALID', 'IDEMPOTENCY_MISMATCH'],
-    handle: async ({ params, body, key }, { schedules }) =>
-      reply(200, shown(await schedules.pause(idIn(params), body.note, key))),
+    handle: async ({ params, body: { note }, key, caller: { witness } }, { schedules }) =>
+      reply(200, shown(await schedules.pause(idIn(params), { note, key, witness }))),
   }),
   resumeSchedule: route({
     method: 'post',
     path: '/v1/schedules/{id}/resume',
+    access: ['send', 'schedule'],
     summary: 'Resume a paused schedule',
     description: 'Times that passed while it was paused are not made up; see backfill. The same key resumes once.',
     body: scheduleNoteRequestSchema,
@@ -127,12 +133,13 @@ export const SCHEDULE_ROUTES = {
     takesKey: true,
     responses: { 200: { description: 'It runs', schema: scheduleSchema } },
     problems: ['SCHEDULE_NOT_FOUND', 'INPUT_INVALID', 'IDEMPOTENCY_MISMATCH'],
-    handle: async ({ params, body, key }, { schedules }) =>
-      reply(200, shown(await schedules.resume(idIn(params), body.note, key))),
+    handle: async ({ params, body: { note }, key, caller: { witness } }, { schedules }) =>
+      reply(200, shown(await schedules.resume(idIn(params), { note, key, witness }))),
   }),
   triggerSchedule: route({
     method: 'post',
     path: '/v1/schedules/{id}/trigger',
+    access: ['send', 'schedule'],
     summary: 'Run a schedule now',
     description: 'Also a paused one. The same key runs once.',
     takesKey: true,
@@ -146,6 +153,7 @@ export const SCHEDULE_ROUTES = {
   backfillSchedule: route({
     method: 'post',
     path: '/v1/schedules/{id}/backfill',
+    access: ['send', 'schedule'],
     summary: 'Run a schedule for times that have passed',
     description:
       'For every one of its times in the range that has no run yet, one after the other unless its runs may overlap. Asked again it changes nothing.',
@@ -163,6 +171,7 @@ export const SCHEDULE_ROUTES = {
   deleteSchedule: route({
     method: 'delete',
     path: '/v1/schedules/{id}',
+    access: ['send', 'schedule'],
     summary: 'Delete a schedule',
     description: 'Its campaigns stay. Created again under the same id, it runs for none of the times that had a run.',
     responses: { 200: { description: 'It is deleted', schema: z.object({ deleted: z.boolean() }) } },

@@ -8,8 +8,8 @@ export const SERVICE_ROUTES = {
   livez: route({
     method: 'get',
     path: '/livez',
+    access: 'none',
     summary: 'The process runs',
-    auth: 'none',
     responses: { 200: { description: 'It does', schema: healthSchema } },
     problems: [],
     handle: async () => reply(200, { status: 'ok' as const }),
@@ -17,9 +17,9 @@ export const SERVICE_ROUTES = {
   readyz: route({
     method: 'get',
     path: '/readyz',
+    access: 'none',
     summary: 'The ledger can be reached',
     description: 'Temporal may be away: messages are taken then, and sent when it is back.',
-    auth: 'none',
     responses: { 200: { description: 'It can', schema: healthSchema } },
     problems: ['LEDGER_UNAVAILABLE'],
     // Temporal is no part of it: while it is away, everything that is written to the ledger is taken.
@@ -31,8 +31,8 @@ export const SERVICE_ROUTES = {
   openapi: route({
     method: 'get',
     path: '/openapi.json',
+    access: 'none',
     summary: 'This document',
-    auth: 'none',
     responses: { 200: { description: 'OpenAPI 3.1', schema: z.looseObject({ openapi: z.string() }) } },
     problems: [],
     handle: async (_request, { document }) => reply(200, { ...document }),
@@ -40,8 +40,8 @@ export const SERVICE_ROUTES = {
   docs: route({
     method: 'get',
     path: '/docs',
+    access: 'none',
     summary: 'This document as a page',
-    auth: 'none',
     responses: { 200: { description: 'HTML', rawTypes: ['text/html'] } },
     problems: [],
     handle: async ({ c }, { docs }) => c.html(docs),

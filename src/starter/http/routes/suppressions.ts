@@ -8,6 +8,7 @@ import {
   suppressionListQuerySchema,
 } from '../../../contract/schemas.js';
 import type { SuppressionsFrom } from '../../suppressions/suppressions.js';
+import { assertNamesInstance } from '../access.js';
 import { contentTypeOf, streamOf } from '../read-request.js';
 import { reply, route } from '../route.js';
 
@@ -65,6 +66,7 @@ export const SUPPRESSION_ROUTES = {
   addSuppression: route({
     method: 'post',
     path: '/v1/suppressions',
+    access: ['send', 'named'],
     summary: 'Put a recipient on the suppression list',
     description:
       'From the response on no message begins to be posted to them that the entry covers: it ends suppressed. Adding again changes nothing, and needs no Idempotency-Key.',
@@ -75,7 +77,8 @@ export const SUPPRESSION_ROUTES = {
       201: { description: 'Added', schema: suppressionSchema },
     },
     problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'INPUT_TOO_LARGE'],
-    async handle({ body }, { suppressions }) {
+    async handle({ body, caller }, { suppressions }) {
+      assertNamesInstance(caller, body.instance);
       const { entry, isNew } = await suppressions.add(body);
       return reply(isNew ? 201 : 200, entry);
     },
@@ -83,15 +86,18 @@ export const SUPPRESSION_ROUTES = {
   listSuppressions: route({
     method: 'get',
     path: '/v1/suppressions',
+    access: ['read', 'named'],
     summary: 'Who is on the suppression list, newest first',
     query: suppressionListQuerySchema,
     responses: { 200: { description: 'One page; `cursor` leads to the next', schema: suppressionListSchema } },
     problems: ['INPUT_INVALID'],
-    handle: async ({ query }, { suppressions }) => reply(200, await suppressions.list(query)),
+    handle: async ({ query, caller: { instances } }, { suppressions }) =>
+      reply(200, await suppressions.list(query, instances)),
   }),
   removeSuppression: route({
     method: 'post',
     path: '/v1/suppressions/remove',
+    access: ['admin', 'named'],
     summary: 'Take a recipient off the suppression list',
     description:
       'Whatever its source, the addressee with STOP included: be sure that they want it. The entries are kept, with the time.',
@@ -99,11 +105,15 @@ export const SUPPRESSION_ROUTES = {
     bodyName: 'The suppression',
     responses: { 200: { description: 'What was removed; none when nothing was there', schema: removedSchema } },
     problems: ['INPUT_INVALID', 'INPUT_TOO_LARGE'],
-    handle: async ({ body }, { suppressions }) => reply(200, await suppressions.remove(body)),
+    async handle({ body, caller }, { suppressions }) {
+      assertNamesInstance(caller, body.instance);
+      return reply(200, await suppressions.remove(body, caller.instances));
+    },
   }),
   importSuppressions: route({
     method: 'post',
     path: '/v1/suppressions/import',
+    access: ['send', 'named'],
     summary: 'Put every recipient of a file on the suppression list',
     description:
       'A file of up to EVERPOST_MAX_IMPORT_SIZE (1 GB), read as it comes in, with a verdict for every line. What was read before one breaks off holds; importing again adds the rest.',
@@ -116,7 +126,8 @@ export const SUPPRESSION_ROUTES = {
     takesLong: true,
     responses: { 200: { description: 'What became of the lines', schema: importedSuppressionsSchema } },
     problems: ['INPUT_INVALID', 'INPUT_TOO_LARGE', 'INSTANCE_NOT_FOUND'],
-    async handle({ query, c }, { suppressions, maxImportBytes }) {
+    async handle({ query, caller, c }, { suppressions, maxImportBytes }) {
+      assertNamesInstance(caller, query.instance);
       return reply(200, await suppressions.import(fileIn(c, maxImportBytes), query));
     },
   }),

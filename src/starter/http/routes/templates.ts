@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TEMPLATE_STATES, TemplateState, isDecided } from '../../../contract/index.js';
+import { TEMPLATE_STATES, TemplateState, isDecided, present } from '../../../contract/index.js';
 import { setTemplateReviewSchema, submitTemplateSchema, validateTemplateSchema } from '../../../contract/schemas.js';
 import { validateTemplate } from '../../../domain/index.js';
 import { bellOf } from '../../templates/templates.js';
@@ -74,6 +74,7 @@ export const TEMPLATE_ROUTES = {
   validateTemplate: route({
     method: 'post',
     path: '/v1/templates/validate',
+    access: ['read', 'nothing'],
     summary: 'Check a template against every documented limit',
     body: validateTemplateSchema,
     bodyName: 'The template',
@@ -87,6 +88,7 @@ export const TEMPLATE_ROUTES = {
   submitTemplate: route({
     method: 'post',
     path: '/v1/templates',
+    access: ['send', 'named'],
     summary: 'Submit a template for review, and follow it',
     description:
       'Instance and elementName are its key: the same template again is the same one, a changed one under a used name is refused. Needs no Idempotency-Key.',
@@ -106,6 +108,7 @@ export const TEMPLATE_ROUTES = {
   listTemplates: route({
     method: 'get',
     path: '/v1/templates',
+    access: ['read', 'named'],
     summary: 'List templates, by instance and name',
     query: z.strictObject({
       instance: z.string().exactOptional(),
@@ -120,11 +123,13 @@ export const TEMPLATE_ROUTES = {
       },
     },
     problems: ['INPUT_INVALID'],
-    handle: async ({ query }, { templates }) => reply(200, await templates.list(query)),
+    handle: async ({ query, caller: { instances } }, { templates }) =>
+      reply(200, await templates.list({ ...query, ...present({ instances }) })),
   }),
   getTemplate: route({
     method: 'get',
     path: '/v1/templates/{instance}/{elementName}',
+    access: ['read', 'template'],
     summary: 'A template with every change of it',
     query: z.strictObject({
       wait: z
@@ -155,6 +160,7 @@ export const TEMPLATE_ROUTES = {
   setTemplateReview: route({
     method: 'post',
     path: '/v1/templates/{instance}/{elementName}/review',
+    access: ['admin', 'template'],
     summary: "An operator's decision on a review that cannot be read, or not soon enough",
     description: 'Ends the waiting at once. It stands until the gateway itself shows something new.',
     body: setTemplateReviewSchema,

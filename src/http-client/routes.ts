@@ -296,6 +296,30 @@ export const ROUTES = {
     method: 'POST',
     path: '/codec/encode',
   },
+  createKey: {
+    method: 'POST',
+    path: '/v1/keys',
+  },
+  listKeys: {
+    method: 'GET',
+    path: '/v1/keys',
+  },
+  getKey: {
+    method: 'GET',
+    path: '/v1/keys/{name}',
+  },
+  rotateKey: {
+    method: 'POST',
+    path: '/v1/keys/{name}/rotate',
+  },
+  revokeKey: {
+    method: 'POST',
+    path: '/v1/keys/{name}/revoke',
+  },
+  listAudit: {
+    method: 'GET',
+    path: '/v1/audit',
+  },
   livez: {
     method: 'GET',
     path: '/livez',

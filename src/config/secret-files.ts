@@ -1,0 +1,58 @@
+/**
+ * Secrets of the environment from files: NAME_FILE names a file that holds what NAME would. Every variable that is
+ * marked as a secret has this, and so has Temporal's API key.
+ */
+import { readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import type { Problem } from '../contract/index.js';
+import type { Environment } from './load-config.js';
+import { VARIABLES, type ParseContext, type Variable } from './variables.js';
+
+const SECRETS = Object.values<Variable<unknown>>(VARIABLES)
+  .filter(({ isSecret }) => isSecret === true)
+  .map(({ name }) => name);
+
+/** A mode that lets every user read it, or the group write it. A group may read: so containers are given secrets. */
+const TOO_OPEN = 0o027;
+
+/**
+ * The environment with the contents of these files in place of their names.
+ * @param problems  gets one for each variable that is set twice, or whose file cannot be used; never a content
+ */
+export function withSecretFiles(env: Environment, { cwd }: ParseContext, problems: Problem[]): Environment {
+  const contents: Record<string, string> = {};
+  for (const name of [...SECRETS, 'TEMPORAL_API_KEY']) {
+    const file = fileOf(env, name, cwd);
+    if (file === undefined) continue;
+    const found = isSet(env[name]) ? { problem: `is set, and so is ${name}: unset one of them` } : readSecret(file);
+    if ('problem' in found) problems.push({ path: `${name}_FILE`, message: found.problem });
+    else contents[name] = found.text;
+  }
+  return { ...env, ...contents };
+}
+
+/** The file that a secret is to be read from; undefined where the environment names none. */
+export function fileOf(env: Environment, name: string, cwd: string): string | undefined {
+  const given = env[`${name}_FILE`];
+  return isSet(given) ? path.resolve(cwd, given.trim()) : undefined;
+}
+
+export function isSet(text: string | undefined): text is string {
+  return text !== undefined && text.trim() !== '';
+}
+
+function readSecret(file: string): { readonly text: string } | { readonly problem: string } {
+  let text: string;
+  try {
+    const mode = statSync(file).mode & 0o777;
+    // On Windows modes do not show the rights.
+    if (process.platform !== 'win32' && (mode & TOO_OPEN) !== 0) {
+      return { problem: `names ${file}, which other users can read (mode ${mode.toString(8)}): chmod 600 ${file}` };
+    }
+    text = readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
+    return { problem: `names ${file}, which cannot be read (${code})` };
+  }
+  return text === '' ? { problem: `names ${file}, which is empty` } : { text };
+}

@@ -1,0 +1,66 @@
+import { statSync } from 'node:fs';
+import { AppError } from '../contract/index.js';
+
+/** Shortest time between two polls of the files. */
+const CHECK_EVERY_MS = 1000;
+
+export type ConfigLog = (entry: {
+  readonly level: 'info' | 'warn' | 'error';
+  readonly message: string;
+  readonly problems?: unknown;
+}) => void;
+
+export interface WatchedOptions<Value> {
+  /** @throws AppError when it is not valid */
+  readonly read: () => {
+    readonly value: Value;
+    /** Every file that was read: a change of one of them makes the value stale. */
+    readonly files: readonly string[];
+  };
+  /** What the log says of a new value. */
+  readonly described: (value: Value) => string;
+  /** Called for each change that was applied, and for each file that could not be read. */
+  readonly log: ConfigLog;
+  /** Milliseconds that only grow; decides when to poll again. @default performance.now */
+  readonly monotonicMs?: (() => number) | undefined;
+}
+
+/**
+ * What files say, read again when one of them changes: at most one poll a second, made on use. A file that became
+ * invalid changes nothing: the last good one stays, and the log says why.
+ * @throws AppError when the first reading fails
+ */
+export function watched<Value>(options: WatchedOptions<Value>): () => Value {
+  const { read, described, log, monotonicMs = () => performance.now() } = options;
+  let current = read();
+  let seen = fingerprint(current.files);
+  let polledAtMs = monotonicMs();
+
+  return () => {
+    const nowMs = monotonicMs();
+    if (nowMs - polledAtMs < CHECK_EVERY_MS) return current.value;
+    polledAtMs = nowMs;
+    const now = fingerprint(current.files);
+    if (now === seen) return current.value;
+    seen = now;
+    try {
+      current = read();
+      seen = fingerprint(current.files);
+      log({ level: 'info', message: described(current.value) });
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      log({ level: 'error', message: `${error.message} Going on with the last valid one.`, problems: error.problems });
+    }
+    return current.value;
+  };
+}
+
+/** Changes whenever one of the files does; a missing file is a state of its own. */
+function fingerprint(files: readonly string[]): string {
+  return files
+    .map((file) => {
+      const stats = statSync(file, { throwIfNoEntry: false });
+      return stats === undefined ? 'missing' : `${stats.mtimeMs}/${stats.size}/${stats.ino}`;
+    })
+    .join(' ');
+}

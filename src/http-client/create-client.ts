@@ -1,0 +1,80 @@
+import type { ApiResponse, Calls, Given } from './client-types.js';
+import type { Message } from './openapi-types.js';
+import { askWith, type AnyGiven, type ClientOptions, type Route } from './request.js';
+import { ROUTES } from './routes.js';
+
+/** What a caller can wait for. `end`: nothing more is to come but perhaps `read`. */
+export type Milestone = NonNullable<NonNullable<Given<'getMessage'>['query']>['wait']>;
+
+interface Waiting {
+  /** Milliseconds. @default 60_000 */
+  readonly waitMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Every method throws EverpostError, with the code that the API answered, or API_UNREACHABLE when nothing answers.
+ * An aborted call throws the reason of its signal.
+ */
+export interface Client extends Calls {
+  /** Sends a message and waits until it got so far or ended another way: look at its `state`. */
+  sendAndWait(given: Given<'sendMessage'> & Waiting & { readonly state: Milestone }): Promise<Message>;
+  /** The message once it got so far, ended another way, or when the time is up. */
+  waitForMessage(id: string, state: Milestone, waiting?: Waiting): Promise<ApiResponse<'getMessage'>>;
+}
+
+/** A longer wait is asked for in parts, so that no proxy on the way cuts it. */
+const ONE_WAIT_MS = 25_000;
+const WAIT_MS = 60_000;
+
+export function createClient(options: ClientOptions): Client {
+  const ask = askWith(options);
+
+  async function call(route: Route, given: AnyGiven = {}): Promise<unknown> {
+    const { waitMs, isDone = () => true, key = route.takesKey && newKey() } = given;
+    if (waitMs === undefined) return (await ask(route, { ...given, key }))[1];
+    const endMs = performance.now() + waitMs;
+    for (;;) {
+      const timeoutMs = Math.min(Math.max(0, Math.round(endMs - performance.now())), ONE_WAIT_MS);
+      const [status, result] = await ask(route, { ...given, key, query: { ...given.query, timeoutMs } });
+      if ((status !== 202 && isDone(result)) || performance.now() >= endMs) return result;
+    }
+  }
+
+  const routes = Object.entries<Route>(ROUTES);
+  const calls = Object.fromEntries(
+    routes.map(([name, route]) => [name, (given?: AnyGiven) => call(route, given)]),
+  ) as unknown as Calls;
+
+  const waitForMessage: Client['waitForMessage'] = (id, state, { waitMs = WAIT_MS, signal } = {}) =>
+    calls.getMessage({ id, query: { wait: state }, waitMs, signal, isDone: (message) => hasReached(message, state) });
+
+  return {
+    ...calls,
+    waitForMessage,
+    async sendAndWait({ state, waitMs, ...given }) {
+      const { id } = await calls.sendMessage(given);
+      // Its row was committed before the response to the send.
+      return (await waitForMessage(id, state, { waitMs, signal: given.signal })) as Message;
+    },
+  };
+}
+
+/** Times of a message imply the earlier ones, and an end comes after everything. */
+function hasReached(message: ApiResponse<'getMessage'>, state: Milestone): boolean {
+  if (!('version' in message)) return false;
+  return message.endedAt !== undefined || message[TIME_OF[state]] !== undefined;
+}
+
+const TIME_OF = {
+  accepted: 'acceptedAt',
+  sent: 'sentAt',
+  delivered: 'deliveredAt',
+  read: 'readAt',
+  end: 'deliveredAt',
+} as const;
+
+/** Unlike crypto.randomUUID, also on a page without https. */
+function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

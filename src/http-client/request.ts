@@ -1,0 +1,148 @@
+/**
+ * One request of the API, retried where that is safe.
+ *   CLIENT-1  A request is retried only if it reads, or carries an Idempotency-Key: the same for every try.
+ *   CLIENT-2  A body that is a stream is sent once.
+ */
+import type { CallOptions } from './client-types.js';
+import { errorOf, EverpostError, jsonOrNothing } from './everpost-error.js';
+
+export interface ClientOptions {
+  /** Where the API is, e.g. `http://127.0.0.1:8080`. */
+  readonly baseUrl: string;
+  /** Sent as a Bearer token. A function is called for every request, so that a key can be rotated. */
+  readonly apiKey?: string | (() => string | undefined | Promise<string | undefined>) | undefined;
+  /** How often a request is retried after a lost connection, 429 or 503. @default 2 */
+  readonly retries?: number;
+  /** @default the one of the platform */
+  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
+}
+
+/** What of a route a request depends on. */
+export interface Route {
+  readonly method: string;
+  readonly path: string;
+  readonly takesKey?: true;
+  readonly takesLong?: true;
+  readonly isStreamed?: true;
+}
+
+export interface AnyGiven extends CallOptions {
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly body?: unknown;
+}
+
+export type Ask = (route: Route, given: AnyGiven) => Promise<readonly [status: number, result: unknown]>;
+
+/** How long the API waits where a request says nothing of it. */
+const SERVER_WAIT_MS = 25_000;
+/** Beyond the wait. */
+const RESPONSE_MS = 30_000;
+const FIRST_DELAY_MS = 250;
+const LONGEST_DELAY_MS = 30_000;
+
+/** @returns a function that responds with the HTTP status, and the JSON or the body as it comes in */
+export function askWith(options: ClientOptions): Ask {
+  const { retries = 2, fetch = (url, init) => globalThis.fetch(url, init) } = options;
+
+  async function askOnce(route: Route, given: AnyGiven): Promise<readonly [status: number, result: unknown]> {
+    const url = urlOf(options.baseUrl, route.path, given);
+    const init = await initOf(options, route, given);
+    let response;
+    let text;
+    try {
+      response = await fetch(url, init);
+      if (response.ok && route.isStreamed) return [response.status, response.body];
+      text = await response.text();
+    } catch (cause) {
+      given.signal?.throwIfAborted();
+      throw new EverpostError(`everpost's API does not answer at ${options.baseUrl}.`, {
+        code: 'API_UNREACHABLE',
+        key: given.key,
+        cause,
+      });
+    }
+    const json = jsonOrNothing(text);
+    if (!response.ok || json === undefined) throw errorOf(response, text, given.key);
+    return [response.status, json];
+  }
+
+  return async (route, given) => {
+    const mayRetry = (route.method === 'GET' || given.key !== undefined) && !isStream(given.file?.body);
+    for (let retried = 0; ; retried++) {
+      try {
+        return await askOnce(route, given);
+      } catch (error) {
+        const delayMs = error instanceof EverpostError ? delayBefore(error, retried) : undefined;
+        if (!mayRetry || retried >= retries || delayMs === undefined) throw error;
+        await sleep(delayMs, given.signal);
+      }
+    }
+  };
+}
+
+function isStream(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && (Symbol.asyncIterator in body || 'getReader' in body);
+}
+
+function urlOf(baseUrl: string, path: string, given: AnyGiven): string {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value: unknown = Reflect.get(given, name);
+    // An empty part is another route: a list in place of one of its items.
+    if (typeof value !== 'string' || value === '') throw new TypeError(`${name} must be a text that is not empty`);
+    return encodeURIComponent(value);
+  });
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(given.query ?? {})) {
+    if (value !== undefined) query.set(name, String(value));
+  }
+  const search = query.toString();
+  return `${baseUrl.replace(/\/+$/, '')}${filled}${search === '' ? '' : `?${search}`}`;
+}
+
+async function initOf({ apiKey }: ClientOptions, route: Route, given: AnyGiven): Promise<RequestInit> {
+  const { body, file, key, query, signal } = given;
+  const bearer = typeof apiKey === 'function' ? await apiKey() : apiKey;
+  const waitMs = Number(query?.['timeoutMs'] ?? SERVER_WAIT_MS);
+  const timeoutMs = given.timeoutMs ?? (route.takesLong ? undefined : waitMs + RESPONSE_MS);
+  const signals = [signal, timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)];
+  const type = file?.type ?? (body === undefined ? undefined : 'application/json');
+  return {
+    method: route.method,
+    headers: {
+      accept: 'application/json',
+      ...(type === undefined ? {} : { 'content-type': type }),
+      // Where it is known, the API refuses a file that is too large before it is sent.
+      ...(file?.sizeBytes === undefined ? {} : { 'content-length': String(file.sizeBytes) }),
+      ...(key === undefined ? {} : { 'idempotency-key': key }),
+      ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
+    },
+    signal: AbortSignal.any(signals.filter((one) => one !== undefined)),
+    // A redirected POST would become a GET, and an API key would go to another server.
+    redirect: 'error' as const,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(file === undefined ? {} : { body: file.body as RequestInit['body'], duplex: 'half' }),
+  } as RequestInit;
+}
+
+/** @returns nothing when a retry cannot help */
+function delayBefore({ status, retryAfterMs }: EverpostError, retried: number): number | undefined {
+  if (status !== undefined && status !== 429 && status !== 503) return undefined;
+  const delayMs = Math.max(retryAfterMs ?? 0, FIRST_DELAY_MS * 2 ** retried * (1 + Math.random()));
+  return delayMs > LONGEST_DELAY_MS ? undefined : delayMs;
+}
+
+function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const abort = () => {
+      clearTimeout(timer);
+      // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- the caller's own reason
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', abort, { once: true });
+  });
+}

@@ -1,0 +1,98 @@
+/**
+ * What callers of the API changed.
+ *
+ * AUDIT-1 Each request that changes something, or is refused it, is an entry, written before the response. A process
+ *    that is killed in between leaves the change without its entry, and the caller without a response.
+ * AUDIT-2 An entry names who, what, when and the outcome. It holds no body, no number and no text.
+ * AUDIT-3 A message names its own witness in its row: sending has no entry here, so that it costs no statement more.
+ */
+import { sql, type Selectable } from 'kysely';
+import { present, type AuditEntry } from '../../contract/index.js';
+import { forgetInParts } from '../forget-in-parts.js';
+import { groupedWrites } from '../grouped-writes.js';
+import { cursorInvalid } from '../page-cursor.js';
+import type { AuditTable } from '../schema.js';
+import { jsonText } from '../storable.js';
+import type { Store } from '../store.js';
+import { isOfInstances } from './of-instances.js';
+
+export interface AuditFilter {
+  readonly witness?: string | undefined;
+  readonly instance?: string | undefined;
+  /** Only entries of these. */
+  readonly instances?: readonly string[] | undefined;
+  readonly since?: string | undefined;
+  readonly cursor?: string | undefined;
+  readonly limit?: number | undefined;
+}
+
+const DEFAULT_LIMIT = 50;
+
+export class Audit {
+  readonly #store: Store;
+  /** Those that come meanwhile are written together. */
+  readonly record: (entry: AuditEntry) => Promise<undefined>;
+
+  constructor(store: Store) {
+    this.#store = store;
+    this.record = groupedWrites((entries) => this.#write(entries));
+  }
+
+  /** Newest first. @throws AppError INPUT_INVALID for a cursor of another list */
+  async list({ witness, instance, instances, since, cursor, limit = DEFAULT_LIMIT }: AuditFilter) {
+    const rows = await this.#store.run((db) => {
+      let query = db
+        .selectFrom('audit')
+        .selectAll()
+        .orderBy('seq', 'desc')
+        .limit(limit + 1);
+      if (witness !== undefined) query = query.where('witness', '=', witness);
+      if (instance !== undefined) query = query.where('instance', '=', instance);
+      if (instances !== undefined) query = query.where(isOfInstances('instance', instances));
+      if (since !== undefined) query = query.where('at', '>=', new Date(since));
+      if (cursor !== undefined) query = query.where('seq', '<', String(readAuditCursor(cursor)));
+      return query.execute();
+    });
+    const last = rows.length > limit ? rows[limit - 1] : undefined;
+    return { items: rows.slice(0, limit).map(entryOf), ...(last === undefined ? {} : { cursor: String(last.seq) }) };
+  }
+
+  /** @returns how many entries from before then were deleted */
+  removeOld(beforeMs: number): Promise<number> {
+    return forgetInParts((limit) =>
+      this.#store.run((db) => {
+        const old = db.selectFrom('audit').select('seq').where('at', '<', new Date(beforeMs)).limit(limit);
+        return db.deleteFrom('audit').where('seq', 'in', old).executeTakeFirst();
+      }),
+    );
+  }
+
+  async #write(entries: readonly AuditEntry[]): Promise<undefined[]> {
+    await this.#store.run((db) =>
+      sql`/* audit */
+        insert into audit (at, witness, route, object_id, instance, status, code, request_id)
+        select e."at", e."witness", e."route", e."objectId", e."instance", e."status", e."code", e."requestId"
+        from json_to_recordset(${jsonText(entries)}::json) as e("at" timestamptz, "witness" text, "route" text,
+          "objectId" text, "instance" text, "status" integer, "code" text, "requestId" text)`.execute(db),
+    );
+    return entries.map(() => undefined);
+  }
+}
+
+/** @throws AppError INPUT_INVALID */
+export function readAuditCursor(cursor: string): number {
+  if (!/^\d{1,15}$/.test(cursor)) throw cursorInvalid();
+  return Number(cursor);
+}
+
+function entryOf({ at, witness, route, status, request_id, ...row }: Selectable<AuditTable>): AuditEntry {
+  return {
+    at: at.toISOString(),
+    witness,
+    route,
+    ...present({ objectId: row.object_id, instance: row.instance }),
+    status,
+    ...present({ code: row.code }),
+    requestId: request_id,
+  };
+}

@@ -1,0 +1,171 @@
+/**
+ * Named API keys.
+ *
+ * KEY-1 Of a key only a SHA-256 hash is kept. Its secret part is 256 random bits: no list of guesses reaches it, so that
+ *    a slow hash would only slow down every request.
+ * KEY-2 A name belongs to one key for ever, revoked or not: evidence and the audit list name keys by it.
+ * KEY-3 A rotation gives the same key (name, id, scopes, instances) another secret part. The one before is valid for the
+ *    overlap that was asked for, and no older one is.
+ */
+import type { Selectable } from 'kysely';
+import { AppError, present, type ApiKey, type Scope } from '../../contract/index.js';
+import { iso } from '../iso.js';
+import type { ApiKeysTable } from '../schema.js';
+import { jsonText } from '../storable.js';
+import type { Db, Store } from '../store.js';
+
+export interface NewApiKey {
+  readonly id: string;
+  readonly name: string;
+  readonly hash: string;
+  readonly scopes: readonly Scope[];
+  readonly instances?: readonly string[] | undefined;
+  readonly ratePerSecond?: number | undefined;
+  readonly expiresAtMs?: number | undefined;
+  readonly createdBy: string;
+  readonly nowMs: number;
+}
+
+/** A key with what a given one is compared with. */
+export interface KnownApiKey extends ApiKey {
+  readonly hash: string;
+  readonly previousHash?: string;
+}
+
+type KeyRow = Selectable<ApiKeysTable>;
+
+export class ApiKeys {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** @throws AppError KEY_EXISTS */
+  create(key: NewApiKey): Promise<ApiKey> {
+    const { id, name, hash, scopes, instances, ratePerSecond, expiresAtMs, createdBy, nowMs } = key;
+    return this.#store.run(async (db) => {
+      const row = await db
+        .insertInto('api_keys')
+        .values({
+          id,
+          name,
+          hash,
+          scopes: jsonText(scopes),
+          instances: instances === undefined ? null : jsonText(instances),
+          rate_per_second: ratePerSecond ?? null,
+          created_at: new Date(nowMs),
+          created_by: createdBy,
+          expires_at: expiresAtMs === undefined ? null : new Date(expiresAtMs),
+        })
+        .onConflict((conflict) => conflict.column('name').doNothing())
+        .returningAll()
+        .executeTakeFirst();
+      if (row !== undefined) return keyOf(row);
+      throw new AppError(
+        'KEY_EXISTS',
+        `There is a key ${name} already, or there was one: a name is never given again. Choose another name, or give this key a new secret: everpost key rotate ${name}`,
+      );
+    });
+  }
+
+  /** By the part of the key that is no secret. */
+  async known(id: string): Promise<KnownApiKey | undefined> {
+    const row = await this.#store.run((db) =>
+      db.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst(),
+    );
+    return row && { ...keyOf(row), hash: row.hash, ...present({ previousHash: row.previous_hash }) };
+  }
+
+  /** By name. @throws AppError KEY_NOT_FOUND */
+  view(name: string): Promise<ApiKey> {
+    return this.#store.run(async (db) => keyOf(await existing(db, name)));
+  }
+
+  /** In the order of their names, revoked ones too. */
+  async list(): Promise<ApiKey[]> {
+    const rows = await this.#store.run((db) => db.selectFrom('api_keys').selectAll().orderBy('name').execute());
+    return rows.map(keyOf);
+  }
+
+  /** Whether a key is valid that may make others. */
+  async anyAdmin(nowMs: number): Promise<boolean> {
+    const keys = await this.list();
+    return keys.some((key) => key.scopes.includes('admin') && key.instances === undefined && isValid(key, nowMs));
+  }
+
+  /** KEY-3. @throws AppError KEY_NOT_FOUND, also for a revoked one */
+  rotate(name: string, hash: string, previousUntilMs: number): Promise<ApiKey> {
+    return this.#change(name, (is) => ({
+      hash,
+      previous_hash: is.hash,
+      previous_until: new Date(previousUntilMs),
+    }));
+  }
+
+  /** Revoked again it stays as it is. @throws AppError KEY_NOT_FOUND */
+  async revoke(name: string, nowMs: number): Promise<ApiKey> {
+    const key = await this.view(name);
+    if (key.revokedAt !== undefined) return key;
+    return this.#change(name, () => ({ revoked_at: new Date(nowMs) }));
+  }
+
+  async used(id: string, nowMs: number): Promise<void> {
+    await this.#store.run((db) =>
+      db
+        .updateTable('api_keys')
+        .set({ last_used_at: new Date(nowMs) })
+        .where('id', '=', id)
+        .execute(),
+    );
+  }
+
+  #change(name: string, changeOf: (row: KeyRow) => Partial<KeyRow>): Promise<ApiKey> {
+    return this.#store.transaction(async (tx) => {
+      const row = await tx
+        .selectFrom('api_keys')
+        .selectAll()
+        .where('name', '=', name)
+        .where('revoked_at', 'is', null)
+        .forUpdate()
+        .executeTakeFirst();
+      if (row === undefined) throw keyUnknown(name);
+      const { scopes: _, instances: __, ...change } = changeOf(row);
+      await tx.updateTable('api_keys').set(change).where('id', '=', row.id).execute();
+      return keyOf(await existing(tx, name));
+    });
+  }
+}
+
+/** Neither revoked nor expired. */
+export function isValid({ revokedAt, expiresAt }: ApiKey, nowMs: number): boolean {
+  return revokedAt === undefined && (expiresAt === undefined || Date.parse(expiresAt) > nowMs);
+}
+
+async function existing(db: Db, name: string): Promise<KeyRow> {
+  const row = await db.selectFrom('api_keys').selectAll().where('name', '=', name).executeTakeFirst();
+  if (row === undefined) throw keyUnknown(name);
+  return row;
+}
+
+function keyUnknown(name: string): AppError {
+  return new AppError('KEY_NOT_FOUND', `There is no key ${name} that is valid. List them: everpost key list`);
+}
+
+function keyOf(row: KeyRow): ApiKey {
+  return {
+    id: row.id,
+    name: row.name,
+    scopes: row.scopes,
+    createdAt: row.created_at.toISOString(),
+    createdBy: row.created_by,
+    ...present({
+      instances: row.instances,
+      ratePerSecond: row.rate_per_second,
+      lastUsedAt: iso(row.last_used_at),
+      expiresAt: iso(row.expires_at),
+      previousUntil: iso(row.previous_until),
+      revokedAt: iso(row.revoked_at),
+    }),
+  };
+}

@@ -1,0 +1,183 @@
+/**
+ * What a route asks of a key.
+ *
+ * ACCESS-1 Every route says which scope it needs, and what a key that is limited to some instances may reach by it. A
+ *    route without that does not compile.
+ * ACCESS-2 To a limited key the rest does not exist: an object of another instance is answered as one that is not there,
+ *    another instance as one that is not configured, and lists leave it out in SQL.
+ */
+import { AppError, templateKeyOf, type Caller, type InstanceDirectory, type Scope } from '../../contract/index.js';
+import { scheduleUnknown } from '../schedules/schedules.js';
+import { campaignUnknown } from '../campaigns/campaigns.js';
+import { isSendOperation } from '../content-fields.js';
+import { messageUnknown } from '../everpost.js';
+import { isEditId } from '../ids.js';
+import { knownOperation, operationUnknown } from '../operations.js';
+import { templateUnknown } from '../templates/templates.js';
+import { foundMessageId } from './routes/found-ids.js';
+import type { Route, RouteDefinition } from './route.js';
+import type { RouteDependencies } from './route-dependencies.js';
+
+/** `none` asks for no key, `gateway` for the instance's webhook token. */
+export type Access = 'none' | 'gateway' | readonly [scope: Scope, reach: Reach];
+
+export type Reach =
+  /** No instance. */
+  | 'nothing'
+  /** The whole installation: a limited key is refused. */
+  | 'everything'
+  /** The instances that body or query name: handlers see only the key's. */
+  | 'named'
+  /** `{instance}` or `{name}` in the path. */
+  | 'instance'
+  /** The object with the `{id}` in the path, or the template with this name. */
+  | 'message'
+  | 'campaign'
+  /** Also one that is not there yet. */
+  | 'campaignOrNew'
+  | 'schedule'
+  | 'template'
+  | 'operation'
+  | 'job'
+  | 'replay';
+
+type Params = Readonly<Record<string, string>>;
+
+/** @throws AppError KEY_SCOPE_MISSING | KEY_INSTANCES_LIMITED */
+export function assertMayUse({ access }: RouteDefinition, caller: Caller): void {
+  if (typeof access === 'string') return;
+  const [scope, reach] = access;
+  assertScope(caller, scope);
+  if (reach !== 'everything' || caller.instances === undefined) return;
+  throw new AppError(
+    'KEY_INSTANCES_LIMITED',
+    `The request is refused: it is about the whole installation, and its API key is limited to ${caller.instances.join(', ')}. Use a key for every instance.`,
+  );
+}
+
+/** @throws AppError KEY_SCOPE_MISSING */
+export function assertScope({ scopes }: Caller, scope: Scope): void {
+  if (scopes.includes(scope)) return;
+  throw new AppError(
+    'KEY_SCOPE_MISSING',
+    `The request is refused: it needs the scope ${scope}, and its API key has ${scopes.join(', ')}. Use a key with ${scope}: everpost key create --scope ${scope}`,
+  );
+}
+
+/** Of what a limited key may not leave to everpost: a request without an instance is about all of them. */
+export function assertNamesInstance({ instances }: Caller, instance: string | undefined): void {
+  if (instances === undefined || instance !== undefined) return;
+  const message = `is missing: this API key is limited to ${instances.join(', ')}`;
+  throw new AppError('INPUT_INVALID', 'The request is refused: it names no instance. Name one.', {
+    problems: [{ path: 'instance', message }],
+  });
+}
+
+/** The directory as a limited key sees it: an instance that is not its own is not there. */
+export function onlyInstances(directory: InstanceDirectory, own: readonly string[]): InstanceDirectory {
+  const names = () => directory.names().filter((name) => own.includes(name));
+  return {
+    names,
+    get(name) {
+      if (own.includes(name)) return directory.get(name);
+      throw new AppError(
+        'INSTANCE_NOT_FOUND',
+        `Instance ${name} is not known. Use one of: ${names().join(', ')}; or add it to EVERPOST_INSTANCES_FILE.`,
+      );
+    },
+  };
+}
+
+/**
+ * The instance of what a path names, for a limited key and for the audit list.
+ * @returns undefined where the path names nothing of an instance, or nothing that is there
+ */
+export async function instanceInPath(
+  route: Route,
+  params: Params,
+  dependencies: RouteDependencies,
+): Promise<string | undefined> {
+  const { access, problems } = route;
+  if (typeof access === 'string') return undefined;
+  const { ledger, findId } = dependencies;
+  const { id = '', method = '' } = params;
+  switch (access[1]) {
+    case 'nothing':
+    case 'everything':
+    case 'named':
+      return undefined;
+    case 'instance':
+    case 'template':
+      return params['instance'] ?? params['name'];
+    case 'message':
+      return ledger.ids.instanceOf('message', await foundMessageId(id, dependencies));
+    case 'campaign':
+    case 'campaignOrNew': {
+      const whole = problems.includes('ID_AMBIGUOUS') ? await findId.campaign(id) : id;
+      return ledger.ids.instanceOf('campaign', whole);
+    }
+    case 'operation':
+      return instanceOfOperation(method, id, dependencies);
+    case 'schedule':
+    case 'job':
+    case 'replay':
+      return ledger.ids.instanceOf(access[1], id);
+  }
+}
+
+async function instanceOfOperation(method: string, id: string, { ledger, findId }: RouteDependencies) {
+  const name = knownOperation(method);
+  const template = templateKeyOf(id);
+  if (template !== undefined) return template.instance;
+  if (isEditId(id)) return ledger.ids.instanceOf('edit', id);
+  const messageId = isSendOperation(name) ? await findId.message(id) : undefined;
+  if (messageId !== undefined) return ledger.ids.instanceOf('message', messageId);
+  return ledger.ids.instanceOf('operation', (await findId.operation(name, id)) ?? id);
+}
+
+/** ACCESS-2. @throws AppError what the route answers where there is no such thing */
+export function assertOwn(
+  { access }: Route,
+  instance: string | undefined,
+  params: Params,
+  { instances: own }: Caller,
+  { instances }: RouteDependencies,
+): void {
+  if (typeof access === 'string' || own === undefined) return;
+  if (instance !== undefined && own.includes(instance)) return;
+  const { id = '', method = '', elementName = '' } = params;
+  switch (access[1]) {
+    case 'nothing':
+    case 'everything':
+    case 'named':
+      return;
+    case 'instance':
+      instances.get(instance ?? '');
+      return;
+    case 'template':
+      throw templateUnknown({ instance: instance ?? '', elementName });
+    case 'message':
+      throw messageUnknown(id);
+    case 'campaignOrNew':
+      if (instance === undefined) return;
+      return campaignUnknown(id);
+    case 'campaign':
+      return campaignUnknown(id);
+    case 'schedule':
+      return scheduleUnknown(id);
+    case 'operation':
+      throw operationUnknown(method, id);
+    case 'job':
+      throw jobUnknown(id);
+    case 'replay':
+      throw replayUnknown();
+  }
+}
+
+export function jobUnknown(id: string): AppError {
+  return new AppError('OPERATION_NOT_FOUND', `There is no recurring job ${id}. List them: everpost job list`);
+}
+
+export function replayUnknown(): AppError {
+  return new AppError('REPLAY_NOT_FOUND', 'There is no such replay. Check the id; it is given by the response to it.');
+}

@@ -1,0 +1,151 @@
+import { z } from 'zod';
+import { KEY_NAME, SCOPES, present } from '../../../contract/index.js';
+import { durationSchema } from '../../../contract/schemas.js';
+import { witnessOf } from '../../keys/keyring.js';
+import { pageFields } from '../query-fields.js';
+import { reply, route } from '../route.js';
+
+const time = z.iso.datetime();
+const MOST_PER_SECOND = 10_000;
+const DEFAULT_OVERLAP = '24h';
+
+const nameSchema = z
+  .string()
+  .regex(KEY_NAME, 'must be letters, digits, ., - and _, at most 63, and begin with a letter or digit');
+
+const distinct = (list: readonly string[]) => new Set(list).size === list.length;
+
+const keyFields = {
+  id: z.string().describe('The part of the key that is no secret'),
+  name: z.string(),
+  scopes: z.array(z.enum(SCOPES)),
+  instances: z.array(z.string()).optional().describe('Absent: every instance'),
+  ratePerSecond: z.number().optional().describe('Requests a second. Absent: no limit'),
+  createdAt: time,
+  createdBy: z.string().describe('Who asked for it'),
+  lastUsedAt: time.optional().describe('To the minute'),
+  expiresAt: time.optional(),
+  previousUntil: time.optional().describe('After a rotation: until when the key before is valid as well'),
+  revokedAt: time.optional(),
+};
+
+const keySchema = z.object(keyFields).meta({ id: 'ApiKey' });
+const issuedKeySchema = z
+  .object({ ...keyFields, key: z.string().describe('The key itself. It is shown this once') })
+  .meta({ id: 'IssuedApiKey' });
+
+const newKeySchema = z
+  .strictObject({
+    name: nameSchema.describe('The witness in evidence and in the audit list; never given to another key'),
+    scopes: z.array(z.enum(SCOPES)).min(1).refine(distinct, 'names a scope twice').describe('None includes another'),
+    instances: z
+      .array(z.string().min(1))
+      .min(1)
+      .max(1_000)
+      .refine(distinct, 'names an instance twice')
+      .exactOptional()
+      .describe('What else there is does not exist for the key. Default: every instance'),
+    ratePerSecond: z.number().min(0.001).max(MOST_PER_SECOND).exactOptional().describe('Default: no limit'),
+    expiresIn: durationSchema.exactOptional().describe('e.g. 90d. Default: never'),
+  })
+  .meta({ id: 'NewApiKey' });
+
+const rotateSchema = z
+  .strictObject({
+    overlap: durationSchema
+      .default(DEFAULT_OVERLAP)
+      .describe(`How long the key before is valid as well. Default: ${DEFAULT_OVERLAP}`),
+  })
+  .meta({ id: 'ApiKeyRotation' });
+
+const auditEntrySchema = z
+  .object({
+    at: time,
+    witness: z.string().describe('key:<name>, or loopback where no key was needed'),
+    route: z.string().describe('The operationId'),
+    objectId: z.string().optional(),
+    instance: z.string().optional(),
+    status: z.number().int().describe('Of the response'),
+    code: z.string().optional().describe('Of the error that was answered'),
+    requestId: z.string().describe('X-Request-Id of the response'),
+  })
+  .meta({ id: 'AuditEntry' });
+
+export const KEY_ROUTES = {
+  createKey: route({
+    method: 'post',
+    path: '/v1/keys',
+    access: ['admin', 'everything'],
+    summary: 'Create an API key',
+    description: 'The response shows the key, and nothing shows it again: only a hash of it is kept.',
+    body: newKeySchema,
+    bodyName: 'The key',
+    responses: { 201: { description: 'Created', schema: issuedKeySchema } },
+    problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'KEY_EXISTS'],
+    handle: async ({ body, caller: { witness } }, { keys }) => reply(201, await keys.create(body, witness)),
+  }),
+  listKeys: route({
+    method: 'get',
+    path: '/v1/keys',
+    access: ['admin', 'everything'],
+    summary: 'List API keys, revoked ones too',
+    responses: { 200: { description: 'All of them', schema: z.object({ items: z.array(keySchema) }) } },
+    problems: [],
+    handle: async (_request, { keys }) => reply(200, { items: await keys.list() }),
+  }),
+  getKey: route({
+    method: 'get',
+    path: '/v1/keys/{name}',
+    access: ['admin', 'everything'],
+    summary: 'An API key, without the key itself',
+    responses: { 200: { description: 'As it stands', schema: keySchema } },
+    problems: ['KEY_NOT_FOUND'],
+    handle: async ({ params: { name } }, { keys }) => reply(200, await keys.view(name)),
+  }),
+  rotateKey: route({
+    method: 'post',
+    path: '/v1/keys/{name}/rotate',
+    access: ['admin', 'everything'],
+    summary: 'Give an API key another secret',
+    description: 'The key before stays valid for the overlap; one that was still valid from an earlier rotation ends.',
+    body: rotateSchema,
+    bodyName: 'The rotation of {name}',
+    responses: { 200: { description: 'With the new key', schema: issuedKeySchema } },
+    problems: ['INPUT_INVALID', 'KEY_NOT_FOUND'],
+    handle: async ({ params: { name }, body: { overlap } }, { keys }) => reply(200, await keys.rotate(name, overlap)),
+  }),
+  revokeKey: route({
+    method: 'post',
+    path: '/v1/keys/{name}/revoke',
+    access: ['admin', 'everything'],
+    summary: 'Revoke an API key for good',
+    description: 'It is refused at once by the process that answers, and within 2 seconds by every other.',
+    responses: { 200: { description: 'It is revoked', schema: keySchema } },
+    problems: ['KEY_NOT_FOUND'],
+    handle: async ({ params: { name } }, { keys }) => reply(200, await keys.revoke(name)),
+  }),
+  listAudit: route({
+    method: 'get',
+    path: '/v1/audit',
+    access: ['admin', 'named'],
+    summary: 'Requests that changed something, or were refused it, newest first',
+    description: 'Without bodies. A send is no entry: each message names who asked for it.',
+    query: z.strictObject({
+      key: nameSchema.exactOptional().describe('Only those of the key of this name'),
+      instance: z.string().exactOptional(),
+      since: z.iso.datetime({ offset: true }).exactOptional().describe('ISO 8601'),
+      ...pageFields,
+    }),
+    responses: {
+      200: {
+        description: 'One page; `cursor` leads to the next',
+        schema: z.object({ items: z.array(auditEntrySchema), cursor: z.string().optional() }).meta({ id: 'AuditList' }),
+      },
+    },
+    problems: ['INPUT_INVALID'],
+    async handle({ query: { key, ...filter }, caller: { instances } }, { ledger }) {
+      const witness = key === undefined ? undefined : witnessOf(key);
+      return reply(200, await ledger.audit.list({ ...filter, ...present({ witness, instances }) }));
+    },
+  }),
+} as const;

@@ -1,0 +1,110 @@
+/**
+ * Who a request is from.
+ *
+ * KEYRING-1 Keys of the environment have every scope and every instance. They are compared in constant time, all of
+ *    them.
+ * KEYRING-2 A key of the ledger is looked up by its id and remembered for {@link REMEMBERED_MS}: within that time it is
+ *    revoked in every process, and at once in the one that revoked it.
+ * KEYRING-3 A key that is not known is not remembered, so that a new one is valid at once, and guesses take no memory.
+ */
+import { SCOPES, type ApiKey, type Caller, type Clock, type NamedSecret } from '../../contract/index.js';
+import type { KnownApiKey, Ledger } from '../../ledger/index.js';
+import type { Log } from '../log.js';
+import { hashOf, isSameHash, keyIdOf } from './key-text.js';
+
+export interface Keyring {
+  /** @returns undefined for what is no valid key */
+  identify(given: string): Promise<KeyHolder | undefined>;
+  /** After a change of it. */
+  forget(id: string): void;
+  /** The names of the environment's keys. */
+  configuredNames(): readonly string[];
+}
+
+export interface KeyHolder extends Caller {
+  /** Absent: no limit. */
+  readonly limit?: { readonly id: string; readonly perSecond: number };
+}
+
+export interface KeyringDependencies {
+  readonly apiKeys: Pick<Ledger['apiKeys'], 'known' | 'used'>;
+  /** Those of the environment, as they are now. */
+  readonly configured: () => readonly NamedSecret[];
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** docs/keys.md names it. */
+const REMEMBERED_MS = 2_000;
+const USED_EVERY_MS = 60_000;
+
+interface Remembered {
+  readonly key: Promise<KnownApiKey | undefined>;
+  readonly untilMs: number;
+}
+
+export function createKeyring({ apiKeys, configured, clock, log }: KeyringDependencies): Keyring {
+  const remembered = new Map<string, Remembered>();
+  const notedUseMs = new Map<string, number>();
+
+  async function known(id: string): Promise<KnownApiKey | undefined> {
+    const nowMs = performance.now();
+    const before = remembered.get(id);
+    if (before !== undefined && before.untilMs > nowMs) return before.key;
+    const reading = apiKeys.known(id);
+    remembered.set(id, { key: reading, untilMs: nowMs + REMEMBERED_MS });
+    let key: KnownApiKey | undefined;
+    try {
+      key = await reading;
+      return key;
+    } finally {
+      if (key === undefined) remembered.delete(id);
+    }
+  }
+
+  function noteUse({ id, lastUsedAt, name }: ApiKey, nowMs: number): void {
+    const lastMs = notedUseMs.get(id) ?? (lastUsedAt === undefined ? 0 : Date.parse(lastUsedAt));
+    if (nowMs - lastMs < USED_EVERY_MS) return;
+    notedUseMs.set(id, nowMs);
+    // For operators to see; no request waits for it.
+    apiKeys.used(id, nowMs).catch((error: unknown) => {
+      log({ level: 'warn', message: 'the last use of an API key was not recorded', key: name, error });
+    });
+  }
+
+  return {
+    async identify(given) {
+      const hash = hashOf(given);
+      const matching = configured().filter(({ secret }) => isSameHash(hashOf(secret.reveal()), hash));
+      const [own] = matching;
+      if (own !== undefined) return { witness: witnessOf(own.name), scopes: SCOPES };
+      const id = keyIdOf(given);
+      const key = id === undefined ? undefined : await known(id);
+      const nowMs = clock.nowMs();
+      if (key === undefined || !opens(key, hash, nowMs)) return undefined;
+      noteUse(key, nowMs);
+      const { name, scopes, instances, ratePerSecond } = key;
+      return {
+        witness: witnessOf(name),
+        scopes,
+        ...(instances === undefined ? {} : { instances }),
+        ...(ratePerSecond === undefined ? {} : { limit: { id: key.id, perSecond: ratePerSecond } }),
+      };
+    },
+
+    forget: (id) => void remembered.delete(id),
+
+    configuredNames: () => configured().map(({ name }) => name),
+  };
+}
+
+export function witnessOf(name: string): string {
+  return `key:${name}`;
+}
+
+function opens(key: KnownApiKey, hash: string, nowMs: number): boolean {
+  const isCurrent = isSameHash(key.hash, hash);
+  const isPrevious = key.previousHash !== undefined && isSameHash(key.previousHash, hash);
+  if (!isCurrent && !(isPrevious && Date.parse(key.previousUntil ?? '') > nowMs)) return false;
+  return key.revokedAt === undefined && (key.expiresAt === undefined || Date.parse(key.expiresAt) > nowMs);
+}

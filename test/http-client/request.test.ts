@@ -1,0 +1,189 @@
+import { describe, expect, test } from 'vitest';
+import {
+  createClient,
+  EverpostError,
+  itemsOf,
+  type ClientOptions,
+  type SendRequest,
+} from '../../src/http-client/index.js';
+
+const BODY: SendRequest = { instance: 'main', to: '15550000001', content: { kind: 'text', text: 'Hello' } };
+const BEGUN = { id: 'msg_1', state: 'pending', instance: 'main', kind: 'text' };
+
+type Respond = () => Response;
+
+const ok: Respond = () => Response.json(BEGUN);
+const lost: Respond = () => {
+  throw new TypeError('fetch failed');
+};
+/** Without a delay of its own, so that a retry comes after a quarter of a second. */
+const problem =
+  (
+    status: number,
+    headers: Record<string, string> = {},
+    document: object = { code: 'TOO_MANY_WAITING', detail: 'Busy' },
+  ): Respond =>
+  () =>
+    Response.json(document, { status, headers });
+
+/** A client whose API gives these responses, the last one from then on, and the requests it got. */
+function given(responses: readonly Respond[], options: Partial<ClientOptions> = {}) {
+  const requests: { url: string; headers: Record<string, string>; body: unknown }[] = [];
+  const client = createClient({
+    baseUrl: 'http://api.example/base/',
+    fetch: async (url, init) => {
+      init.signal?.throwIfAborted();
+      requests.push({ url, headers: init.headers as Record<string, string>, body: init.body });
+      const respond = responses[Math.min(requests.length, responses.length) - 1];
+      if (respond === undefined) throw new Error('The test gives no response.');
+      return respond();
+    },
+    ...options,
+  });
+  return { client, requests };
+}
+
+describe('CLIENT-1: retries', () => {
+  test.each([
+    ['a lost connection', lost],
+    ['429', problem(429)],
+    ['503', problem(503)],
+    ['503 of a proxy', () => new Response('<html>', { status: 503, headers: { 'retry-after': '0' } })],
+  ])('a send after %s, with the same key', async (_, failure) => {
+    const { client, requests } = given([failure, ok]);
+    expect(await client.sendMessage({ body: BODY })).toEqual(BEGUN);
+    const [first, second] = requests.map(({ headers }) => headers['idempotency-key']);
+    expect(first).toMatch(/^[0-9a-f]{32}$/);
+    expect(second).toBe(first);
+    expect(requests[1]?.body).toBe(JSON.stringify(BODY));
+  });
+
+  test('a reading', async () => {
+    const { client, requests } = given([lost, lost, ok]);
+    expect(await client.getMessage({ id: 'msg_1' })).toEqual(BEGUN);
+    expect(requests).toHaveLength(3);
+  });
+
+  test('no POST without a key, and no PUT', async () => {
+    for (const call of ['cancelMessage', 'defineCampaign'] as const) {
+      const { client, requests } = given([lost]);
+      const calls = {
+        cancelMessage: () => client.cancelMessage({ id: 'a' }),
+        defineCampaign: () => client.defineCampaign({ id: 'a', body: { instance: 'main', content: { kind: 'text' } } }),
+      };
+      await expect(calls[call]()).rejects.toMatchObject({ code: 'API_UNREACHABLE', status: undefined });
+      expect(requests).toHaveLength(1);
+    }
+  });
+
+  test.each([400, 401, 404, 409, 422, 500, 502])('nothing that was answered %i', async (status) => {
+    const { client, requests } = given([problem(status)]);
+    await expect(client.sendMessage({ body: BODY })).rejects.toMatchObject({ status });
+    expect(requests).toHaveLength(1);
+  });
+
+  test('as often as the options say, then throws what came last, with the key', async () => {
+    const { client, requests } = given([lost, problem(503)], { retries: 1 });
+    await expect(client.sendMessage({ body: BODY, key: 'order-42' })).rejects.toMatchObject({
+      code: 'TOO_MANY_WAITING',
+      key: 'order-42',
+    });
+    expect(requests).toHaveLength(2);
+  });
+
+  test('not when the API asks for more patience than a caller has', async () => {
+    const { client, requests } = given([problem(503, {}, { code: 'X', retryAfterMs: 60_000 }), ok]);
+    await expect(client.sendMessage({ body: BODY })).rejects.toMatchObject({ retryAfterMs: 60_000 });
+    expect(requests).toHaveLength(1);
+  });
+
+  test('CLIENT-2: not a stream, which is spent', async () => {
+    const { client, requests } = given([lost]);
+    const file = { type: 'text/csv', body: new Blob(['phone']).stream() };
+    await expect(client.importSuppressions({ file, key: 'k' })).rejects.toBeInstanceOf(EverpostError);
+    expect(requests).toHaveLength(1);
+  });
+});
+
+test('an aborted call throws the reason of its signal, also between two tries', async () => {
+  const stop = new AbortController();
+  const { client, requests } = given([
+    () => {
+      queueMicrotask(() => stop.abort(new Error('The user left.')));
+      return problem(503)();
+    },
+  ]);
+  await expect(client.sendMessage({ body: BODY, signal: stop.signal })).rejects.toThrow('The user left.');
+  await expect(client.sendMessage({ body: BODY, signal: stop.signal })).rejects.toThrow('The user left.');
+  expect(requests).toHaveLength(1);
+});
+
+test('a request that takes too long is one that nothing answered', async () => {
+  const { client } = given([], {
+    fetch: (_, { signal }) =>
+      new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error))),
+    retries: 0,
+  });
+  await expect(client.getMessage({ id: 'a', timeoutMs: 10 })).rejects.toMatchObject({
+    code: 'API_UNREACHABLE',
+    cause: { name: 'TimeoutError' },
+  });
+});
+
+test('a problem is an error with all it says', async () => {
+  const document = {
+    code: 'INPUT_INVALID',
+    detail: 'No.',
+    errors: [{ path: 'to', message: 'is missing' }],
+    candidates: ['a'],
+  };
+  const { client } = given([problem(422, { 'x-request-id': 'r-1' }, document)]);
+  await expect(client.sendMessage({ body: BODY })).rejects.toMatchObject({
+    name: 'EverpostError',
+    message: 'No.',
+    code: 'INPUT_INVALID',
+    status: 422,
+    errors: document.errors,
+    candidates: ['a'],
+    requestId: 'r-1',
+  });
+});
+
+test.each(['', 'null', '[]', '{', '<html>'])('a 200 with %j is not the API', async (text) => {
+  const { client } = given([() => new Response(text)]);
+  const call = client.getMessage({ id: 'a' });
+  if (text === 'null' || text === '[]') return void (await call);
+  await expect(call).rejects.toMatchObject({ code: 'API_UNREACHABLE', status: 200 });
+});
+
+test('the key of the API is asked for with each request; path and query are escaped', async () => {
+  let no = 0;
+  const { client, requests } = given([ok], { apiKey: () => `key-${++no}` });
+  await client.getMessage({ id: 'a/b?c' });
+  await client.getMessage({ id: 'é', query: { wait: 'sent', timeoutMs: 5 } });
+  expect(requests.map(({ url, headers }) => [url, headers['authorization']])).toEqual([
+    ['http://api.example/base/v1/messages/a%2Fb%3Fc', 'Bearer key-1'],
+    ['http://api.example/base/v1/messages/%C3%A9?wait=sent&timeoutMs=5', 'Bearer key-2'],
+  ]);
+  await expect(client.getMessage({ id: '' })).rejects.toThrow('id must be a text that is not empty');
+});
+
+test('itemsOf asks for pages as they are needed', async () => {
+  const pages = [{ items: [1, 2], cursor: 'next' }, { items: [], cursor: 'last' }, { items: [3] }];
+  const asked: unknown[] = [];
+  const list = async (page: { query?: { state?: string; cursor?: string | undefined } }) => {
+    asked.push(page.query);
+    return pages[asked.length - 1] as { items: number[]; cursor?: string };
+  };
+  const items = [];
+  for await (const item of itemsOf(list, { query: { state: 'failed' } })) {
+    if (items.length === 0) expect(asked).toHaveLength(1);
+    items.push(item);
+  }
+  expect(items).toEqual([1, 2, 3]);
+  expect(asked).toEqual([
+    { state: 'failed', cursor: undefined },
+    { state: 'failed', cursor: 'next' },
+    { state: 'failed', cursor: 'last' },
+  ]);
+});

@@ -1,0 +1,134 @@
+/** Proves ACCESS-1 and ACCESS-2 for every route there is: a new one is looked at by itself. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SCOPES, type Scope } from '../../../src/contract/index.js';
+import type { Access } from '../../../src/starter/http/access.js';
+import type { Route } from '../../../src/starter/http/route.js';
+import { ROUTES } from '../../../src/starter/http/routes.js';
+import { BEGINNING, OPS, aKey, aWorld, otherObjects, type Foreign, type World } from './two-worlds.js';
+
+let shared: World;
+let alone: World;
+let foreign: Foreign;
+/** Of main alone, with every scope. */
+let limited: string;
+const keyWithout = new Map<Scope, string>();
+
+beforeAll(async () => {
+  [shared, alone] = [await aWorld({ others: true }), await aWorld({ others: false })];
+  foreign = await otherObjects(shared);
+  const ledgers = [shared.ledger, alone.ledger];
+  limited = await aKey(ledgers, SCOPES, { instances: ['main'] });
+  for (const scope of SCOPES)
+    keyWithout.set(
+      scope,
+      await aKey(
+        ledgers,
+        SCOPES.filter((one) => one !== scope),
+      ),
+    );
+});
+afterAll(() => Promise.all([shared.close(), alone.close()]));
+
+interface Guarded {
+  readonly name: string;
+  readonly route: Route;
+  readonly scope: Scope;
+  readonly reach: Exclude<Access, string>[1];
+}
+
+const GUARDED: readonly Guarded[] = Object.entries<Route>(ROUTES).flatMap(([name, route]) =>
+  typeof route.access === 'string' ? [] : [{ name, route, scope: route.access[0], reach: route.access[1] }],
+);
+const reaching = (...reaches: readonly string[]) => GUARDED.filter(({ reach }) => reaches.includes(reach));
+const OF_PATHS = GUARDED.filter(({ reach }) => !['nothing', 'everything', 'named'].includes(reach));
+
+/** The path of an object of the other instance. */
+function pathOf({ path }: Route): string {
+  const place = Object.keys(foreign).find((beginning) => path.startsWith(`${beginning}/`)) ?? '';
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(foreign[place]?.[name] ?? 'none'));
+}
+
+const ask = (world: World, key: string, { route }: Guarded, path = pathOf(route), body: unknown = {}) =>
+  world.with(key, route.method.toUpperCase(), path, route.method === 'get' ? undefined : body);
+
+/** Of two answers what a caller can tell them apart by. */
+const seen = ({ status, body }: Awaited<ReturnType<typeof ask>>) => ({ status, body });
+
+describe('every route', () => {
+  it.each(GUARDED)('refuses a key without its scope: $name', async (guarded) => {
+    const { status, body } = await ask(shared, keyWithout.get(guarded.scope) ?? '', guarded);
+    expect({ status, code: body.code }).toEqual({ status: 403, code: 'KEY_SCOPE_MISSING' });
+    expect(body.detail).toContain(`the scope ${guarded.scope}`);
+  });
+
+  it.each(GUARDED)('refuses what is no key: $name', async (guarded) => {
+    expect(await ask(shared, limited.slice(0, -1), guarded)).toMatchObject({ status: 401 });
+  });
+
+  it.each(reaching('everything'))('about the whole installation refuses a limited key: $name', async (guarded) => {
+    expect(await ask(shared, limited, guarded)).toMatchObject({ status: 403, body: { code: 'KEY_INSTANCES_LIMITED' } });
+  });
+});
+
+describe('to a limited key, what belongs to another instance', () => {
+  it.each(OF_PATHS.filter(({ route }) => route.method === 'get'))('is there for others: $name', async (guarded) => {
+    expect((await ask(shared, OPS, guarded)).status).toBeLessThan(300);
+  });
+
+  it.each(OF_PATHS)('is answered as what is not there: $name', async (guarded) => {
+    const found = await ask(shared, limited, guarded);
+    expect(found.status).toBe(404);
+    // To define a campaign that is not there is to create it.
+    if (guarded.reach !== 'campaignOrNew') expect(seen(found)).toEqual(seen(await ask(alone, limited, guarded)));
+  });
+
+  it.each(OF_PATHS.filter(({ route }) => route.problems.includes('ID_AMBIGUOUS')))(
+    'is not found by its beginning: $name',
+    async (guarded) => {
+      const path = pathOf(guarded.route).replace(/(msg|op)_(\w{6})\w+|(cmp_\w{6})\w+/, '$2$3');
+      const found = await ask(shared, limited, guarded, path);
+      expect(seen(found)).toEqual(seen(await ask(alone, limited, guarded, path)));
+    },
+  );
+
+  it.each(reaching('named').filter(({ route }) => route.method === 'get'))('is in no list: $name', async (guarded) => {
+    for (const query of ['', '?instance=other']) {
+      const path = guarded.route.path + query;
+      expect(seen(await ask(shared, limited, guarded, path))).toEqual(seen(await ask(alone, limited, guarded, path)));
+    }
+    expect(JSON.stringify(await ask(shared, limited, guarded, guarded.route.path))).not.toContain('other');
+  });
+
+  it.each(reaching('named').filter(({ route }) => route.method !== 'get'))('is not begun: $name', async (guarded) => {
+    const { name, route } = guarded;
+    const body = BEGINNING[name];
+    if (body === undefined) throw new Error(`Say in BEGINNING what ${name} is asked with.`);
+    const path =
+      route.path.replace('{method}', 'getSettings') + (route.rawBodies === undefined ? '' : '?instance=other');
+    const found = await ask(shared, limited, guarded, path, body('other'));
+    expect(seen(found)).toEqual(seen(await ask(alone, limited, guarded, path, body('other'))));
+    // Without an instance it would be about all of them.
+    const { instance: _, ...everywhere } = body('other') as { instance?: string };
+    const all = await ask(shared, limited, guarded, route.path.replace('{method}', 'getSettings'), everywhere);
+    expect(all.status).toBe(422);
+  });
+
+  it('takes no Idempotency-Key away', async () => {
+    const used = { 'idempotency-key': 'shared' };
+    for (const name of ['sendMessage', 'beginCampaign', 'createSchedule', 'beginReplay'] as const) {
+      const { path } = ROUTES[name];
+      const begun = await shared.with(limited, 'POST', path, BEGINNING[name]?.('main'), used);
+      expect(begun.status, `${name} ${JSON.stringify(begun.body)}`).toBeLessThan(300);
+      expect(begun.headers.get('idempotent-replayed')).toBeNull();
+    }
+  });
+
+  it('is removed from no suppression list', async () => {
+    const body = BEGINNING['removeSuppression']?.('main');
+    expect(await shared.with(limited, 'POST', '/v1/suppressions/remove', body)).toMatchObject({
+      status: 200,
+      body: { removed: [], left: [] },
+    });
+    expect((await shared.with(OPS, 'GET', '/v1/suppressions')).body.items).toHaveLength(2);
+  });
+});

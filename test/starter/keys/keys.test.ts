@@ -1,0 +1,250 @@
+/** Proves KEY-1 to KEY-3, KEYRING-1 to KEYRING-3 and AUDIT-1 to AUDIT-3 through the API. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Ledger } from '../../../src/ledger/index.js';
+import { keyIdOf, newKeyId, newKeyText } from '../../../src/starter/keys/key-text.js';
+import { aLedger } from '../../support/ledger.js';
+import { eventually } from '../../support/eventually.js';
+import { ALICE, SYSTEM_CLOCK, someApi, someKeys, type ApiDependencies } from '../api-parts.js';
+
+let parts: ApiDependencies;
+let ledger: Ledger;
+const clock = { aheadMs: 0, nowMs: () => SYSTEM_CLOCK.nowMs() + clock.aheadMs };
+beforeAll(async () => {
+  ledger = await aLedger();
+  parts = await someApi({ ledger, clock, apiKeys: someKeys('root-key') });
+});
+afterAll(async () => {
+  await parts.close();
+  await ledger.close();
+});
+
+const ask = (key: string, method: string, path: string, body?: object, headers: Record<string, string> = {}) =>
+  parts.call(method, path, body, { authorization: `Bearer ${key}`, ...headers });
+const asRoot = (method: string, path: string, body?: object) => ask('root-key', method, path, body);
+const MESSAGE = { instance: 'main', to: ALICE, content: { kind: 'text', text: 'Hello' } };
+
+let keys = 0;
+
+async function aKey(over: object = {}): Promise<{ name: string; key: string; id: string }> {
+  const name = `shop-${++keys}`;
+  const { status, body } = await asRoot('POST', '/v1/keys', { name, scopes: ['read', 'send'], ...over });
+  expect(status, JSON.stringify(body)).toBe(201);
+  return body;
+}
+
+describe('a key', () => {
+  it('is shown once, and kept as a hash', async () => {
+    const { name, key, id } = await aKey({ instances: ['main'], ratePerSecond: 20, expiresIn: '90d' });
+    expect(key).toMatch(/^ep_[0-9a-z]{16}_[\w-]{49}$/);
+    const shown = await asRoot('GET', `/v1/keys/${name}`);
+    expect(shown.body).toMatchObject({ id, name, createdBy: 'key:a', instances: ['main'], ratePerSecond: 20 });
+    const all = JSON.stringify([shown.body, (await asRoot('GET', '/v1/keys')).body, await ledger.apiKeys.known(id)]);
+    expect(all).not.toContain(key.slice(-20));
+    await eventually(async () => expect((await ask(key, 'GET', '/v1/instances')).status).toBe(200));
+  });
+
+  it('has its name for ever', async () => {
+    const { name } = await aKey();
+    await asRoot('POST', `/v1/keys/${name}/revoke`);
+    for (const taken of [name, 'a']) {
+      const { status, body } = await asRoot('POST', '/v1/keys', { name: taken, scopes: ['read'] });
+      expect({ status, code: body.code }).toEqual({ status: 409, code: 'KEY_EXISTS' });
+    }
+  });
+
+  it.each([
+    [{ scopes: [] }, 'scopes'],
+    [{ scopes: ['read', 'read'] }, 'scopes'],
+    [{ scopes: ['root'] }, 'scopes[0]'],
+    [{ name: 'Über' }, 'name'],
+    [{ ratePerSecond: 0 }, 'ratePerSecond'],
+    [{ expiresIn: 'soon' }, 'expiresIn'],
+    [{ instances: [] }, 'instances'],
+  ])('is refused with %o', async (over, path) => {
+    const { status, body } = await asRoot('POST', '/v1/keys', { name: 'x', scopes: ['read'], ...over });
+    expect(status).toBe(422);
+    expect(body.errors[0].path).toBe(path);
+  });
+
+  it('of an instance that is not there is refused', async () => {
+    const { status } = await asRoot('POST', '/v1/keys', { name: 'x', scopes: ['read'], instances: ['nowhere'] });
+    expect(status).toBe(404);
+  });
+
+  it('is valid until it expires', async () => {
+    const { key } = await aKey({ expiresIn: '1h' });
+    expect((await ask(key, 'GET', '/v1/instances')).status).toBe(200);
+    clock.aheadMs = 3_600_001;
+    expect((await ask(key, 'GET', '/v1/instances')).status).toBe(401);
+    clock.aheadMs = 0;
+  });
+
+  it('that was rotated is valid beside the new one for the overlap, and no longer', async () => {
+    const { name, key } = await aKey();
+    const rotated = await asRoot('POST', `/v1/keys/${name}/rotate`, { overlap: '1h' });
+    expect(rotated).toMatchObject({ status: 200, body: { name, previousUntil: expect.any(String) } });
+    for (const valid of [key, rotated.body.key]) expect((await ask(valid, 'GET', '/v1/instances')).status).toBe(200);
+    clock.aheadMs = 3_600_001;
+    expect((await ask(key, 'GET', '/v1/instances')).status).toBe(401);
+    clock.aheadMs = 0;
+    const again = await asRoot('POST', `/v1/keys/${name}/rotate`, {});
+    const statuses = await Promise.all(
+      [key, rotated.body.key, again.body.key].map(async (one) => (await ask(one, 'GET', '/v1/instances')).status),
+    );
+    expect(statuses).toEqual([401, 200, 200]);
+  });
+
+  it('that was revoked is refused at once here, and soon by every other process', async () => {
+    const other = await someApi({ ledger, apiKeys: someKeys('root-key') });
+    const { name, key } = await aKey();
+    const authorization = `Bearer ${key}`;
+    expect((await other.call('GET', '/v1/instances', undefined, { authorization })).status).toBe(200);
+    expect(await asRoot('POST', `/v1/keys/${name}/revoke`)).toMatchObject({ body: { revokedAt: expect.any(String) } });
+    expect((await ask(key, 'GET', '/v1/instances')).status).toBe(401);
+    await eventually(async () => {
+      expect((await other.call('GET', '/v1/instances', undefined, { authorization })).status).toBe(401);
+    });
+    expect((await asRoot('POST', `/v1/keys/${name}/rotate`, {})).status).toBe(404);
+    await other.close();
+  });
+
+  it('shows when it was used last', async () => {
+    const { name, key } = await aKey();
+    await ask(key, 'GET', '/v1/instances');
+    await eventually(async () => expect(await ledger.apiKeys.view(name)).toHaveProperty('lastUsedAt'));
+  });
+
+  it('is needed by no caller on this machine where none is configured, and binds one that brings it', async () => {
+    const open = await someApi({ ledger });
+    const { key } = await aKey({ scopes: ['read'] });
+    expect((await open.call('POST', '/v1/messages', MESSAGE)).status).toBe(202);
+    const headers = { authorization: `Bearer ${key}` };
+    expect((await open.call('POST', '/v1/messages', MESSAGE, headers)).status).toBe(403);
+    expect((await open.call('GET', '/v1/messages', undefined, { authorization: 'Bearer no' })).status).toBe(401);
+    await open.close();
+  });
+
+  it('for everything opens an API beyond this machine, where every caller then needs one', async () => {
+    const mine = await aLedger();
+    const open = await someApi({ ledger: mine });
+    await expect(open.api.listen({ host: '0.0.0.0', port: 0 })).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
+    await open.call('POST', '/v1/keys', { name: 'reader', scopes: ['read'] });
+    await expect(open.api.listen({ host: '0.0.0.0', port: 0 })).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
+    await open.call('POST', '/v1/keys', { name: 'ops', scopes: ['admin'] });
+    await open.api.listen({ host: '0.0.0.0', port: 0 });
+    expect((await open.call('GET', '/v1/keys')).status).toBe(401);
+    await open.close();
+    await mine.close();
+  });
+});
+
+describe('what is no key', () => {
+  it('is told apart by its check', () => {
+    for (let time = 0; time < 50; time += 1) {
+      const id = newKeyId();
+      const key = newKeyText(id);
+      expect(keyIdOf(key)).toBe(id);
+      const at = Math.floor(Math.random() * key.length);
+      const changed = key.slice(0, at) + (key[at] === 'a' ? 'b' : 'a') + key.slice(at + 1);
+      expect(keyIdOf(changed), changed).toBeUndefined();
+      expect(keyIdOf(key.slice(0, at))).toBeUndefined();
+      expect(keyIdOf(`${key}a`)).toBeUndefined();
+    }
+  });
+
+  it('is in no response and in no log', async () => {
+    const { key } = await aKey({ scopes: ['read'] });
+    const answers = [
+      await ask(`${key}x`, 'GET', '/v1/instances'),
+      await ask(key, 'POST', '/v1/messages', MESSAGE),
+      await ask(key, 'GET', '/v1/messages/none'),
+    ];
+    expect(JSON.stringify([answers.map(({ body }) => body), parts.logged])).not.toContain(key.slice(20, 60));
+  });
+});
+
+describe('the rate limit of a key', () => {
+  it('refuses what is beyond it, and says when to come again', async () => {
+    const { key } = await aKey({ ratePerSecond: 2 });
+    const statuses: number[] = [];
+    let refused = await ask(key, 'GET', '/v1/instances');
+    for (let at = 0; at < 10 && refused.status === 200; at += 1) {
+      refused = await ask(key, 'GET', '/v1/instances');
+      statuses.push(refused.status);
+    }
+    expect(statuses.length).toBeLessThan(10);
+    expect(refused).toMatchObject({ status: 429, body: { code: 'KEY_RATE_LIMITED' } });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    await eventually(async () => expect((await ask(key, 'GET', '/v1/instances')).status).toBe(200));
+  });
+
+  it('counts for all processes', async () => {
+    const other = await someApi({ ledger, apiKeys: someKeys('root-key') });
+    const { key } = await aKey({ ratePerSecond: 0.5 });
+    const headers = { authorization: `Bearer ${key}` };
+    await ask(key, 'GET', '/v1/instances');
+    await ask(key, 'GET', '/v1/instances');
+    expect((await other.call('GET', '/v1/instances', undefined, headers)).status).toBe(429);
+    await other.close();
+  });
+});
+
+describe('who asked', () => {
+  it('is named by a message, its cancellation and its edits', async () => {
+    const { name, key } = await aKey();
+    const { body } = await ask(key, 'POST', '/v1/messages', MESSAGE);
+    await ask(key, 'POST', `/v1/messages/${body.id}/edits?timeoutMs=0`, { text: 'Bye' });
+    await asRoot('POST', `/v1/messages/${body.id}/cancel`);
+    const found = await asRoot('GET', `/v1/messages/${body.id}`);
+    expect(found.body.requestedBy).toBe(`key:${name}`);
+    expect(found.body.evidence).toEqual([
+      expect.objectContaining({ what: 'edit_requested', witness: `key:${name}` }),
+      expect.anything(),
+      expect.objectContaining({ what: 'cancelled', witness: 'key:a' }),
+    ]);
+  });
+
+  it('is named by the pause of an instance', async () => {
+    const { name, key } = await aKey({ scopes: ['admin'] });
+    await ask(key, 'POST', '/v1/instances/main/pause?timeoutMs=0');
+    const { body } = await asRoot('GET', '/v1/instances/main');
+    expect(body.pauses).toEqual([expect.objectContaining({ reason: 'operator', witness: `key:${name}` })]);
+    await asRoot('POST', '/v1/instances/main/resume');
+  });
+
+  it('is in the audit list, with what was refused, and without what was sent', async () => {
+    const { name, key } = await aKey();
+    const campaign = await ask(key, 'POST', '/v1/campaigns', { instance: 'main', content: MESSAGE.content });
+    await ask(key, 'POST', `/v1/campaigns/${campaign.body.id}/pause?timeoutMs=0`);
+    await ask(key, 'POST', '/v1/instances/main/pause', undefined, { 'x-request-id': 'r-1' });
+    await ask(key, 'POST', '/v1/messages', MESSAGE);
+    await ask(key, 'GET', '/v1/messages');
+    const { body } = await asRoot('GET', `/v1/audit?key=${name}`);
+    expect(body.items).toMatchObject([
+      { route: 'pauseInstance', status: 403, code: 'KEY_SCOPE_MISSING', requestId: 'r-1' },
+      { route: 'pauseCampaign', status: 409, code: 'CAMPAIGN_NOT_STARTED', objectId: campaign.body.id },
+      { route: 'beginCampaign', status: 201, objectId: campaign.body.id, instance: 'main', witness: `key:${name}` },
+    ]);
+    expect(JSON.stringify(body)).not.toMatch(/Hello|1555/);
+  });
+
+  it('is found in pages, by instance and since a time', async () => {
+    for (let at = 0; at < 3; at += 1) await asRoot('POST', '/v1/suppressions', { instance: 'main', to: ALICE });
+    const first = await asRoot('GET', '/v1/audit?instance=main&limit=2');
+    expect(first.body.items).toHaveLength(2);
+    const second = await asRoot('GET', `/v1/audit?instance=main&limit=2&cursor=${first.body.cursor}`);
+    expect(second.body.items[0]).not.toEqual(first.body.items[1]);
+    expect((await asRoot('GET', '/v1/audit?cursor=x')).status).toBe(422);
+    expect((await asRoot('GET', '/v1/audit?since=2100-01-01T00:00:00Z')).body.items).toEqual([]);
+  });
+
+  it('is logged where it cannot be recorded, and the request is answered all the same', async () => {
+    const record = () => Promise.reject(new Error('the disk is full'));
+    const audit = { record, list: () => Promise.resolve({ items: [] }), removeOld: () => Promise.resolve(0) };
+    const broken = await someApi({ ledger: { ...ledger, audit } });
+    const { status } = await broken.call('POST', '/v1/suppressions', { instance: 'main', to: ALICE });
+    expect(status).toBe(200);
+    expect(broken.logged).toEqual([expect.objectContaining({ level: 'error', route: 'addSuppression' })]);
+    await broken.close();
+  });
+});
