@@ -45,6 +45,8 @@ const BY_COLUMN = {
   'edits.id': 'EditId',
   'edits.state': 'EditState',
   'edits.via': "'before_send' | 'gateway' | null",
+  'erasures.rows': 'ColumnType<Readonly<Record<string, number>>, string | undefined, string>',
+  'erasures.waiting': 'ColumnType<Readonly<Record<string, number>>, string | undefined, string>',
   'event_endpoints.events': 'string[]',
   'event_endpoints.secrets': 'Json',
   'events.data': 'Json',

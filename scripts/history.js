@@ -3,10 +3,12 @@
 //   npm run history -- replay <workflow id>         replays it from the server against the built workflows
 //   npm run history -- save <workflow id> <name>    saves it as test/histories/<name>.json, which the tests replay
 //
-// The server is the one that Temporal's own variables name (TEMPORAL_ADDRESS …), by default 127.0.0.1:7233.
+// The server is the one that Temporal's own variables name (TEMPORAL_ADDRESS …), by default 127.0.0.1:7233. Encrypted payloads are read with EVERPOST_ENCRYPTION_KEYS.
 import { Client, Connection } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { Worker } from '@temporalio/worker';
+import { dataConverter } from '../dist/codec/index.js';
+import { parseEncryptionKeys } from '../dist/contract/index.js';
 import { saveHistory } from './save-history.js';
 
 const [command, workflowId, name] = process.argv.slice(2);
@@ -28,7 +30,13 @@ async function run(id) {
       return;
     }
     const codePath = new URL('../dist/workflow-bundle.js', import.meta.url).pathname;
-    await Worker.runReplayHistory({ workflowBundle: { codePath } }, history, id);
+    const { EVERPOST_ENCRYPTION_KEYS: keys } = process.env;
+    const encryption = keys === undefined ? undefined : parseEncryptionKeys(keys);
+    await Worker.runReplayHistory(
+      { workflowBundle: { codePath }, dataConverter: dataConverter(encryption) },
+      history,
+      id,
+    );
     console.log(`Replayed ${id}: ${history.events?.length ?? 0} events, nothing differs.`);
   } finally {
     await connection.close();

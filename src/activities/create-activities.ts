@@ -57,6 +57,7 @@ export function createActivities(deps: ActivityDependencies, dispatcher: Dispatc
     cancelMessage: speakingTemporal(message.cancelMessage),
     openEdit: speakingTemporal(message.openEdit),
     settleEdit: speakingTemporal(message.settleEdit),
+    readEdit: speakingTemporal(message.readEdit),
     recordPostedEdit: speakingTemporal(message.recordPostedEdit),
     confirmEdit: speakingTemporal(message.confirmEdit),
     runRecurringJob: speakingTemporal(recurringJobActivity(deps)),

@@ -6,6 +6,7 @@ import {
   HUMAN_RETRY_MS,
   type InstanceInput,
   type ShiftReport,
+  type UnrecordedOutcome,
   present,
 } from '../contract/index.js';
 import type { Dispatcher, ShiftResult } from '../dispatch/index.js';
@@ -52,19 +53,23 @@ export function dispatchActivity(
 function reportOf(instance: string, attempt: number, result: ShiftResult): ShiftReport {
   const { ended, nextDueMs, unrecorded } = result;
   if (unrecorded.length === 0) throwIfRetried(instance, attempt, result);
-  return { ended, unrecorded, ...present({ nextDueAtMs: nextDueMs }) };
+  return { ended, unrecorded: unrecorded.map(withoutWords), ...present({ nextDueAtMs: nextDueMs }) };
+}
+
+/** The gateway's words may repeat the message. */
+function withoutWords(recorded: UnrecordedOutcome): UnrecordedOutcome {
+  if (!('text' in recorded.outcome)) return recorded;
+  const { text: _words, ...outcome } = recorded.outcome;
+  return { ...recorded, outcome };
 }
 
 function throwIfRetried(instance: string, attempt: number, { ended, refusal }: ShiftResult): void {
   switch (ended) {
     case 'refused': {
       const pauseMs = Math.min(REFUSED_MAX_MS, REFUSED_FIRST_MS * 2 ** (attempt - 1));
-      const words = refusal?.text === undefined ? '' : `: ${refusal.text}`;
-      throw retried(
-        refusal?.code ?? 'GATEWAY_NOT_ACCEPTED',
-        `Instance ${instance} takes nothing${words}`,
-        refusal?.retryAfterMs || pauseMs,
-      );
+      const code = refusal?.code ?? 'GATEWAY_NOT_ACCEPTED';
+      // The gateway's words may repeat a message. They are in the evidence of the messages that were refused.
+      throw retried(code, `Instance ${instance} takes nothing: ${code}`, refusal?.retryAfterMs || pauseMs);
     }
     case 'stopping':
       throw retried('WORKER_STOPPING', `The worker ends; another one serves ${instance}.`, HANDED_OVER_RETRY_MS);

@@ -16,7 +16,8 @@ export function toApplicationFailure(error: unknown): unknown {
     // Waiting is normal for this worker and not logged as a failure.
     ...(error.next === ErrorNext.wait ? { category: ApplicationFailureCategory.BENIGN } : {}),
     details: [
-      { next: error.next, gatewayText: error.gatewayText, httpStatus: error.httpStatus, problems: error.problems },
+      // Without the gateway's words, which may repeat what was sent: the ledger has them.
+      { next: error.next, httpStatus: error.httpStatus, problems: error.problems },
     ],
   });
 }

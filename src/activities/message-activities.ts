@@ -50,10 +50,10 @@ export function messageActivities(deps: ActivityDependencies) {
     return snapshot;
   }
 
-  async function existingEdit(editId: EditId): Promise<EditView> {
-    const edit = await ledger.edits.view(editId);
-    if (edit === undefined) throw new AppError('EDIT_NOT_FOUND', `Edit ${editId} is not in the ledger.`);
-    return edit;
+  async function existingEdit(of: { messageId: MessageId; editId: EditId }): Promise<EditView> {
+    const edit = await ledger.edits.view(of.editId);
+    if (edit?.messageId === of.messageId) return edit;
+    throw new AppError('EDIT_NOT_FOUND', `Message ${of.messageId} has no edit ${of.editId}.`);
   }
 
   return {
@@ -141,7 +141,7 @@ export function messageActivities(deps: ActivityDependencies) {
 
     /** The current state of an edit and its message. */
     async readEdit(input: { messageId: MessageId; editId: EditId }): Promise<EditStep> {
-      return stepOf(input.messageId, await existingEdit(input.editId));
+      return stepOf(input.messageId, await existingEdit(input));
     },
 
     /**

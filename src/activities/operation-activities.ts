@@ -38,22 +38,23 @@ export function operationActivity(deps: ActivityDependencies, method: OperationN
 
   return async (input: OperationInput): Promise<OperationResult> => {
     const operation = await openOperation(deps, method, input);
-    if (hasEnded(operation.view)) return resultOf(operation.view);
+    const answer = (view: OperationView): OperationResult => resultOf(view, 'operationId' in input);
+    if (hasEnded(operation.view)) return answer(operation.view);
     if (once && !(await ledger.operations.beginOnce(operation.id))) {
-      return resultOf(await mayHaveHappened(operation.id, 'OPERATION_MAY_HAVE_HAPPENED'));
+      return answer(await mayHaveHappened(operation.id, 'OPERATION_MAY_HAVE_HAPPENED'));
     }
     try {
       const request = operation.request as OperationRequest<typeof method>;
       const { response } = await deps.gateway.call(operation.instance, method, request);
       const result = withoutSecrets(response);
-      return resultOf(await ledger.operations.finish(operation.id, { state: 'done', result }, clock.nowMs()));
+      return answer(await ledger.operations.finish(operation.id, { state: 'done', result }, clock.nowMs()));
     } catch (error) {
       if (!(error instanceof AppError) || error.code === 'LEDGER_UNAVAILABLE') throw error;
-      return failed(operation.id, error);
+      return answer(await failed(operation.id, error));
     }
   };
 
-  async function failed(id: string, error: AppError): Promise<OperationResult> {
+  async function failed(id: string, error: AppError): Promise<OperationView> {
     switch (error.next) {
       case ErrorNext.stop:
         await ledger.operations.finish(id, { state: 'failed', ...words(error) }, clock.nowMs());
@@ -64,7 +65,7 @@ export function operationActivity(deps: ActivityDependencies, method: OperationN
         throw error;
       case ErrorNext.ask:
         if (!once) throw error;
-        return resultOf(await mayHaveHappened(id, error.code, error.gatewayText));
+        return mayHaveHappened(id, error.code, error.gatewayText);
       case ErrorNext.bug:
         throw error;
     }
@@ -113,14 +114,15 @@ function words(error: AppError): { code: string; text?: string } {
   return { code: error.code, ...present({ text }) };
 }
 
-function resultOf(view: OperationView): OperationResult {
+/** A response holds chats, names and texts: that of a row stays in it. */
+function resultOf(view: OperationView, isOfRow: boolean): OperationResult {
   if (view.state === 'may_have_happened') return { state: 'may_have_happened', code: view.code ?? view.state };
   if (view.state === 'failed') {
     const message = `Operation ${view.id} (${view.method}) failed: ${view.code ?? 'no reason recorded'}.`;
     throw new AppError('OPERATION_FAILED', message, view.text === undefined ? {} : { gatewayText: view.text });
   }
   const sizeBytes = Buffer.byteLength(JSON.stringify(view.result ?? null));
-  return sizeBytes > RESULT_LIMIT_BYTES
+  return isOfRow || sizeBytes > RESULT_LIMIT_BYTES
     ? { state: 'done', storedAs: view.id, sizeBytes }
     : { state: 'done', response: view.result ?? null };
 }

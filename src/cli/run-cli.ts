@@ -15,6 +15,7 @@ import { addApiCommand, addMigrateCommand, addSimulatorCommand, addWorkerCommand
 import { addProveCommand } from './commands/prove.js';
 import { addSendCommand } from './commands/send.js';
 import { addScheduleCommands } from './commands/schedule/index.js';
+import { addRecipientCommands } from './commands/recipient.js';
 import { addSuppressionCommands } from './commands/suppression/index.js';
 import { addTemplateCommands } from './commands/template/index.js';
 import { addNotificationCommands } from './commands/notification/index.js';
@@ -68,6 +69,7 @@ export function buildProgram(context: CommandContext): Command {
   addInstanceCommands(program, context);
   addScheduleCommands(program, context);
   addSuppressionCommands(program, context);
+  addRecipientCommands(program, context);
   addOperationCommands(program, context);
   addAccountCommands(program, context);
   addNotificationCommands(program, context);

@@ -5,6 +5,7 @@ import {
   makeGrpcRetryInterceptor,
   type ConnectionOptions,
 } from '@temporalio/client';
+import { dataConverter } from '../codec/index.js';
 import { SEARCH_ATTRIBUTES, present } from '../contract/index.js';
 import { ensureNamespaceAndSearchAttributes } from './server-setup.js';
 import type { TemporalPlace } from './temporal-place.js';
@@ -19,7 +20,7 @@ export interface TemporalClient {
 }
 
 /** A client that connects when it is first used, and again after the server was away. */
-export function temporalClient({ namespace, connectionOptions }: TemporalPlace): TemporalClient {
+export function temporalClient({ namespace, connectionOptions, encryption }: TemporalPlace): TemporalClient {
   const { address, tls, apiKey, metadata } = connectionOptions();
   let isClosed = false;
   const connection = Connection.lazy({
@@ -31,7 +32,7 @@ export function temporalClient({ namespace, connectionOptions }: TemporalPlace):
     isClosed = true;
     await connection.close();
   };
-  return { client: new Client({ connection, namespace }), connection, close };
+  return { client: new Client({ connection, namespace, dataConverter: dataConverter(encryption) }), connection, close };
 }
 
 type Interceptor = NonNullable<ConnectionOptions['interceptors']>[number];

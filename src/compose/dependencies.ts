@@ -35,6 +35,7 @@ import {
   settleCampaigns,
   createEventPoster,
   endWithoutReceipts,
+  eraseRecipients,
   expireMessages,
   forgetNotifications,
   pollNotifications,
@@ -169,6 +170,11 @@ function wakersWith({
   return { wake, wakeAll: async (instance) => void (await Promise.all([wake(instance), wakeCampaigns(instance)])) };
 }
 
+/** A browser on this machine may name it either way. */
+function originsOf(localUrl: string | undefined): string[] {
+  return localUrl === undefined ? [] : [localUrl, localUrl.replace('127.0.0.1', 'localhost')];
+}
+
 /** Starts the HTTP API, which hands notifications to the receiver. */
 export async function startApiService(
   { config, log, clock, ledger, instances, gateway, receiver, temporal, bell, load, teardown }: Dependencies,
@@ -188,6 +194,8 @@ export async function startApiService(
     allowedHosts: config.http.allowedHosts,
     allowPrivateCallbacks: config.callbacks.allowPrivate,
     maxImportBytes: config.http.maxImportBytes,
+    ...present({ encryption: temporal.encryption }),
+    codecOrigins: [...config.http.codecOrigins, ...originsOf(temporal.uiUrl)],
     bell,
     load,
     checkOperation: (name, request) => gateway.check(name, request),
@@ -221,7 +229,7 @@ export async function startWorkerService(
 ): Promise<RunningWorker> {
   const { client, close } = temporalClient(temporal);
   teardown.add('Temporal client of the worker', close);
-  const { namespace, connectionOptions } = temporal;
+  const { namespace, connectionOptions, encryption } = temporal;
   const { wake, wakeAll } = wakersWith({ client, ledger, clock, log, teardown });
   const runs = campaignRuns({ client });
   const schedules = temporalSchedules({ client });
@@ -240,7 +248,7 @@ export async function startWorkerService(
       log,
       wake: (instance) => void wake(instance),
     }),
-    temporal: { namespace, connectionOptions: connectionOptions() },
+    temporal: { namespace, connectionOptions: connectionOptions(), ...present({ encryption }) },
     inputs: createWorkflowInputs({
       ledger,
       instances,
@@ -304,6 +312,7 @@ export async function startWorkerService(
       clock,
       log,
     }),
+    eraseRecipients({ ledger, ...config.notifications, clock, log }),
     forgetNotifications({
       notifications,
       events,

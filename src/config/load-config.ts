@@ -2,6 +2,7 @@ import os from 'node:os';
 import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig';
 import {
   AppError,
+  type EncryptionKeys,
   type InstanceDirectory,
   type NamedSecret,
   type Problem,
@@ -37,6 +38,8 @@ export interface Config {
     /** Names by which requests may address us, besides loopback and the public URL's. Empty: every name. */
     readonly allowedHosts: readonly string[];
     readonly maxImportBytes: number;
+    /** Whose pages may have payloads decrypted. */
+    readonly codecOrigins: readonly string[];
   };
   /** Where the gateway reaches the webhook receiver, without a trailing slash. */
   readonly publicUrl?: string;
@@ -74,6 +77,8 @@ export interface TemporalConfig {
   readonly isNamed: boolean;
   readonly address: string;
   readonly namespace: string;
+  /** Absent: payloads are not encrypted. */
+  readonly encryption?: EncryptionKeys;
   /** A function, so that an API key or a TLS key never shows where the config is printed. */
   readonly connectionOptions: () => ClientConnectConfig['connectionOptions'];
   /** For finding a binary for the local server. */
@@ -118,6 +123,7 @@ export function loadConfig(given: Environment, { cwd }: ParseContext): Config {
       openApiKeys: apiKeysIn(given, values.apiKeys, { cwd }),
       allowedHosts: values.allowedHosts,
       maxImportBytes: values.maxImportBytes,
+      codecOrigins: values.codecOrigins,
     },
     ...present({ publicUrl: values.publicUrl }),
     ...(values.instancesFile === undefined ? {} : { instances: instancesIn(values.instancesFile, env) }),
@@ -127,6 +133,7 @@ export function loadConfig(given: Environment, { cwd }: ParseContext): Config {
       isNamed: ['TEMPORAL_ADDRESS', 'TEMPORAL_PROFILE', 'TEMPORAL_CONFIG_FILE'].some((name) => isSet(env[name])),
       address,
       namespace: connection.namespace ?? values.temporalNamespace,
+      ...present({ encryption: values.encryptionKeys }),
       connectionOptions: () => ({ ...connection.connectionOptions, address }),
       binary: {
         ...present({ cliPath: values.temporalCliPath }),

@@ -1,6 +1,12 @@
 import path from 'node:path';
-import { KEY_NAME, Secret, parseUrl, type NamedSecret } from '../contract/index.js';
-import { parseDurationMs } from '../contract/index.js';
+import {
+  KEY_NAME,
+  Secret,
+  parseDurationMs,
+  parseEncryptionKeys,
+  parseUrl,
+  type NamedSecret,
+} from '../contract/index.js';
 import { parseSizeBytes } from './size.js';
 import { withoutTrailingSlashes } from './trailing-slashes.js';
 
@@ -202,10 +208,17 @@ export const VARIABLES = {
   encryptionKeys: optional({
     name: 'EVERPOST_ENCRYPTION_KEYS',
     isSecret: true,
-    parse: notBuiltYet,
-    unset: 'off',
+    parse: parseEncryptionKeys,
+    unset: 'payloads in Temporal are not encrypted',
     meaning:
-      'Reserved for encryption of workflow payloads. This version has none, and refuses to start with a key set.',
+      "Keys for the payloads in Temporal's histories, `<id>:<32 bytes in base64>`, comma separated. The first one encrypts, all of them decrypt. Workers, API and clients need the same ones.",
+  }),
+  codecOrigins: withDefault({
+    name: 'EVERPOST_CODEC_ORIGINS',
+    parse: origins,
+    default: '',
+    meaning:
+      'Origins of Temporal Web UIs, comma separated, e.g. https://temporal.example.com: their pages may have payloads decrypted by /codec, by a caller who may use the API. `everpost dev` adds its own.',
   }),
   logLevel: withDefault({
     name: 'EVERPOST_LOG_LEVEL',
@@ -304,6 +317,14 @@ function hostNames(text: string): readonly string[] {
   return names;
 }
 
+function origins(text: string): readonly string[] {
+  const all = list(text);
+  if (!all.every((one) => parseUrl(one)?.origin === one.toLowerCase())) {
+    throw new Error('must be origins alone, without a path, e.g. https://temporal.example.com');
+  }
+  return all.map((one) => one.toLowerCase());
+}
+
 function list(text: string): string[] {
   return text
     .split(',')
@@ -315,9 +336,4 @@ function logLevel(text: string): LogLevel {
   const level = LOG_LEVELS.find((known) => known === text.toLowerCase());
   if (level === undefined) throw new Error(`must be one of ${LOG_LEVELS.join(', ')}`);
   return level;
-}
-
-/** An operator who sets a key expects encryption; running without it would deceive them. */
-function notBuiltYet(): never {
-  throw new Error('this version does not encrypt payloads; unset it, or use a version that does');
 }

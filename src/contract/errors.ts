@@ -31,6 +31,8 @@ export const ERROR_NEXT = {
   EDIT_NOT_POSSIBLE: 'stop',
   EDIT_NOT_TEXT: 'stop',
   EDIT_NOT_FOUND: 'stop',
+  ENCRYPTION_KEY_MISSING: 'human',
+  ERASURE_NOT_FOUND: 'stop',
   EVENT_ENDPOINT_NOT_FOUND: 'stop',
   EVENT_NOT_FOUND: 'stop',
   FILE_NOT_FOUND: 'stop',

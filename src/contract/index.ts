@@ -7,6 +7,7 @@ export * from './canonical-json.js';
 export * from './clock.js';
 export * from './credentials.js';
 export * from './duration.js';
+export * from './encryption.js';
 export * from './errors.js';
 export * from './events.js';
 export * from './fault-point.js';

@@ -172,8 +172,11 @@ export interface WaitForResult extends MessageStatus {
   readonly reached: boolean;
 }
 
-/** Input of the update `edit`. Its id is made from `key`, or, without one, from the update's id. */
-export interface EditRequest {
+/** Input of the update `edit`: a new edit, or one that has a row, as the HTTP API gives it. */
+export type EditRequest = NewEditRequest | { readonly id: EditId };
+
+/** Its id is made from `key`, or, without one, from the update's id. */
+export interface NewEditRequest {
   /** The whole new text. */
   readonly text: string;
   /** The same key and text are the same edit. @default the update's id */
@@ -255,7 +258,10 @@ export type AttemptOutcome =
 export type OperationInput =
   { readonly operationId: string } | { readonly instance: string; readonly request: unknown };
 
-/** `response` has its secret fields removed. One too large for a history stays in the ledger. */
+/**
+ * `response`, with its secret fields removed, where a workflow gave the request itself. That of a row stays in the
+ * ledger, and so does one too large for a history.
+ */
 export type OperationResult =
   | { readonly state: 'done'; readonly response: unknown }
   | { readonly state: 'done'; readonly storedAs: string; readonly sizeBytes: number }

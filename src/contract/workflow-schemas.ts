@@ -123,7 +123,6 @@ export const failureDetailsSchema = z.strictObject({
     .exactOptional(),
   messageId: z.string().exactOptional(),
   workflowId: z.string().exactOptional().describe('The workflow that sends the message'),
-  gatewayText: z.string().exactOptional().describe("The gateway's own words"),
   httpStatus: z.int().exactOptional(),
 });
 

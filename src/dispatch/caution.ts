@@ -9,7 +9,7 @@
  * CAUTION-4 A 429 delays one operation until the time that the gateway names. Until then claims leave its messages out;
  *    one that was claimed before is returned unposted. The delay outlives the shift.
  */
-import { MOST_UNKNOWN, type AttemptOutcome, type MessageId, type SendOperation, present } from '../contract/index.js';
+import { MOST_UNKNOWN, type AttemptOutcome, type MessageId, type SendOperation } from '../contract/index.js';
 
 const PAUSE_FIRST_MS = 1_000;
 const PAUSE_MAX_MS = 60_000;
@@ -21,7 +21,6 @@ const CONCERNS_MESSAGE = new Set(['TEMPLATE_NOT_APPROVED']);
 /** Why an instance accepts no messages. */
 export interface Refusal {
   readonly code: string;
-  readonly text?: string;
   readonly retryAfterMs?: number;
 }
 
@@ -127,13 +126,13 @@ export class Caution {
   }
 
   #refused(operation: SendOperation, refused: Extract<AttemptOutcome, { kind: 'not_accepted' }>, nowMs: number): void {
-    const { code, text, retryAfterMs = 0 } = refused;
+    const { code, retryAfterMs = 0 } = refused;
     if (CONCERNS_MESSAGE.has(code)) return;
     if (DELAYS_OPERATION.has(code)) {
       this.#delayedUntilMs.set(operation, Math.max(this.#delayedUntilMs.get(operation) ?? 0, nowMs + retryAfterMs));
       return;
     }
-    this.#refusal = { code, retryAfterMs, ...present({ text }) };
+    this.#refusal = { code, retryAfterMs };
     this.#slowDown(nowMs);
   }
 }

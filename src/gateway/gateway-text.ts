@@ -74,12 +74,40 @@ function withoutPrivate(text: string, request: unknown): string {
       .map((value) => ({ field, value })),
   );
   if (texts.length > MAX_PRIVATE_TEXTS) return "[the gateway's words are left out: the request has too many texts]";
-  return texts.reduce((rest, { field, value }) => rest.replaceAll(value, () => `[${field}]`), text);
+  const whole = texts.reduce((rest, { field, value }) => rest.replaceAll(value, () => `[${field}]`), text);
+  return withoutPartsOf(
+    texts.map(({ value }) => value),
+    whole,
+  );
+}
+
+/** A refusal may repeat only a part of what was sent: so many characters of it are no coincidence. */
+const PART_CHARACTERS = 10;
+
+/** Only the beginning is read: what is behind it is cut off anyway. */
+function withoutPartsOf(texts: readonly string[], words: string): string {
+  const said = words.slice(0, 2 * MAX_CHARACTERS);
+  const parts = new Set(partsOf(said));
+  const repeated = new Set(texts.flatMap((value) => partsOf(value).filter((part) => parts.has(part))));
+  let left = '';
+  let at = 0;
+  while (at < said.length) {
+    let end = at;
+    while (repeated.has(said.slice(end, end + PART_CHARACTERS))) end += 1;
+    left += end === at ? said.charAt(at) : '[…]';
+    at = end === at ? at + 1 : end - 1 + PART_CHARACTERS;
+  }
+  return left;
 }
 
 function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+function partsOf(text: string): string[] {
+  const count = Math.max(0, text.length - PART_CHARACTERS + 1);
+  return Array.from({ length: count }, (_, at) => text.slice(at, at + PART_CHARACTERS));
 }
 
 /**

@@ -144,6 +144,14 @@ export const ROUTES = {
     takesLong: true,
     isStreamed: true,
   },
+  eraseRecipient: {
+    method: 'POST',
+    path: '/v1/recipients/erasures',
+  },
+  getErasure: {
+    method: 'GET',
+    path: '/v1/recipients/erasures/{id}',
+  },
   validateTemplate: {
     method: 'POST',
     path: '/v1/templates/validate',
@@ -327,6 +335,14 @@ export const ROUTES = {
   listSnapshots: {
     method: 'GET',
     path: '/v1/groups/{instance}/{groupId}/snapshots',
+  },
+  decodePayloads: {
+    method: 'POST',
+    path: '/codec/decode',
+  },
+  encodePayloads: {
+    method: 'POST',
+    path: '/codec/encode',
   },
   createKey: {
     method: 'POST',

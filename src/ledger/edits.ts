@@ -57,11 +57,6 @@ export class Edits {
     this.#store = store;
   }
 
-  /** Who asked for an edit that the workflow of the message is to open. */
-  async recordRequest(edit: Omit<OpenEdit, 'text'>): Promise<void> {
-    await this.#store.run((db) => addEvidence(db, requestOf(edit)));
-  }
-
   /**
    * Writes the edit unless it exists. While the message is `pending` its text is replaced at once (`edited`, `via:
    * before_send`); otherwise the edit waits, and older ones that still wait end as `superseded`.

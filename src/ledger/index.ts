@@ -16,6 +16,7 @@ export type * from './instances/instance-ledger.js';
 export type { KnownApiKey } from './keys/keys.js';
 export type * from './ledger.js';
 export { closeDataDir, makeDataDir } from './make-data-dir.js';
+export type { ErasureReceipt, Subject as ErasureSubject } from './privacy/erasures.js';
 export type * from './schedules/schedule-ledger.js';
 export type * from './signals/signal-ledger.js';
 export type * from './suppressions/suppression-ledger.js';

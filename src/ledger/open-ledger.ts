@@ -43,6 +43,7 @@ import { Store } from './store.js';
 import { Suppressions } from './suppressions/suppressions.js';
 import { Templates } from './templates/templates.js';
 import { PostgresWakes } from './wakes/postgres-wakes.js';
+import { Erasures } from './privacy/erasures.js';
 import { ProcessWakes } from './wakes/process-wakes.js';
 import type { WakeLedger } from './wakes/wake-ledger.js';
 
@@ -87,6 +88,7 @@ export interface Ledger {
   readonly dispatch: DispatchLedger;
   readonly wakes: WakeLedger;
   readonly retention: PublicOf<Retention>;
+  readonly erasures: PublicOf<Erasures>;
   /** One cheap round trip, for readiness. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -155,6 +157,7 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
     dispatch: new Dispatch(store),
     wakes,
     retention: new Retention(store),
+    erasures: new Erasures(store),
     async ping() {
       await store.run((any) => sql`select 1`.execute(any));
     },

@@ -245,6 +245,7 @@ create table edits (
   constraint edits_amendment CHECK (((campaign_id IS NULL) = (content_version IS NULL))),
   constraint edits_message_id_fkey FOREIGN KEY (message_id) REFERENCES messages(id),
   constraint edits_pkey PRIMARY KEY (id),
+  constraint edits_record_new TRIGGER DEFERRABLE INITIALLY DEFERRED,
   constraint edits_record_signal TRIGGER DEFERRABLE INITIALLY DEFERRED,
   constraint edits_seq_key UNIQUE (seq),
   constraint edits_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'posted'::text, 'edited'::text, 'too_late'::text, 'refused'::text, 'unconfirmed'::text, 'superseded'::text, 'not_possible'::text]))),
@@ -253,6 +254,26 @@ create table edits (
 CREATE INDEX edits_of_amendment ON edits USING btree (campaign_id, content_version, state) WHERE (campaign_id IS NOT NULL);
 CREATE INDEX edits_of_message ON edits USING btree (message_id, seq);
 CREATE INDEX edits_unsettled ON edits USING btree (message_id) WHERE (state = ANY (ARRAY['pending'::text, 'sending'::text, 'posted'::text]));
+
+create table erased_chats (
+  chat_hash text not null,
+  erasure_id text collate "C" not null,
+  constraint erased_chats_erasure_id_fkey FOREIGN KEY (erasure_id) REFERENCES erasures(id),
+  constraint erased_chats_pkey PRIMARY KEY (chat_hash, erasure_id)
+);
+
+create table erasures (
+  id text collate "C" not null,
+  chat_id text,
+  requested_by text not null,
+  requested_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  rows json not null default '{}'::json,
+  waiting json not null default '{}'::json,
+  constraint erasures_check CHECK (((chat_id IS NULL) = (ended_at IS NOT NULL))),
+  constraint erasures_pkey PRIMARY KEY (id)
+);
+CREATE INDEX erasures_open ON erasures USING btree (requested_at) WHERE (ended_at IS NULL);
 
 create table event_deliveries (
   event_seq bigint not null,
@@ -576,6 +597,13 @@ create table pending_signals (
 );
 CREATE INDEX pending_signals_due ON pending_signals USING btree (next_try_at, since);
 
+create table privacy_state (
+  hash_key bytea not null,
+  keeps_hashes boolean not null default false,
+  notifications_checked bigint not null default 0
+);
+CREATE UNIQUE INDEX privacy_state_one ON privacy_state USING btree ((true));
+
 create table queue_readings (
   seq bigint not null default nextval('ledger_seq'::regclass),
   instance text not null,
@@ -815,6 +843,14 @@ create table templates (
 );
 CREATE INDEX templates_by_id ON templates USING btree (instance, template_id);
 
+CREATE OR REPLACE FUNCTION chat_hash(chat_id text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+      select 'hash:' || encode(sha256(hash_key || convert_to(chat_id, 'UTF8')), 'hex') from privacy_state
+    $function$;
+
 CREATE OR REPLACE FUNCTION count_recipients()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -955,11 +991,14 @@ CREATE OR REPLACE FUNCTION record_edit_signal()
  LANGUAGE plpgsql
 AS $function$
     begin
+      -- A run is told of a new edit by who wrote it; the signal is for when that did not succeed.
       insert into pending_signals as p (message_id, version, since, next_try_at, completes_send)
-      select id, version, clock_timestamp(), '-infinity', false from messages
-      where id = new.message_id and run = 'started'
+      select id, version, clock_timestamp(),
+        case tg_op when 'INSERT' then clock_timestamp() + interval '30 seconds' else '-infinity' end, false
+      from messages where id = new.message_id and run = 'started'
       on conflict (message_id) do update
-        set version = greatest(p.version, excluded.version), next_try_at = excluded.next_try_at, tries = 0;
+        set version = greatest(p.version, excluded.version), next_try_at = least(p.next_try_at, excluded.next_try_at),
+          tries = 0;
       return null;
     end $function$;
 
@@ -1048,6 +1087,8 @@ AS $function$
 CREATE TRIGGER campaigns_record_event AFTER UPDATE OF state ON campaigns FOR EACH ROW WHEN (new.state <> old.state AND new.plan_until IS NULL) EXECUTE FUNCTION record_campaign_event();
 
 CREATE TRIGGER edits_record_event AFTER UPDATE OF state ON edits FOR EACH ROW WHEN (new.state <> old.state AND (new.state <> ALL (ARRAY['pending'::text, 'sending'::text, 'posted'::text]))) EXECUTE FUNCTION record_edit_event();
+
+CREATE CONSTRAINT TRIGGER edits_record_new AFTER INSERT ON edits DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (new.campaign_id IS NULL) EXECUTE FUNCTION record_edit_signal();
 
 CREATE CONSTRAINT TRIGGER edits_record_signal AFTER UPDATE OF state ON edits DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION record_edit_signal();
 

@@ -51,6 +51,8 @@ export interface Schema {
   dispatchers: DispatchersTable;
   due_messages: DueMessagesTable;
   edits: EditsTable;
+  erased_chats: ErasedChatsTable;
+  erasures: ErasuresTable;
   event_deliveries: EventDeliveriesTable;
   event_endpoints: EventEndpointsTable;
   events: EventsTable;
@@ -74,6 +76,7 @@ export interface Schema {
   parked_receipts: ParkedReceiptsTable;
   pending_notifications: PendingNotificationsTable;
   pending_signals: PendingSignalsTable;
+  privacy_state: PrivacyStateTable;
   queue_readings: QueueReadingsTable;
   rate_limit_buckets: RateLimitBucketsTable;
   recipient_rejects: RecipientRejectsTable;
@@ -340,6 +343,25 @@ export interface EditsTable {
   content_version: number | null;
   /** When that try began. */
   tried_at: Date | null;
+}
+
+/** Chats that were erased, by hash: late notifications of them are erased too. */
+export interface ErasedChatsTable {
+  chat_hash: string;
+  erasure_id: string;
+}
+
+export interface ErasuresTable {
+  id: string;
+  /** Null once it has ended. */
+  chat_id: string | null;
+  requested_by: string;
+  requested_at: Date;
+  ended_at: Date | null;
+  /** How many rows of each table were erased. */
+  rows: ColumnType<Readonly<Record<string, number>>, string | undefined, string>;
+  /** What it waits for: how many messages, edits and notifications. */
+  waiting: ColumnType<Readonly<Record<string, number>>, string | undefined, string>;
 }
 
 /** An event for an endpoint. Those that have not ended are tried again. */
@@ -644,6 +666,15 @@ export interface PendingSignalsTable {
   tries: Generated<number>;
   /** Why the last try failed. */
   problem: string | null;
+}
+
+/** One row, from the first erasure on. Its key makes the hashes of chats. */
+export interface PrivacyStateTable {
+  hash_key: Uint8Array;
+  /** The suppression list holds chats by hash: each message is compared with those too. */
+  keeps_hashes: Generated<boolean>;
+  /** Late notifications of erased chats were looked for up to this one. */
+  notifications_checked: Generated<Big>;
 }
 
 /** Readings of a gateway's queue: the last one, and those that may decide about an attempt in doubt. */

@@ -14,20 +14,17 @@ import { idempotencyMismatch, type MessageRuns, type Wait } from './message-runs
 import { waitUntil } from './wait-until.js';
 import type { WakeInstance } from './wake-instance.js';
 
-/** An edit in its current state. One that is not in the ledger yet was accepted by the run, which will write it. */
-export type FoundEdit = (EditView & { readonly messageId: MessageId }) | TakenEdit;
-
-interface TakenEdit {
-  readonly id: EditId;
-  readonly messageId: MessageId;
-  readonly state: 'pending';
-}
+/** An edit in its current state. */
+export type FoundEdit = EditView & { readonly messageId: MessageId };
 
 export interface GivenEdit {
   readonly edit: FoundEdit;
   /** True when it had ended before this request. */
   readonly isReplay: boolean;
 }
+
+/** How long a run may take to write its row. */
+const ROW_WAIT_MS = 10_000;
 
 export type EditMessage = (
   id: MessageId,
@@ -42,9 +39,10 @@ export function isSettled(edit: FoundEdit): edit is FoundEdit & { readonly state
 /**
  * Edits a message and waits a while for how that ends.
  *
- * The text of a pending message is replaced in its row, and no run is needed. Otherwise the run does the work, and the
- * row has the outcome; the first of the two that has it ends the wait. Where no run is open, the row decides if the
- * window has passed; otherwise a run is started, finds the row and continues.
+ * The edit is written first, so that Temporal gets its id and no text. The text of a pending message is replaced with that,
+ * and no run is needed. Otherwise the run does the work, and the row has the outcome; the first of the two that has it
+ * ends the wait. Where no run is open, the row decides if the window has passed; otherwise a run is started, finds the
+ * row and continues. An edit that its run does not know of is found by the sweeper.
  * @throws AppError MESSAGE_NOT_FOUND | EDIT_NOT_TEXT | EDIT_NOT_POSSIBLE | IDEMPOTENCY_MISMATCH | TEMPORAL_UNAVAILABLE
  */
 export function editMessageWith(deps: {
@@ -63,24 +61,39 @@ export function editMessageWith(deps: {
     if (known !== undefined && known.text !== edit.text) throw idempotencyMismatch(edit.editId);
     if (known !== undefined && isSettled(known)) return { edit: known, isReplay: true };
 
-    const row = await ledger.messages.view(messageId, clock.nowMs());
-    if (row !== undefined) refuseUneditable(row);
-    if (row?.state === 'pending') {
-      await ledger.edits.open({ ...edit, messageId, witness, nowMs: clock.nowMs() });
+    const row = await openRow(messageId);
+    refuseUneditable(row);
+    const opened = await ledger.edits.open({ ...edit, messageId, witness, nowMs: clock.nowMs() });
+    if (isEditOutcome(opened.edit.state)) {
       bell.ring(messageId);
       signalRuns();
       // With another text it may no longer wait for an identical message.
       void wake(row.instance);
     }
-    if (row !== undefined) await ledger.edits.recordRequest({ ...edit, messageId, witness, nowMs: clock.nowMs() });
-    await untilSettled(messageId, edit.editId, wait, async (waitForRun) => {
-      if (await isSettledInLedger(edit.editId)) return;
-      const outcome = await runs.edit(row ?? { id: messageId }, edit, waitForRun);
-      if (outcome === 'gone') await continueFromRow(messageId, edit, waitForRun);
+    const { editId } = edit;
+    await untilSettled(messageId, editId, wait, async (waitForRun) => {
+      if (await isSettledInLedger(editId)) return;
+      const outcome = await runs.edit(row, editId, waitForRun);
+      if (outcome === 'gone') await continueFromRow(messageId, editId, waitForRun);
     });
-    const found = (await ledger.edits.view(edit.editId)) ?? { id: edit.editId, messageId, state: 'pending' };
-    return { edit: found, isReplay: false };
+    return { edit: await existing(editId), isReplay: false };
   };
+
+  /** A message that was started through Temporal has a row once a worker has begun its run. */
+  async function openRow(id: MessageId): Promise<MessageView> {
+    const row = await ledger.messages.view(id, clock.nowMs());
+    if (row !== undefined) return row;
+    await runs.waitFor(id, { state: 'pending', timeoutMs: 0 }, { timeoutMs: ROW_WAIT_MS });
+    const newRow = await ledger.messages.view(id, clock.nowMs());
+    if (newRow === undefined) throw messageUnknown(id);
+    return newRow;
+  }
+
+  async function existing(editId: EditId): Promise<FoundEdit> {
+    const found = await ledger.edits.view(editId);
+    if (found === undefined) throw new AppError('EDIT_NOT_FOUND', `Edit ${editId} is no longer in the ledger.`);
+    return found;
+  }
 
   async function isSettledInLedger(editId: EditId): Promise<boolean> {
     const edit = await ledger.edits.view(editId);
@@ -110,23 +123,19 @@ export function editMessageWith(deps: {
     await Promise.all([working, looking]);
   }
 
-  async function continueFromRow(
-    messageId: MessageId,
-    edit: { editId: EditId; text: string },
-    wait: Wait,
-  ): Promise<void> {
+  async function continueFromRow(messageId: MessageId, editId: EditId, wait: Wait): Promise<void> {
     const row = await ledger.messages.view(messageId, clock.nowMs());
     if (row === undefined) throw messageUnknown(messageId);
     const nowMs = clock.nowMs();
     if (row.editableUntil !== undefined && Date.parse(row.editableUntil) <= nowMs) {
-      const { edit: opened } = await ledger.edits.open({ ...edit, messageId, nowMs });
+      const { state } = await existing(editId);
       // It is not known whether the phone shows an edit whose request left.
-      const outcome = opened.state === 'pending' ? 'too_late' : 'unconfirmed';
-      await ledger.edits.settle(edit.editId, outcome, { witness: 'request', reason: 'window_passed' }, nowMs);
+      const outcome = state === 'pending' ? 'too_late' : 'unconfirmed';
+      await ledger.edits.settle(editId, outcome, { witness: 'request', reason: 'window_passed' }, nowMs);
       return;
     }
     const ofRow = { id: messageId, instance: row.instance, kind: row.content.kind };
-    const outcome = await runs.editWithStart(ofRow, edit, wait);
+    const outcome = await runs.editWithStart(ofRow, editId, wait);
     if (outcome === 'gone') throw notPossible(messageId, 'its run ended before the edit did');
   }
 }

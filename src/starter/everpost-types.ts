@@ -50,6 +50,8 @@ export interface ConnectOptions extends ClientOptions {
   readonly address?: string;
   /** @default `TEMPORAL_NAMESPACE`, else `default` */
   readonly namespace?: string;
+  /** As EVERPOST_ENCRYPTION_KEYS of the workers: `<id>:<32 bytes in base64>`. @default payloads are not encrypted */
+  readonly encryptionKeys?: string;
 }
 
 /**

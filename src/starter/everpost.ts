@@ -42,7 +42,7 @@ export function createEverpost(options: EverpostOptions): Everpost {
     const { text: newText } = readInput(editRequestSchema, { text }, `The edit of ${id}`);
     const request = { editId: editId(id, key), text: newText };
     for (;;) {
-      const outcome = await runs.edit({ id }, request, { timeoutMs: EDIT_ROUND_MS });
+      const outcome = await runs.editByText({ id }, request, { timeoutMs: EDIT_ROUND_MS });
       if (outcome === 'gone') throw await closedForEdits(id);
       if (outcome !== 'waiting') return outcome;
     }

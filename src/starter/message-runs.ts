@@ -72,13 +72,15 @@ export interface MessageRuns {
   /** Asks the run itself, so a worker has to be there. Undefined when there is none. */
   status(id: MessageId): Promise<MessageStatus | undefined>;
   /**
-   * Gives an edit to the run, and waits for its end up to `waitMs`. The same edit given twice is one.
+   * Gives an edit that has a row to the run, and waits for its end. The same edit given twice is one.
    * @returns `waiting` when the run has taken it and it has not ended yet; `gone` when there is no open run
    * @throws AppError with the code that the run refused it by
    */
-  edit(run: RunRef, edit: GivenEdit, wait: Wait): Promise<EditResult | 'waiting' | 'gone'>;
+  edit(run: RunRef, edit: EditId, wait: Wait): Promise<EditResult | 'waiting' | 'gone'>;
   /** As {@link edit}, but starts a run that continues from the row when none is open. */
-  editWithStart(row: MessageOfRow, edit: GivenEdit, wait: Wait): Promise<EditResult | 'waiting' | 'gone'>;
+  editWithStart(row: MessageOfRow, edit: EditId, wait: Wait): Promise<EditResult | 'waiting' | 'gone'>;
+  /** As {@link edit}, for an edit without a row: its text goes through Temporal. */
+  editByText(run: RunRef, edit: GivenEdit, wait: Wait): Promise<EditResult | 'waiting' | 'gone'>;
   /** Waits until the run knows the message in that state, as {@link edit} waits. */
   waitFor(id: MessageId, request: WaitForRequest, wait: Wait): Promise<WaitForResult | 'waiting' | 'gone'>;
   cancel(run: RunRef): Promise<CancelResult | 'gone'>;
@@ -182,6 +184,15 @@ export function messageRuns(access: TemporalAccess): MessageRuns {
     throw idempotencyMismatch(id);
   }
 
+  const edit = (run: RunRef, updateId: EditId, request: EditRequest, wait: Wait) =>
+    updateResult(access, `edit ${updateId}`, wait, () =>
+      handleOf(run).startUpdate<EditResult, [EditRequest]>(MESSAGE_EDIT_UPDATE, {
+        args: [request],
+        updateId,
+        waitForStage: 'ACCEPTED',
+      }),
+    );
+
   return {
     async reachable() {
       await call('greeting', () => client.workflowService.getSystemInfo({}));
@@ -190,20 +201,15 @@ export function messageRuns(access: TemporalAccess): MessageRuns {
     find,
     status,
 
-    edit: (run, edit, wait) =>
-      updateResult(access, `edit ${edit.editId}`, wait, () =>
-        handleOf(run).startUpdate<EditResult, [EditRequest]>(MESSAGE_EDIT_UPDATE, {
-          args: [{ text: edit.text }],
-          updateId: edit.editId,
-          waitForStage: 'ACCEPTED',
-        }),
-      ),
+    edit: (run, id, wait) => edit(run, id, { id }, wait),
 
-    editWithStart: (row, edit, wait) =>
-      updateResult(access, `edit ${edit.editId}`, wait, () =>
+    editByText: (run, { editId, text }, wait) => edit(run, editId, { text }, wait),
+
+    editWithStart: (row, id, wait) =>
+      updateResult(access, `edit ${id}`, wait, () =>
         client.workflow.startUpdateWithStart<MessageWorkflow, EditResult, [EditRequest]>(MESSAGE_EDIT_UPDATE, {
-          args: [{ text: edit.text }],
-          updateId: edit.editId,
+          args: [{ id }],
+          updateId: id,
           waitForStage: 'ACCEPTED',
           startWorkflowOperation: new WithStartWorkflowOperation<MessageWorkflow>(WORKFLOW.message, {
             ...startOptions(row, taskQueue),

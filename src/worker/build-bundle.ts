@@ -9,6 +9,7 @@ const INLINE_MAP = /(?<=\/\/# sourceMappingURL=data:application\/json;charset=ut
 // Run by the build, after the compiler: worker and bundle then come from the same SDK version and the same sources.
 const { code } = await bundleWorkflowCode({
   workflowsPath: fileURLToPath(new URL('../workflows/index.js', import.meta.url)),
+  failureConverterPath: fileURLToPath(new URL('../workflows/failure-converter.js', import.meta.url)),
   logger: new DefaultLogger('WARN'),
 });
 await writeFile(BUILT_BUNDLE_PATH, withoutPackageDir(code));

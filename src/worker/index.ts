@@ -6,6 +6,7 @@ export { settleCampaigns } from './settle-campaigns.js';
 export { startDelivering } from './events/deliver-events.js';
 export { createEventPoster } from './events/post-event.js';
 export { startBackgroundJob, type BackgroundJob, type RunningBackgroundJob } from './background-job.js';
+export { eraseRecipients } from './erase-recipients.js';
 export { forgetNotifications } from './forget-notifications.js';
 export { removePlans } from './remove-plans.js';
 export { saveGatewayClocks } from './gateway-clocks.js';
@@ -25,5 +26,4 @@ export { openDispatcher, startWorker, type RunningWorker, type WorkerOptions } f
 export { sweeper, type MessageDrivers, type SweeperDependencies } from './sweeper.js';
 export { templateSweeper, type TemplateDrivers, type TemplateSweeperDependencies } from './template-sweeper.js';
 export type { Log, LogEntry } from './temporal-runtime.js';
-export type { WorkflowSource } from './workflow-bundle.js';
 export { watchInstances } from './watch-instances.js';

@@ -7,7 +7,8 @@ import {
   recordReading,
   type ActivityDependencies,
 } from '../activities/index.js';
-import { AppError, TASK_QUEUE, dispatchTaskQueue, present } from '../contract/index.js';
+import { dataConverter } from '../codec/index.js';
+import { AppError, TASK_QUEUE, dispatchTaskQueue, present, type EncryptionKeys } from '../contract/index.js';
 import {
   createDispatcher,
   systemTimers,
@@ -18,18 +19,22 @@ import {
 } from '../dispatch/index.js';
 import { faultPointSinks } from './fault-point-sinks.js';
 import { installTemporalRuntime, type Log } from './temporal-runtime.js';
-import { BUILT_BUNDLE_PATH, type WorkflowSource } from './workflow-bundle.js';
+import { BUILT_BUNDLE_PATH, readBundle } from './workflow-bundle.js';
 
 export interface WorkerOptions extends Pick<
   ActivityDependencies,
   'inputs' | 'ledger' | 'gateway' | 'instances' | 'clock' | 'times' | 'wake' | 'reached' | 'runSchedule'
 > {
-  readonly temporal: { readonly connectionOptions: NativeConnectionOptions; readonly namespace: string };
+  readonly temporal: {
+    readonly connectionOptions: NativeConnectionOptions;
+    readonly namespace: string;
+    readonly encryption?: EncryptionKeys;
+  };
   readonly log: Log;
   /** Given the messages whose outcomes the ledger has now. */
   readonly recorded?: DispatcherDependencies['recorded'];
   /** @default the bundle that the build made */
-  readonly workflows?: WorkflowSource;
+  readonly bundlePath?: string;
   /** @default 'everpost' */
   readonly taskQueue?: string;
   /**
@@ -70,11 +75,14 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const graceMs = options.graceMs ?? times.gatewayTimeoutMs + GRACE_BEYOND_GATEWAY_TIMEOUT_MS;
   installTemporalRuntime(log);
   const stopping = new AbortController();
+  const encodesFailures = temporal.encryption !== undefined;
+  const workflowBundle = await readBundle(options.bundlePath ?? BUILT_BUNDLE_PATH, { encodesFailures });
   const connection = await connect(temporal.connectionOptions);
   const dispatcher = openDispatcher(options);
   const shared = {
     connection,
     namespace: temporal.namespace,
+    dataConverter: dataConverter(temporal.encryption),
     identity,
     activities: createActivities({ ...options, worker: identity, stopping: stopping.signal }, dispatcher),
     shutdownGraceTime: graceMs,
@@ -84,7 +92,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const workers = await Promise.all([
     Worker.create({
       ...shared,
-      ...workflowOptions(options.workflows ?? { bundlePath: BUILT_BUNDLE_PATH }),
+      workflowBundle,
       taskQueue,
       sinks: faultPointSinks(options.reached),
       maxCachedWorkflows: options.maxCachedWorkflows ?? MAX_CACHED_WORKFLOWS,
@@ -181,10 +189,4 @@ async function connect(options: NativeConnectionOptions): Promise<NativeConnecti
       { cause: error },
     );
   }
-}
-
-function workflowOptions(source: WorkflowSource) {
-  return 'bundlePath' in source
-    ? { workflowBundle: { codePath: source.bundlePath } }
-    : { workflowsPath: source.workflowsPath };
 }

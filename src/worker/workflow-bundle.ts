@@ -1,7 +1,19 @@
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-
-/** Workflow code as a worker loads it: bundled at build time, or, in tests, bundled at start from its source. */
-export type WorkflowSource = { readonly bundlePath: string } | { readonly workflowsPath: string };
 
 /** Where the build puts the bundle: beside the modules, so that a copied `dist` is complete. */
 export const BUILT_BUNDLE_PATH = fileURLToPath(new URL('../workflow-bundle.js', import.meta.url));
+
+const PLAIN = 'everpost:plain-failures';
+const ENCODED = 'everpost:encoded-failures';
+
+/** Workflow code as a worker loads it. With `encodesFailures` also messages and stacks of failures are payloads. */
+export async function readBundle(
+  path: string,
+  { encodesFailures }: { readonly encodesFailures: boolean },
+): Promise<{ readonly codePath: string } | { readonly code: string }> {
+  if (!encodesFailures) return { codePath: path };
+  const code = await readFile(path, 'utf8');
+  if (!code.includes(PLAIN)) throw new Error(`The workflow bundle ${path} cannot encode failures. Build it again.`);
+  return { code: code.replace(PLAIN, ENCODED) };
+}

@@ -30,16 +30,23 @@ export class MessageEdits {
   }
 
   /** @param updateId  of the update that asks: repeated with the same id, it is the same edit */
-  async edit({ text, key }: EditRequest, updateId: string): Promise<EditResult> {
+  async edit(request: EditRequest, updateId: string): Promise<EditResult> {
     this.#refuseOtherKinds();
-    const asked = { messageId: this.#row.id, text, updateId, ...present({ key }) };
-    const { edit } = this.#learn(await failingAsItself(() => ledger.openEdit(asked)));
-    return this.#finish(edit);
+    const messageId = this.#row.id;
+    const { edit } = this.#learn(
+      await failingAsItself(() =>
+        'id' in request
+          ? ledger.readEdit({ messageId, editId: request.id })
+          : ledger.openEdit({ messageId, text: request.text, updateId, ...present({ key: request.key }) }),
+      ),
+    );
+    return isSettled(edit) ? this.#result(edit.id) : this.#finish(edit);
   }
 
-  /** An earlier run that was terminated left edits behind; later ones wait for them. */
-  resume(left: readonly EditSnapshot[]): void {
-    for (const edit of left) if (!isSettled(edit)) void this.#finish(edit);
+  /** What an earlier run left behind, and what this one was not told of: later edits wait for them. */
+  resume(): void {
+    if (!this.#row.isOpen) return;
+    for (const edit of this.#row.known.edits) if (!isSettled(edit)) void this.#finish(edit);
   }
 
   #finish(edit: EditSnapshot): Promise<EditResult> {

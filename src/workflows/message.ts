@@ -59,7 +59,7 @@ export const messageChangedSignal = defineSignal<[MessageChanged]>(MESSAGE_CHANG
 export async function message(input: MessageInput): Promise<MessageResult> {
   const run = new MessageRun(input);
   setHandler(statusQuery, () => run.row.status());
-  setHandler(messageChangedSignal, (snapshot) => run.row.receive(snapshot));
+  setHandler(messageChangedSignal, (snapshot) => run.receive(snapshot));
   setHandler(editUpdate, (request) => run.edit(request), { validator: (request) => run.edits.validate(request) });
   setHandler(cancelUpdate, () => run.cancel());
   setHandler(waitForUpdate, (request) => CancellationScope.nonCancellable(() => run.waitFor(request)), {
@@ -99,7 +99,7 @@ class MessageRun {
   async open(): Promise<void> {
     try {
       this.row.open(await openMessage(this.#input));
-      this.edits.resume(this.row.known.edits);
+      this.edits.resume();
     } catch (error) {
       if (CancellationScope.current().consideredCancelled) throw error;
       // The updates that came meanwhile fail for the same reason, before the run does.
@@ -107,6 +107,11 @@ class MessageRun {
       await condition(allHandlersFinished);
       throw this.#failure;
     }
+  }
+
+  receive(snapshot: MessageChanged): void {
+    this.row.receive(snapshot);
+    this.edits.resume();
   }
 
   async send(): Promise<void> {

@@ -64,6 +64,9 @@ export function checkDepth(input: unknown): Problem[] {
 
 export function checkEdit(edit: unknown): Problem[] {
   if (!isRecord(edit)) return [{ path: '', message: 'the input is no JSON object' }];
+  if (Object.keys(edit).join() === 'id') {
+    return typeof edit['id'] === 'string' ? [] : [{ path: 'id', message: 'is not the id of an edit' }];
+  }
   const { text, key, ...others } = edit;
   return [...checkText(text), ...checkWords('key', key, 1, MAX_KEY_CHARACTERS), ...unknownFields(others)];
 }

@@ -88,7 +88,6 @@ function run(edits: Partial<Ledger['edits']> = {}, signal = new AbortController(
   const bound: Ledger['edits'] = {
     open: (input) => whole.open(input),
     view: (id) => whole.view(id),
-    recordRequest: (edit) => whole.recordRequest(edit),
     claim: (...given) => whole.claim(...given),
     giveBack: (...given) => whole.giveBack(...given),
     refuse: (...given) => whole.refuse(...given),

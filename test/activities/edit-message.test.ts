@@ -60,7 +60,6 @@ function depsOn(edits: Partial<Ledger['edits']> = {}) {
   const bound: Ledger['edits'] = {
     open: (input) => whole.open(input),
     view: (id) => whole.view(id),
-    recordRequest: (edit) => whole.recordRequest(edit),
     claim: (...given) => whole.claim(...given),
     giveBack: (...given) => whole.giveBack(...given),
     refuse: (...given) => whole.refuse(...given),

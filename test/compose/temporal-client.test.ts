@@ -15,7 +15,7 @@ it('fails what is under way when it is closed, and what is asked afterwards, and
   await once(server, 'listening');
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  const { client, close } = temporalClient(localTemporal(`127.0.0.1:${port}`, 'default'));
+  const { client, close } = temporalClient(localTemporal(`127.0.0.1:${port}`, { namespace: 'default' }));
   const ask = () => client.withDeadline(Date.now() + 60_000, () => client.workflowService.getSystemInfo({}));
 
   const asked = ask();

@@ -17,6 +17,7 @@ import {
   AppError,
   KEY_NAME,
   isCampaignId,
+  parseEncryptionKeys,
   parseJson,
   wellFormed,
   wellFormedJson,
@@ -33,6 +34,7 @@ import {
 } from '../../src/contract/schemas.js';
 import { messageInputSchema } from '../../src/contract/workflow-schemas.js';
 import { checkRequest } from '../../src/gateway/check-request.js';
+import { payloadCodec } from '../../src/codec/index.js';
 import { errorOf, jsonOrNothing } from '../../src/http-client/everpost-error.js';
 import { jsonHash } from '../../src/ledger/index.js';
 import { findIdWith } from '../../src/starter/find-id.js';
@@ -364,6 +366,19 @@ export const API_PARSERS: readonly Parser[] = [
       for (const status of [200, 503]) {
         errorOf(new Response('', { status, headers: { 'retry-after': headerOf(text) } }), text, undefined);
       }
+    },
+  },
+  {
+    reads: 'keys of encryption',
+    files: ['contract/encryption.ts'],
+    read: (text) => orRefused(() => parseEncryptionKeys(text)),
+  },
+  {
+    reads: 'an encrypted payload',
+    files: ['codec/payload-codec.ts'],
+    read: async (text) => {
+      const metadata = { encoding: Buffer.from('binary/encrypted'), 'encryption-key-id': Buffer.from(text) };
+      await payloadCodec(undefined).decode([{ metadata, data: Buffer.from(text) }]);
     },
   },
   { reads: 'a duration', files: ['contract/duration.ts'], read: (text) => orRefused(() => parseDurationMs(text)) },

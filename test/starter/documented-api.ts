@@ -61,6 +61,8 @@ export function documentedApi(api: Api): Api {
 
 /** Sends the request on, and notes whatever of the exchange is not documented. */
 export async function observed(request: Request, send: (request: Request) => Promise<Response>): Promise<Response> {
+  // A browser asks this of itself, before a page's request.
+  if (request.method === 'OPTIONS') return send(request);
   const path = new URL(request.url).pathname;
   const isJson = routeOf(request.method, path)?.[1].body !== undefined && isShort(request);
   const requestBody = isJson ? await request.arrayBuffer() : undefined;

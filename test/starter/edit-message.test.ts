@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AppError } from '../../src/contract/index.js';
-import type { Ledger } from '../../src/ledger/index.js';
+import { AppError, type MessageSnapshot } from '../../src/contract/index.js';
+import type { Ledger, MessageView } from '../../src/ledger/index.js';
 import { createChangeBell } from '../../src/starter/index.js';
 import { editMessageWith } from '../../src/starter/edit-message.js';
 import { editId, messageId } from '../../src/starter/ids.js';
@@ -16,21 +16,27 @@ beforeAll(async () => {
 afterAll(() => ledger.close());
 
 /** A run that takes the edit and says no more until nothing listens any longer. */
-async function edit(_id: unknown, _edit: unknown, { signal }: Wait): Promise<'waiting'> {
+async function edit(_run: unknown, _edit: unknown, { signal }: Wait): Promise<'waiting'> {
   if (signal?.aborted === false) await once(signal, 'abort');
   return 'waiting';
 }
 
+const SENT: Partial<MessageView> = { state: 'sent', instance: 'main', content: { kind: 'text', text: 'Old' } };
+
 describe('an edit that waits', () => {
   it('is answered by an error when the ledger goes away meanwhile, and nothing else comes of that', async () => {
     let reads = 0;
+    const id = messageId('main', 'waits');
     const failing: Ledger = {
       ...ledger,
+      messages: { ...ledger.messages, view: () => Promise.resolve(SENT as MessageView) },
       edits: {
         ...ledger.edits,
-        view: (id) =>
+        open: () =>
+          Promise.resolve({ edit: { id: editId(id, 'e'), state: 'pending' }, message: {} as MessageSnapshot }),
+        view: (editOf) =>
           ++reads === 1
-            ? ledger.edits.view(id)
+            ? ledger.edits.view(editOf)
             : Promise.reject(new AppError('LEDGER_UNAVAILABLE', 'The ledger is away.')),
       },
     };
@@ -43,8 +49,6 @@ describe('an edit that waits', () => {
       wake: () => Promise.resolve(),
       signalRuns: () => undefined,
     });
-    const id = messageId('main', 'waits');
-
     const asked = { editId: editId(id, 'e'), text: 'New', witness: 'loopback' };
     const waiting = editMessage(id, asked, { timeoutMs: 60_000 });
 

@@ -3,8 +3,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@temporalio/client';
+import type { DataConverter } from '@temporalio/common';
+import { inject } from 'vitest';
 import { createActivities } from '../../src/activities/index.js';
-import { Secret, dispatchTaskQueue, instanceWorkflowId, type Clock } from '../../src/contract/index.js';
+import { dataConverter } from '../../src/codec/index.js';
+import {
+  Secret,
+  dispatchTaskQueue,
+  instanceWorkflowId,
+  present,
+  type Clock,
+  type EncryptionKeys,
+} from '../../src/contract/index.js';
 import { createGateway, operationContracts } from '../../src/gateway/index.js';
 import type { Ledger } from '../../src/ledger/index.js';
 import { startSimulator, type DeliveredMessage, type Simulator } from '../../src/simulator/index.js';
@@ -23,6 +33,7 @@ import {
 import { runScheduleWith } from '../../src/compose/run-schedule.js';
 import { createOptOuts, createReceiver } from '../../src/webhooks/index.js';
 import { openDispatcher, settleCampaigns, startBackgroundJob } from '../../src/worker/index.js';
+import { readBundle } from '../../src/worker/workflow-bundle.js';
 import { aLedger } from '../support/ledger.js';
 import type { TemporalForTests } from '../support/temporal.js';
 import { Turnstile } from '../support/turnstile.js';
@@ -63,7 +74,17 @@ export interface LiveApi {
 
 type Call = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<ApiResponse>;
 
-export async function aLiveApi(temporal: TemporalForTests, taskQueue: string): Promise<LiveApi> {
+/** What is logged goes nowhere, and payloads in Temporal are not encrypted, unless given. */
+interface LiveApiOptions {
+  readonly log?: (entry: unknown) => void;
+  readonly encryption?: EncryptionKeys;
+}
+
+export async function aLiveApi(
+  temporal: TemporalForTests,
+  taskQueue: string,
+  { log = () => undefined, encryption }: LiveApiOptions = {},
+): Promise<LiveApi> {
   let aheadMs = 0;
   const clock: Clock = { nowMs: () => Date.now() + aheadMs };
   const ledger = await aLedger();
@@ -79,9 +100,8 @@ export async function aLiveApi(temporal: TemporalForTests, taskQueue: string): P
   const turnstile = new Turnstile();
   const gateway = createGateway({ instances, clock, gatewayTimeoutMs: TIMES.gatewayTimeoutMs, gate: turnstile });
   const bell = createChangeBell();
-  const client = clientOfThisTest(temporal);
+  const client = clientOfThisTest(temporal, dataConverter(encryption));
   const notify = createNotifier({ client, taskQueue });
-  const log = (): void => undefined;
   const incoming = createOptOuts({ ledger, instances, clock, log });
   const receiver = createReceiver({
     ledger,
@@ -102,6 +122,7 @@ export async function aLiveApi(temporal: TemporalForTests, taskQueue: string): P
     operationDocs: operationContracts,
     clock,
     apiKeys: () => [],
+    ...present({ encryption }),
     log,
     version: '0.0.0-test',
     bell,
@@ -168,9 +189,15 @@ export async function aLiveApi(temporal: TemporalForTests, taskQueue: string): P
     },
     dispatcher,
   );
-  const shared = { activities, shutdownGraceTime: '1 second' } as const;
+  const shared = {
+    activities,
+    shutdownGraceTime: '1 second',
+    dataConverter: dataConverter(encryption),
+  } as const;
+  const encodesFailures = encryption !== undefined;
+  const workflowBundle = await readBundle(inject('temporal').workflowBundlePath, { encodesFailures });
   const workers = await Promise.all([
-    temporal.createWorker({ ...shared, taskQueue }),
+    temporal.createWorker({ ...shared, workflowBundle, taskQueue }),
     temporal.createActivityWorker({ ...shared, taskQueue: dispatchTaskQueue(taskQueue) }),
   ]);
   const working = Promise.all(workers.map((worker) => worker.run()));
@@ -222,8 +249,9 @@ export async function aLiveApi(temporal: TemporalForTests, taskQueue: string): P
 }
 
 /** The workflow of an instance is named after it, and the tests beside this one have an instance of the same name. */
-function clientOfThisTest({ connection, namespace }: TemporalForTests): Client {
+function clientOfThisTest({ connection, namespace }: TemporalForTests, converter: DataConverter): Client {
   return new Client({
+    dataConverter: converter,
     connection,
     namespace,
     interceptors: {

@@ -25,6 +25,7 @@ declare module 'vitest' {
 }
 
 const WORKFLOWS = fileURLToPath(new URL('../../src/workflows/index.ts', import.meta.url));
+const FAILURE_CONVERTER = fileURLToPath(new URL('../../src/workflows/failure-converter.ts', import.meta.url));
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dir = await mkdtemp(join(tmpdir(), 'everpost-test-'));
@@ -67,7 +68,11 @@ async function obtainServer(dir: string): Promise<ObtainedServer> {
 }
 
 async function bundleWorkflows(dir: string): Promise<string> {
-  const { code } = await bundleWorkflowCode({ workflowsPath: WORKFLOWS, logger: new DefaultLogger('ERROR') });
+  const { code } = await bundleWorkflowCode({
+    workflowsPath: WORKFLOWS,
+    failureConverterPath: FAILURE_CONVERTER,
+    logger: new DefaultLogger('ERROR'),
+  });
   const path = join(dir, 'workflow-bundle.js');
   await writeFile(path, code);
   return path;

@@ -39,7 +39,7 @@ function optionsFor(
   return {
     temporal: { connectionOptions: { address: place.address }, namespace: place.namespace },
     taskQueue: place.taskQueue,
-    workflows: { bundlePath: inject('temporal').workflowBundlePath },
+    bundlePath: inject('temporal').workflowBundlePath,
     inputs,
     ledger,
     instances,

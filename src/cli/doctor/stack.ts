@@ -38,7 +38,7 @@ export async function findStack(config: Config): Promise<Stack> {
     ]),
     temporal: firstKnown({ ...missing, remedy: `${missing.remedy} Or set TEMPORAL_ADDRESS.` }, [
       temporal.isNamed && temporal,
-      dev && localTemporal(dev.temporalAddress, temporal.namespace),
+      dev && localTemporal(dev.temporalAddress, temporal),
       runsApart && temporal,
     ]),
     instances: firstKnown(missingInstances(dev, missing), [

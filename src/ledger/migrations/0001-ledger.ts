@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import { COMMENTS } from './comments.js';
+import { createErasureTables } from './erasure-tables.js';
 import { createEvents } from './events.js';
 
 /** Every table of the ledger, as `schema.sql` shows them. */
@@ -889,16 +890,22 @@ export async function up(db: Kysely<never>): Promise<void> {
   await sql`
     create function record_edit_signal() returns trigger language plpgsql as $$
     begin
+      -- A run is told of a new edit by who wrote it; the signal is for when that did not succeed.
       insert into pending_signals as p (message_id, version, since, next_try_at, completes_send)
-      select id, version, clock_timestamp(), '-infinity', false from messages
-      where id = new.message_id and run = 'started'
+      select id, version, clock_timestamp(),
+        case tg_op when 'INSERT' then clock_timestamp() + interval '30 seconds' else '-infinity' end, false
+      from messages where id = new.message_id and run = 'started'
       on conflict (message_id) do update
-        set version = greatest(p.version, excluded.version), next_try_at = excluded.next_try_at, tries = 0;
+        set version = greatest(p.version, excluded.version), next_try_at = least(p.next_try_at, excluded.next_try_at),
+          tries = 0;
       return null;
     end $$`.execute(db);
   await sql`
     create constraint trigger edits_record_signal after update of state on edits
     deferrable initially deferred for each row execute function record_edit_signal()`.execute(db);
+  await sql`
+    create constraint trigger edits_record_new after insert on edits deferrable initially deferred
+    for each row when (new.campaign_id is null) execute function record_edit_signal()`.execute(db);
 
   // A dispatched message has a row in due_messages exactly while it is pending, whichever statement moves it. The claim and
   // the ordinary acceptance, which happen to nearly every message, keep to that by themselves and do not fire this.
@@ -964,6 +971,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     create trigger messages_count_changed after update on messages referencing old table as old_rows
     new table as new_rows for each statement execute function count_recipients()`.execute(db);
 
+  await createErasureTables(db);
   await createEvents(db);
 
   for (const [subject, comment] of Object.entries(COMMENTS)) {

@@ -4,7 +4,7 @@ import { chatForms } from './chat-forms.js';
 import { addEntry } from './add-entry.js';
 import type { OptOutMessage } from './suppression-ledger.js';
 import { isToOneOf, suppressPending } from './suppress-pending.js';
-import { isOfChats } from './suppression-row.js';
+import { isOfChats, namesOf } from './suppression-row.js';
 
 /**
  * SUPPRESS-3, SUPPRESS-4. One word of an instance at a time: of two that come at once each would miss the other.
@@ -41,7 +41,7 @@ async function applyStop(tx: Tx, message: OptOutMessage, chatIds: readonly strin
     update suppressions s
     set removed_at = w.at, removed_by = 'start_word', removed_word = w.word, removed_id_message = w.id_message
     from (select at, word, id_message from start_words
-      where instance = ${instance} and chat_id = any(${chatIds}::text[]) and at > ${new Date(atMs)}
+      where instance = ${instance} and chat_id = any(${namesOf(chatIds)}) and at > ${new Date(atMs)}
       order by at, id_message limit 1) w
     where s.id = ${id}`.execute(tx);
   await suppressPending(tx, isToOneOf(chatIds), nowMs);

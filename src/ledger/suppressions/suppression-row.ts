@@ -40,5 +40,10 @@ export function suppressionOf(
 
 /** Entries of a recipient who has one of these ids. */
 export function isOfChats(chatIds: readonly string[]) {
-  return sql<boolean>`s.id in (select suppression_id from suppressed_chats where chat_id = any(${chatIds}::text[]))`;
+  return sql<boolean>`s.id in (select suppression_id from suppressed_chats where chat_id = any(${namesOf(chatIds)}))`;
+}
+
+/** The ids, and the hashes by which erased chats are known. */
+export function namesOf(chatIds: readonly string[]) {
+  return sql`array(select unnest(${chatIds}::text[]) union all select chat_hash(chat) from unnest(${chatIds}::text[]) chat)`;
 }

@@ -132,12 +132,10 @@ export class Suppressions {
     chatIds: readonly string[],
     { instance, category }: { readonly instance: string; readonly category: MessageCategory },
   ): Promise<ReadonlySet<string>> {
-    const isAsked = sql`any(${chatIds}::text[])`;
-    const against = { chatId: isAsked, instance: sql`${instance}::text`, category: sql`${category}::text` };
+    const against = { chatId: sql`c.chat_id`, instance: sql`${instance}::text`, category: sql`${category}::text` };
     const { rows } = await this.#store.run((db) =>
-      sql<{ chat_id: string }>`/* suppressed_among */ select distinct x.chat_id from ${activeEntries(against)}`.execute(
-        db,
-      ),
+      sql<{ chat_id: string }>`/* suppressed_among */ select c.chat_id from unnest(${chatIds}::text[]) as c (chat_id)
+        where exists (select from ${activeEntries(against)})`.execute(db),
     );
     return new Set(rows.map(({ chat_id }) => chat_id));
   }

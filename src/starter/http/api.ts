@@ -1,6 +1,12 @@
 import { Hono } from 'hono';
 import { requestId } from 'hono/request-id';
-import { AppError, type Clock, type InstanceDirectory, type NamedSecret } from '../../contract/index.js';
+import {
+  AppError,
+  type Clock,
+  type EncryptionKeys,
+  type InstanceDirectory,
+  type NamedSecret,
+} from '../../contract/index.js';
 import type { Ledger } from '../../ledger/index.js';
 import { createBackground } from '../background.js';
 import type { ChangeBell } from '../change-bell.js';
@@ -12,7 +18,7 @@ import type { CheckOperation } from '../message-request.js';
 import type { TemporalAccess } from '../message-runs.js';
 import { dependenciesOfCallers } from './dependencies-of-callers.js';
 import { assertProtected, isPublic, onlyHosts } from './exposure.js';
-import { guard, hostnameOf, isLoopback } from './guard.js';
+import { forPagesOf, guard, hostnameOf, isLoopback } from './guard.js';
 import { listen, type Listening } from './listen.js';
 import type { OperationDocs } from './openapi.js';
 import { responseProblem } from './problem.js';
@@ -36,6 +42,10 @@ export interface ApiOptions extends TemporalAccess {
   readonly allowedHosts?: readonly string[];
   /** Whether messages may name status callbacks on this machine or in a private network. @default false */
   readonly allowPrivateCallbacks?: boolean;
+  /** Absent: payloads in Temporal are not encrypted. */
+  readonly encryption?: EncryptionKeys;
+  /** Whose pages may have payloads decrypted. @default none but our own */
+  readonly codecOrigins?: readonly string[];
   /** The most that an import of recipients or suppressions may weigh. @default 1 GB */
   readonly maxImportBytes?: number;
   readonly log: Log;
@@ -60,7 +70,7 @@ export interface Api {
 }
 
 export function createApi(options: ApiOptions): Api {
-  const { ledger, clock, apiKeys, publicUrl, allowedHosts = [], log } = options;
+  const { ledger, clock, apiKeys, publicUrl, allowedHosts = [], codecOrigins = [], log } = options;
   const closing = new AbortController();
   const hasConfiguredKeys = apiKeys().length > 0;
   const keyring = createKeyring({ apiKeys: ledger.apiKeys, configured: apiKeys, clock, log });
@@ -74,7 +84,9 @@ export function createApi(options: ApiOptions): Api {
   const publicHosts = publicUrl === undefined || allowedHosts.length === 0 ? [] : [hostnameOf(publicUrl)];
   app.use(onlyHosts([...allowedHosts, ...publicHosts]));
   const takeTurn = createKeyRates(ledger.rateLimitBuckets);
-  app.use('/v1/*', guard({ keyring, takeTurn, needsKey: () => needsKey }));
+  const guarded = { keyring, takeTurn, needsKey: () => needsKey };
+  app.use('/v1/*', guard(guarded));
+  app.use('/codec/*', forPagesOf(codecOrigins), guard({ ...guarded, origins: codecOrigins }));
   const background = createBackground();
   const shared = { closing: closing.signal, background, isExposed: () => isExposed, keyring };
   serveRoutes(app, dependenciesOfCallers(options, shared), log);

@@ -1,3 +1,4 @@
+import { payloadCodec } from '../../codec/index.js';
 import { createChangeBell } from '../change-bell.js';
 import type { Caller, InstanceDirectory } from '../../contract/index.js';
 import type { Background } from '../background.js';
@@ -63,6 +64,7 @@ export function dependenciesOfCallers(
   const wakeAll = async (instance: string) => void (await Promise.all([wake(instance), wakeCampaigns(instance)]));
   const document = openApiDocument({ version: options.version, operations: options.operationDocs });
   const docs = docsPage(document);
+  const codec = payloadCodec(options.encryption);
   const temporal = temporalSchedules(options);
   const sync = syncScheduleWith({ ledger, temporal, clock });
   const keys = createKeys({ ledger, clock, keyring, instances: options.instances });
@@ -96,6 +98,7 @@ export function dependenciesOfCallers(
       resumeInstance: resumeInstanceWith({ ...core, askGateway, wake: wakeAll }),
       keys,
       receiver: options.receiver,
+      codec,
       isExposed,
       allowPrivateCallbacks,
       maxImportBytes,

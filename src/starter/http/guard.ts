@@ -1,4 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
+import { cors } from 'hono/cors';
 import {
   AppError,
   LOOPBACK_CALLER,
@@ -28,6 +29,8 @@ export interface GuardOptions {
   readonly takeTurn: TakeTurn;
   /** Whether a caller without a key is refused. */
   readonly needsKey: () => boolean;
+  /** Whose pages are served without a key. @default none but our own */
+  readonly origins?: readonly string[];
 }
 
 /**
@@ -35,11 +38,11 @@ export interface GuardOptions {
  * this machine without one: a web page in a browser is not, though its requests come from here. What the caller may do
  * is decided where the route is known.
  */
-export function guard({ keyring, takeTurn, needsKey }: GuardOptions): MiddlewareHandler {
+export function guard({ keyring, takeTurn, needsKey, origins = [] }: GuardOptions): MiddlewareHandler {
   return async (c, next) => {
     const authorization = c.req.header('Authorization');
     if (authorization === undefined && !needsKey()) {
-      refuseForeignPages((name) => c.req.header(name));
+      refuseForeignPages((name) => c.req.header(name), origins);
       c.set('caller', LOOPBACK_CALLER);
     } else {
       const given = bearerIn(authorization);
@@ -69,17 +72,27 @@ function unauthorized(): AppError {
  * A page can name us by a host of its own (DNS rebinding), or ask us blindly; a browser then says so in these headers.
  * Only a page of our own address may: one of another port of this machine is another program's.
  */
-function refuseForeignPages(header: (name: string) => string | undefined): void {
+function refuseForeignPages(header: (name: string) => string | undefined, origins: readonly string[]): void {
   const [host, origin, site] = [header('Host'), header('Origin'), header('Sec-Fetch-Site')];
   const isOurs = host === undefined || isLoopback(hostnameOf(`http://${host}`));
   const isOwnPage =
     origin === undefined || (host !== undefined && origin.toLowerCase() === `http://${host.toLowerCase()}`);
   const isOwnSite = site === undefined || site === 'same-origin' || site === 'none';
-  if (isOurs && isOwnPage && isOwnSite) return;
+  const isAllowedPage = origin !== undefined && origins.includes(origin.toLowerCase());
+  if (isOurs && (isAllowedPage || (isOwnPage && isOwnSite))) return;
   throw new AppError(
     'API_UNAUTHORIZED',
     'Without EVERPOST_API_KEYS the API serves this machine only, and no foreign web page. Set API keys to open it.',
   );
+}
+
+/** Answers a browser that a page of one of these origins may ask, and read the response. */
+export function forPagesOf(origins: readonly string[]): MiddlewareHandler {
+  return cors({
+    origin: (origin) => (origins.includes(origin.toLowerCase()) ? origin : undefined),
+    allowMethods: ['POST'],
+    allowHeaders: ['Authorization', 'Content-Type', 'X-Namespace'],
+  });
 }
 
 export function hostnameOf(origin: string): string {

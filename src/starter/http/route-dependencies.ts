@@ -1,3 +1,4 @@
+import type { PayloadCodec } from '@temporalio/common';
 import type { Clock, InstanceDirectory } from '../../contract/index.js';
 import type { Ledger } from '../../ledger/index.js';
 import type { BeginMessage } from '../begin-message.js';
@@ -48,6 +49,8 @@ export interface RouteDependencies {
   readonly resumeInstance: ResumeInstance;
   readonly keys: Keys;
   readonly receiver: NotificationReceiver;
+  /** Encrypts and decrypts payloads in Temporal. */
+  readonly codec: PayloadCodec;
   /** Whether other machines can reach us. */
   readonly isExposed: () => boolean;
   readonly allowPrivateCallbacks: boolean;

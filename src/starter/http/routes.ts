@@ -2,7 +2,9 @@
 import type { Route } from './route.js';
 import { ACCOUNT_ROUTES } from './routes/account.js';
 import { CAMPAIGN_ROUTES } from './routes/campaigns.js';
+import { CODEC_ROUTES } from './routes/codec.js';
 import { EDIT_ROUTES } from './routes/edits.js';
+import { ERASURE_ROUTES } from './routes/erasures.js';
 import { EVENT_ROUTES } from './routes/events.js';
 import { FILE_ROUTES } from './routes/files.js';
 import { INSTANCE_ROUTES } from './routes/instances.js';
@@ -22,6 +24,7 @@ export const ROUTES = {
   ...FILE_ROUTES,
   ...CAMPAIGN_ROUTES,
   ...RECIPIENT_ROUTES,
+  ...ERASURE_ROUTES,
   ...TEMPLATE_ROUTES,
   ...SUPPRESSION_ROUTES,
   ...NOTIFICATION_ROUTES,
@@ -30,6 +33,7 @@ export const ROUTES = {
   ...SCHEDULE_ROUTES,
   ...INSTANCE_ROUTES,
   ...ACCOUNT_ROUTES,
+  ...CODEC_ROUTES,
   ...KEY_ROUTES,
   ...SERVICE_ROUTES,
 } satisfies Record<string, Route>;

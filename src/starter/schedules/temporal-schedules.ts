@@ -134,7 +134,7 @@ export function temporalSchedules(access: TemporalAccess): TemporalSchedules {
 const instanceAttribute = defineSearchAttributeKey('EverpostInstance', 'KEYWORD');
 
 /** No recipient, text or place of recipients is in it: the run reads them from the ledger. */
-function optionsOf({ id, definition, state, note }: ScheduleView, taskQueue: string): ScheduleOptions {
+function optionsOf({ id, definition, state }: ScheduleView, taskQueue: string): ScheduleOptions {
   const instance = instanceOfSchedule(definition);
   return {
     scheduleId: temporalScheduleId(id),
@@ -150,7 +150,7 @@ function optionsOf({ id, definition, state, note }: ScheduleView, taskQueue: str
     },
     // Overlap is decided by the campaigns, not by these short runs.
     policies: { overlap: 'ALLOW_ALL', catchupWindow: CATCH_UP, pauseOnFailure: false },
-    state: { paused: state === 'paused', ...(note === undefined ? {} : { note }) },
+    state: { paused: state === 'paused' },
   };
 }
 

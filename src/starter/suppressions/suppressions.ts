@@ -1,5 +1,5 @@
 import { present } from '../../contract/index.js';
-import { isKnownCountry, readNumber, type RecipientFormat } from '../../audience/index.js';
+import type { RecipientFormat } from '../../audience/index.js';
 import type { Clock, InstanceDirectory, Suppression, SuppressionImport } from '../../contract/index.js';
 import type {
   addSuppressionSchema,
@@ -9,7 +9,7 @@ import type {
 } from '../../contract/schemas.js';
 import type { Ledger } from '../../ledger/index.js';
 import type { z } from 'zod';
-import { inputInvalid } from '../../domain/index.js';
+import { chatIdOf, countryOf } from '../read-chat-id.js';
 import { importSuppressions } from './import-suppressions.js';
 
 export interface SuppressionsFrom {
@@ -48,9 +48,9 @@ export function createSuppressionList({
   readonly clock: Clock;
 }): SuppressionList {
   return {
-    async add({ to, defaultCountry, instance, scope = 'marketing', note }) {
+    async add({ instance, scope = 'marketing', note, ...number }) {
       return suppressions.add({
-        chatId: chatIdOf(to, defaultCountry),
+        chatId: chatIdOf(WHAT, number),
         ...(instance === undefined ? {} : { instance: instances.get(instance).name }),
         scope,
         ...present({ note }),
@@ -59,9 +59,9 @@ export function createSuppressionList({
     },
 
     // An instance that is configured no longer may still have entries.
-    async remove({ to, defaultCountry, instance }, own) {
+    async remove({ instance, ...number }, own) {
       return suppressions.remove({
-        chatId: chatIdOf(to, defaultCountry),
+        chatId: chatIdOf(WHAT, number),
         ...present({ instance, instances: own }),
         nowMs: clock.nowMs(),
       });
@@ -70,14 +70,14 @@ export function createSuppressionList({
     async list({ to, defaultCountry, instance, source, scope, removed, cursor, limit }, own) {
       return suppressions.list({
         withRemoved: removed === true,
-        ...(to === undefined ? {} : { chatId: chatIdOf(to, defaultCountry) }),
+        ...(to === undefined ? {} : { chatId: chatIdOf(WHAT, { to, defaultCountry }) }),
         ...present({ instance, instances: own, source, scope, cursor, limit }),
       });
     },
 
     async import(from, { instance, scope = 'marketing', defaultCountry, delimiter }) {
       if (instance !== undefined) instances.get(instance);
-      const source = { ...from, defaultCountry: countryOf(defaultCountry), delimiter: tabAsItIs(delimiter) };
+      const source = { ...from, defaultCountry: countryOf(WHAT, defaultCountry), delimiter: tabAsItIs(delimiter) };
       return importSuppressions({ suppressions, clock }, source, {
         scope,
         ...present({ instance }),
@@ -87,26 +87,6 @@ export function createSuppressionList({
 }
 
 const WHAT = 'The suppression';
-
-/** @throws AppError INPUT_INVALID; what was written is not repeated in it */
-function chatIdOf(to: string, defaultCountry: string | undefined): string {
-  const read = readNumber(to, countryOf(defaultCountry));
-  if ('chatId' in read) return read.chatId;
-  throw inputInvalid(WHAT, [
-    {
-      path: 'to',
-      message:
-        read.reason === 'country_missing'
-          ? "is written as inside a country: write it with its country's prefix, or give defaultCountry"
-          : 'is neither a phone number of any country nor a chat id ending in @c.us, @g.us or @lid',
-    },
-  ]);
-}
-
-function countryOf(word: string | undefined) {
-  if (word === undefined || isKnownCountry(word)) return word;
-  throw inputInvalid(WHAT, [{ path: 'defaultCountry', message: 'is no country with phone numbers of its own' }]);
-}
 
 function tabAsItIs(delimiter: string | undefined): string | undefined {
   return delimiter === 'tab' ? '\t' : delimiter;

@@ -33,6 +33,7 @@ import {
   defaultCacheDir,
   endOrphan,
   findTemporalCli,
+  preferPorts,
   startDevServer,
   type DevServer,
 } from '../local-temporal/index.js';
@@ -82,13 +83,14 @@ export async function startDevStack(options: DevStackOptions): Promise<DevStack>
   teardown.add('data directory', () => lock.release());
 
   // What can be wrong is looked at before anything is started.
-  const { host, port, isAsked } = options.http;
+  const { host, isAsked } = options.http;
+  const port = await apiPort(options);
   if (isAsked) await assertPortFree(host, port);
   const accounts = config.instances === undefined ? planSimulator(options) : configuredAccounts(config.instances, log);
   const { instances } = accounts;
   assertProtected(options.http.host, { hasKeys: config.http.hasApiKeys, instances });
 
-  const [temporal, ledger] = await settleBoth(openTemporal(options), openConfiguredLedger(options));
+  const [temporal, ledger] = await settleBoth(openTemporal(options, port), openConfiguredLedger(options));
   stopping.throwIfAborted();
   const dependencies = assembleDependencies({
     config,
@@ -116,6 +118,13 @@ export async function startDevStack(options: DevStackOptions): Promise<DevStack>
   };
   teardown.add('addresses', await writeDevRecord(facts));
   return { facts, ended: firstFailure(worker.ended, temporal.server?.exited) };
+}
+
+/** Temporal's Web UI is started first, and is told where payloads are decrypted. */
+async function apiPort({ config, http: { host, port, isAsked } }: DevStackOptions): Promise<number> {
+  if (config.temporal.encryption === undefined || (isAsked && port !== 0)) return port;
+  const [chosen = port] = await preferPorts(host, [port]);
+  return chosen;
 }
 
 /**
@@ -167,7 +176,7 @@ interface OpenTemporal {
   readonly server?: DevServer;
 }
 
-async function openTemporal(options: DevStackOptions): Promise<OpenTemporal> {
+async function openTemporal(options: DevStackOptions, codecPort: number): Promise<OpenTemporal> {
   const { config, dataDir, notice, knownPorts, teardown, stopping } = options;
   const { isNamed, address, namespace, binary } = config.temporal;
   const { prepareTemporal } = await loadTemporal();
@@ -193,6 +202,7 @@ async function openTemporal(options: DevStackOptions): Promise<OpenTemporal> {
     port: ports.grpc,
     uiPort: ports.ui,
     orOtherPorts: true,
+    ...(config.temporal.encryption === undefined ? {} : { codecEndpoint: `http://${ip}:${codecPort}/codec` }),
     dbFilename: path.join(dataDir, 'temporal.db'),
     namespace,
     searchAttributes: SEARCH_ATTRIBUTES,
@@ -211,7 +221,7 @@ async function openTemporal(options: DevStackOptions): Promise<OpenTemporal> {
       `Port ${ports.grpc} or ${ports.ui} is taken by another program. Temporal listens at ${server.address} instead, its Web UI at ${server.uiUrl}.`,
     );
   }
-  const place = localTemporal(server.address, namespace);
+  const place = localTemporal(server.address, config.temporal, server.uiUrl);
   // A data directory of an older version lacks attributes that were added since.
   await prepareTemporal(place);
   return { place, address: server.address, server };

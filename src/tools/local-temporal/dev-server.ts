@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { AppError, type SearchAttributeKind } from '../../contract/index.js';
 import { processStart } from '../../process/index.js';
-import { choosePorts } from './free-port.js';
+import { choosePorts, preferPorts } from './free-port.js';
 import { endProcess } from './end-process.js';
 import { errorLine, lastLines, namesTakenPort, saysThatItListens } from './server-output.js';
 import { endOrphan, forgetServer, recordServer } from './server-record.js';
@@ -18,6 +18,8 @@ export interface DevServerOptions {
   readonly port: number;
   /** 0 picks a free one. Absent: no Web UI. */
   readonly uiPort?: number;
+  /** Where the Web UI has payloads decrypted. */
+  readonly codecEndpoint?: string;
   /** Where these ports are only preferred: others are picked when either is taken. @default false */
   readonly orOtherPorts?: boolean;
   /** SQLite file in which everything survives a restart. Absent: in memory. */
@@ -77,7 +79,9 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
   const ip = options.ip ?? '127.0.0.1';
   for (let attempt = 1; ; attempt++) {
     const asked = options.uiPort === undefined ? [options.port] : [options.port, options.uiPort];
-    const [port = 0, uiPort] = await (options.orOtherPorts ? preferPorts(ip, asked, attempt) : choosePorts(ip, asked));
+    const [port = 0, uiPort] = await (options.orOtherPorts && attempt === 1
+      ? preferPorts(ip, asked)
+      : choosePorts(ip, options.orOtherPorts ? asked.map(() => 0) : asked));
     const launched = launch(options, ip, port, uiPort);
     const failure = await becomeReady(launched, options);
     if (failure === undefined) {
@@ -104,16 +108,6 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
       );
     }
   }
-}
-
-/** The asked ports the first time, where they are free; else any. */
-async function preferPorts(ip: string, asked: readonly number[], attempt: number): Promise<number[]> {
-  const anyPorts = asked.map(() => 0);
-  if (attempt > 1) return choosePorts(ip, anyPorts);
-  return choosePorts(ip, asked).catch((error: unknown) => {
-    if (error instanceof AppError && error.code === 'PORT_IN_USE') return choosePorts(ip, anyPorts);
-    throw error;
-  });
 }
 
 interface LaunchedServer {
@@ -163,6 +157,7 @@ function devServerArguments(
     `--ip=${ip}`,
     `--port=${port}`,
     ...(uiPort === undefined ? ['--headless'] : [`--ui-port=${uiPort}`, '--ui-disable-news-fetch']),
+    ...(options.codecEndpoint === undefined ? [] : [`--ui-codec-endpoint=${options.codecEndpoint}`]),
     ...(options.dbFilename === undefined ? [] : [`--db-filename=${options.dbFilename}`]),
     // As safe as the default journal and 1.2 to 1.7 times as fast: a commit costs one flush to disk, not several.
     '--sqlite-pragma=journal_mode=wal',

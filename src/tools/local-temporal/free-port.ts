@@ -26,6 +26,17 @@ export async function choosePorts(ip: string, asked: readonly number[]): Promise
   }
 }
 
+/** The asked ports where they are free; else any. */
+export async function preferPorts(ip: string, asked: readonly number[]): Promise<number[]> {
+  return choosePorts(ip, asked).catch((error: unknown) => {
+    if (!(error instanceof AppError) || error.code !== 'PORT_IN_USE') throw error;
+    return choosePorts(
+      ip,
+      asked.map(() => 0),
+    );
+  });
+}
+
 function portError(cause: unknown, ip: string, port: number): unknown {
   if (!(cause instanceof Error) || !('code' in cause) || cause.code !== 'EADDRINUSE') return cause;
   return new AppError(

@@ -2,5 +2,5 @@ export { startDevServer } from './dev-server.js';
 export type { DevServer, DevServerOptions, ServerExit } from './dev-server.js';
 export { defaultCacheDir, findTemporalCli, findTestServer } from './find-binary.js';
 export type { BinarySource, FindBinaryOptions, FoundBinary } from './find-binary.js';
-export { choosePorts } from './free-port.js';
+export { choosePorts, preferPorts } from './free-port.js';
 export { endOrphan } from './server-record.js';

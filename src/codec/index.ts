@@ -1,0 +1,3 @@
+/** Encryption of what stands in Temporal's histories. */
+export { dataConverter } from './data-converter.js';
+export { payloadCodec } from './payload-codec.js';

@@ -1,0 +1,115 @@
+import { sql, type RawBuilder } from 'kysely';
+import { forgetInParts } from '../forget-in-parts.js';
+import { jsonText } from '../storable.js';
+import type { Store, Tx } from '../store.js';
+import { ERASED_CONTENT } from './erased-content.js';
+import type { Subject } from './erasures.js';
+
+/** Adds to the receipt, in the transaction that erased the rows. */
+export type RecordErased = (tx: Tx, table: string, count: number) => Promise<void>;
+
+const CONTENTS = sql`${jsonText(ERASED_CONTENT)}::json`;
+
+/** Empties the rows that are the recipient's own: messages with what belongs to them, recipients, opt-outs. */
+export async function eraseOwnRows(store: Store, subject: Subject, record: RecordErased): Promise<number> {
+  const { chatIds, aliases } = subject;
+  const isOwn = sql`chat_id = any(${chatIds}::text[])`;
+  const alias = sql`(${aliases}::text[])[array_position(${chatIds}::text[], chat_id)]`;
+  const inParts = (table: string, update: (limit: number) => RawBuilder<unknown>): Promise<number> =>
+    forgetInParts((limit) =>
+      store.transaction(async (tx) => {
+        const { numAffectedRows = 0n } = await update(limit).execute(tx);
+        await record(tx, table, Number(numAffectedRows));
+        return { numDeletedRows: numAffectedRows };
+      }),
+    );
+
+  const messages = await forgetInParts((limit) =>
+    store.transaction(async (tx) => {
+      const ids = await ownMessages(tx, isOwn, limit);
+      await eraseMessages(tx, ids, alias, record);
+      return { numDeletedRows: BigInt(ids.length) };
+    }),
+  );
+  const recipients = await inParts(
+    'recipients',
+    (limit) => sql`
+      update recipients set chat_id = ${alias}, values = '{}' where ctid in (
+        select r.ctid from audiences a join recipients r on r.audience_no = a.no and r.chat_id = any(${chatIds}::text[])
+        limit ${limit})`,
+  );
+  const words = await inParts(
+    'start_words',
+    (limit) => sql`
+      update start_words set chat_id = chat_hash(chat_id), word = ''
+      where ctid in (select ctid from start_words where ${isOwn} limit ${limit})`,
+  );
+  return messages + recipients + words + (await eraseOptOuts(store, subject, record));
+}
+
+async function ownMessages(tx: Tx, isOwn: RawBuilder<unknown>, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from messages where ${isOwn} order by id limit ${limit} for no key update`.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
+async function eraseMessages(
+  tx: Tx,
+  ids: readonly string[],
+  alias: RawBuilder<unknown>,
+  record: RecordErased,
+): Promise<void> {
+  if (ids.length === 0) return;
+  const areOfThem = sql`message_id = any(${ids}::text[])`;
+  const parts = {
+    attempts: sql`
+      update attempts a set content = ${CONTENTS} -> m.kind, body_hash = 'erased', identical_hash = null, text = null
+      from messages m where m.id = a.message_id and a.${areOfThem}`,
+    events: eraseEvents(areOfThem),
+    evidence: sql`update evidence set detail = null where ${areOfThem} and detail is not null`,
+    edits: sql`update edits set text = '[erased]' where ${areOfThem}`,
+    messages: sql`
+      update messages set chat_id = ${alias}, content = ${CONTENTS} -> kind, body_hash = 'erased', request_hash = 'erased',
+        reference = null, status_callback = null, reason_text = null
+      where id = any(${ids}::text[])`,
+  };
+  for (const [table, update] of Object.entries(parts)) {
+    const { numAffectedRows = 0n, rows } = await update.execute(tx);
+    await record(tx, table, rows.length + Number(numAffectedRows));
+  }
+}
+
+/** An event tells of what another row has, so it is deleted, delivered or not. */
+export function eraseEvents(which: RawBuilder<unknown>) {
+  return sql`
+    with gone as (delete from events where ${which} returning seq), undelivered as (
+      delete from event_deliveries where event_seq in (select seq from gone))
+    select seq from gone`;
+}
+
+/** ERASE-4. A wish that is on the list by its hash already is not written twice. */
+async function eraseOptOuts(store: Store, { chatIds, aliases }: Subject, record: RecordErased): Promise<number> {
+  return store.transaction(async (tx) => {
+    const isOwn = sql`chat_id = any(${chatIds}::text[])`;
+    await sql`
+      with known as (
+        select s.id from suppressions s where ${isOwn} and s.removed_at is null and exists (
+          select from suppressions other where other.chat_id = chat_hash(s.chat_id) and other.removed_at is null
+            and other.source = s.source and other.scope = s.scope and other.source <> 'stop_word'
+            and other.instance is not distinct from s.instance)
+      ), gone as (delete from suppressed_chats where suppression_id in (select id from known))
+      update suppressions set removed_at = recorded_at, removed_by = 'operator' where id in (select id from known)`.execute(
+      tx,
+    );
+    const entries = await sql`
+      update suppressions set word = null, note = null, removed_word = null,
+        chat_id = case when removed_at is null then chat_hash(chat_id) else ${aliases[0]}::text end
+      where ${isOwn}`.execute(tx);
+    const chats = await sql`
+      update suppressed_chats set chat_id = chat_hash(chat_id) where ${isOwn}`.execute(tx);
+    const counts = { suppressions: entries.numAffectedRows ?? 0n, suppressed_chats: chats.numAffectedRows ?? 0n };
+    for (const [table, count] of Object.entries(counts)) await record(tx, table, Number(count));
+    if (counts.suppressed_chats > 0n) await sql`update privacy_state set keeps_hashes = true`.execute(tx);
+    return Number(counts.suppressions) + Number(counts.suppressed_chats);
+  });
+}

@@ -1,0 +1,217 @@
+/**
+ * Erases a recipient from the ledger.
+ *
+ * ERASE-1 What is in flight ends first: pending messages are cancelled, and nothing is erased while a message or an edit
+ *    is being posted, or a notification is not applied. The erasure says what it waits for.
+ * ERASE-2 Rows stay, with their states and times, so that totals add up. What they say of the recipient goes: rows that
+ *    are the recipient's own are emptied, and in all others what names the number (personal-data.ts).
+ * ERASE-3 It goes by parts, each a transaction that can be done again. It ends once a whole pass finds nothing.
+ * ERASE-4 Who opted out stays suppressed: the entry holds a hash of the chat in place of it. A recipient of a campaign
+ *    who was not messaged yet ends suppressed.
+ * ERASE-5 A late receipt of an erased chat is erased from the inbox once it is applied.
+ */
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import { present, shortId, type EditId, type MessageId } from '../../contract/index.js';
+import { iso } from '../iso.js';
+import { jsonText } from '../storable.js';
+import type { Db, Store, Tx } from '../store.js';
+import { chatForms } from '../suppressions/chat-forms.js';
+import { newSuppressionId } from '../suppressions/add-entry.js';
+import { eraseLateNotifications } from './erase-late.js';
+import { eraseOwnRows } from './erase-own-rows.js';
+import { eraseMentions } from './erase-mentions.js';
+import { mentionPattern } from './blank.js';
+
+export interface ErasureReceipt {
+  readonly id: string;
+  readonly state: 'pending' | 'done';
+  readonly requestedBy: string;
+  readonly requestedAt: string;
+  readonly endedAt?: string;
+  /** Keyed hashes of the chat; the number is in no receipt. */
+  readonly chatHashes: readonly string[];
+  /** How many rows of each table were erased. */
+  readonly rows: Readonly<Record<string, number>>;
+  /** What it waits for. */
+  readonly waiting: Readonly<Record<string, number>>;
+}
+
+/** The recipient that an erasure is about. */
+export interface Subject {
+  readonly erasureId: string;
+  /** Every chat id under which the network may know the recipient. */
+  readonly chatIds: readonly string[];
+  /** Stands in rows in place of each of the chat ids. */
+  readonly aliases: readonly string[];
+  /** As PostgreSQL and JavaScript read it. */
+  readonly pattern: string;
+}
+
+export class Erasures {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** Asked for again while it is pending, it is the same erasure. */
+  async begin(input: {
+    readonly chatId: string;
+    readonly requestedBy: string;
+    readonly nowMs: number;
+  }): Promise<{ readonly receipt: ErasureReceipt; readonly isNew: boolean }> {
+    const { chatId, requestedBy, nowMs } = input;
+    return this.#store.transaction(async (tx) => {
+      await sql`select pg_advisory_xact_lock(hashtextextended('erasure ' || ${chatId}::text, 0))`.execute(tx);
+      const open = await tx.selectFrom('erasures').select('id').where('chat_id', '=', chatId).executeTakeFirst();
+      if (open !== undefined) return { receipt: await receiptOf(tx, open.id), isNew: false };
+      const id = `ers_${shortId(randomBytes(10))}`;
+      const now = new Date(nowMs);
+      await tx
+        .insertInto('erasures')
+        .values({ id, chat_id: chatId, requested_by: requestedBy, requested_at: now })
+        .execute();
+      await sql`
+        insert into privacy_state (hash_key) values (${randomBytes(32)}::bytea) on conflict do nothing`.execute(tx);
+      await sql`
+        insert into erased_chats (chat_hash, erasure_id)
+        select chat_hash(chat), ${id}::text from unnest(${chatForms(chatId)}::text[]) chat`.execute(tx);
+      await suppressAliases(tx, subjectOf(id, chatId), now);
+      return { receipt: await receiptOf(tx, id), isNew: true };
+    });
+  }
+
+  async find(id: string): Promise<ErasureReceipt | undefined> {
+    return this.#store.run(async (db) => {
+      const known = await db.selectFrom('erasures').select('id').where('id', '=', id).executeTakeFirst();
+      return known && receiptOf(db, id);
+    });
+  }
+
+  async open(): Promise<Subject[]> {
+    const rows = await this.#store.run((db) =>
+      db
+        .selectFrom('erasures')
+        .select(['id', 'chat_id'])
+        .where('ended_at', 'is', null)
+        .orderBy('requested_at')
+        .execute(),
+    );
+    return rows.flatMap(({ id, chat_id }) => (chat_id === null ? [] : [subjectOf(id, chat_id)]));
+  }
+
+  /** ERASE-1. @returns what was not begun yet, a part at a time */
+  async pending({ chatIds }: Subject): Promise<{ readonly messages: MessageId[]; readonly edits: EditId[] }> {
+    return this.#store.run(async (db) => {
+      const toRecipient = db
+        .selectFrom('messages as m')
+        .where('m.chat_id', 'in', [...chatIds])
+        .limit(100);
+      const messages = await toRecipient.where('m.state', '=', 'pending').select('m.id').execute();
+      const edits = await toRecipient
+        .innerJoin('edits as e', 'e.message_id', 'm.id')
+        .where('e.state', '=', 'pending')
+        .select('e.id')
+        .execute();
+      return { messages: messages.map(({ id }) => id), edits: edits.map(({ id }) => id) };
+    });
+  }
+
+  /** ERASE-1. @returns what it waits for; empty once nothing is in flight */
+  async inFlight({ erasureId, chatIds, pattern }: Subject): Promise<Readonly<Record<string, number>>> {
+    return this.#store.transaction(async (tx) => {
+      const { rows } = await sql<Record<'messages' | 'edits' | 'notifications', number>>`
+        select
+          (select count(*)::int from messages
+            where chat_id = any(${chatIds}::text[]) and state in ('pending', 'sending', 'unknown')) as messages,
+          (select count(*)::int from edits e join messages m on m.id = e.message_id
+            where m.chat_id = any(${chatIds}::text[]) and e.state in ('pending', 'sending', 'posted')) as edits,
+          (select count(*)::int from pending_notifications p join notifications n on n.id = p.notification_id
+            where n.body::text ~ ${pattern}) as notifications`.execute(tx);
+      const waiting = Object.fromEntries(Object.entries(rows[0] ?? {}).filter(([, count]) => count > 0));
+      await tx
+        .updateTable('erasures')
+        .set({ waiting: jsonText(waiting) })
+        .where('id', '=', erasureId)
+        .execute();
+      return waiting;
+    });
+  }
+
+  /** One pass over everything. @returns how many rows it erased: none means that nothing is left */
+  async pass(subject: Subject): Promise<number> {
+    const record = (tx: Tx, table: string, count: number) => addRows(tx, subject.erasureId, table, count);
+    return (await eraseOwnRows(this.#store, subject, record)) + (await eraseMentions(this.#store, subject, record));
+  }
+
+  /** The number goes last. */
+  async end(erasureId: string, nowMs: number): Promise<void> {
+    await this.#store.run((db) =>
+      db
+        .updateTable('erasures')
+        .set({ chat_id: null, ended_at: new Date(nowMs), waiting: '{}' })
+        .where('id', '=', erasureId)
+        .where('ended_at', 'is', null)
+        .execute(),
+    );
+  }
+
+  /** ERASE-5. @param keptForMs  how long notifications are kept: so late may one come */
+  eraseLate(times: { readonly nowMs: number; readonly keptForMs: number }): Promise<number> {
+    return eraseLateNotifications(this.#store, times);
+  }
+}
+
+function subjectOf(erasureId: string, chatId: string): Subject {
+  const chatIds = chatForms(chatId);
+  return {
+    erasureId,
+    chatIds,
+    aliases: chatIds.map((_, at) => `erased:${erasureId}:${at}`),
+    pattern: mentionPattern(chatIds.map((one) => one.replace(/@.*$/, ''))),
+  };
+}
+
+/** ERASE-4: what reads recipients ahead later finds the alias of this one, on the list. */
+async function suppressAliases(tx: Tx, { aliases }: Subject, now: Date): Promise<void> {
+  for (const alias of aliases) {
+    const id = newSuppressionId();
+    const entry = { id, chat_id: alias, scope: 'all', source: 'operator', since: now, recorded_at: now } as const;
+    await tx
+      .insertInto('suppressions')
+      .values({ ...entry, note: 'erased' })
+      .execute();
+    await tx.insertInto('suppressed_chats').values({ chat_id: alias, suppression_id: id }).execute();
+  }
+}
+
+async function addRows(tx: Tx, id: string, table: string, count: number): Promise<void> {
+  if (count === 0) return;
+  const { rows } = await tx
+    .selectFrom('erasures')
+    .select('rows')
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+  await tx
+    .updateTable('erasures')
+    .set({ rows: jsonText({ ...rows, [table]: (rows[table] ?? 0) + count }) })
+    .where('id', '=', id)
+    .execute();
+}
+
+async function receiptOf(db: Db, id: string): Promise<ErasureReceipt> {
+  const row = await db.selectFrom('erasures').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  const hashes = await db.selectFrom('erased_chats').select('chat_hash').where('erasure_id', '=', id).execute();
+  return {
+    id,
+    state: row.ended_at === null ? 'pending' : 'done',
+    requestedBy: row.requested_by,
+    requestedAt: row.requested_at.toISOString(),
+    ...present({ endedAt: iso(row.ended_at) }),
+    chatHashes: hashes.map(({ chat_hash }) => chat_hash),
+    rows: row.rows,
+    waiting: row.waiting,
+  };
+}

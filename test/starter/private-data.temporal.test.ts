@@ -1,0 +1,292 @@
+/** Nothing that is private enters Temporal, a log or an error: planted numbers, names, texts and tokens are looked for. */
+import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import { dispatchTaskQueue, temporalScheduleId, type ScheduleId } from '../../src/contract/index.js';
+import { createEverpost } from '../../src/index.js';
+import { jobRuns, temporalSchedules } from '../../src/starter/index.js';
+import { parseEncryptionKeys } from '../../src/contract/index.js';
+import { eventually } from '../support/eventually.js';
+import { PrivateScan } from '../support/private-scan.js';
+import { test } from '../support/temporal.js';
+import { aLiveApi, type LiveApi } from './live-api.js';
+
+const PLANTED = {
+  number: '15550104477',
+  otherNumber: '15550104488',
+  group: '120363043968066561',
+  name: 'Quillamina',
+  text: 'velvet otter',
+  edit: 'copper heron',
+  amendment: 'amber walrus',
+  param: 'parameter-8841',
+  story: 'story of a lynx',
+  note: 'note on a badger',
+  token: 'simulator-token',
+  webhookToken: 'planted-webhook-token',
+} as const;
+const GROUP = `${PLANTED.group}@g.us`;
+/** The simulator's own, by its id. */
+const OWN = '11101000001@c.us';
+
+async function responding(live: LiveApi, method: string, path: string, body?: unknown, key: string = randomUUID()) {
+  const response = await live.call(method, path, body, { 'Idempotency-Key': key, 'content-type': 'application/json' });
+  expect(response, `${method} ${path} ${JSON.stringify(response.body)}`).toMatchObject({
+    status: expect.toSatisfy((status: number) => status < 300),
+  });
+  return response.body;
+}
+
+async function messagesOf(live: LiveApi): Promise<void> {
+  const to = PLANTED.number;
+  const contents = [
+    { kind: 'text', text: `Hello ${PLANTED.name}, ${PLANTED.text}` },
+    { kind: 'contact', contact: { phoneContact: Number(PLANTED.otherNumber), firstName: PLANTED.name } },
+    { kind: 'template', elementName: 'planted_template', params: [PLANTED.param] },
+    { kind: 'poll', message: PLANTED.text, options: [{ optionName: PLANTED.name }, { optionName: PLANTED.param }] },
+  ];
+  for (const content of contents) {
+    const { id } = await responding(live, 'POST', '/v1/messages', { instance: 'main', to, content });
+    const sent = await responding(live, 'GET', `/v1/messages/${id}?wait=sent&timeoutMs=60000`);
+    expect(sent.state).toMatch(/sent|delivered|read/);
+    if (content.kind === 'text') {
+      expect(
+        await responding(live, 'POST', `/v1/messages/${id}/edits?timeoutMs=60000`, { text: PLANTED.edit }),
+      ).toMatchObject({ outcome: 'edited' });
+    }
+  }
+  const status = { instance: 'main', content: { kind: 'status', text: PLANTED.story } };
+  await responding(live, 'POST', '/v1/messages', status);
+}
+
+/** The gateway repeats what it was sent. */
+async function refusedMessages(live: LiveApi): Promise<void> {
+  const echo = { message: `'${PLANTED.text}' for ${PLANTED.number}@c.us (+${PLANTED.number}) is refused` };
+  for (const [status, state] of [
+    [400, 'rejected'],
+    [503, 'delivered'],
+  ] as const) {
+    await live.control('POST', 'faults', {
+      method: 'sendMessage',
+      kind: 'status',
+      status,
+      body: echo,
+      accepted: false,
+      times: 1,
+    });
+    const { id } = await responding(live, 'POST', '/v1/messages', {
+      instance: 'main',
+      to: PLANTED.number,
+      content: { kind: 'text', text: `${PLANTED.text} ${status}` },
+    });
+    await eventually(async () => expect(await responding(live, 'GET', `/v1/messages/${id}`)).toMatchObject({ state }));
+  }
+}
+
+async function aTemplate(live: LiveApi): Promise<void> {
+  const template = {
+    elementName: 'planted_template',
+    languageCode: 'en',
+    category: 'UTILITY',
+    templateType: 'TEXT',
+    vertical: PLANTED.note,
+    content: `${PLANTED.text} {{1}} for you`,
+    example: `${PLANTED.text} [17] for you`,
+  };
+  await responding(live, 'POST', '/v1/templates', { instance: 'main', template });
+  await eventually(() => live.control('POST', 'templates/planted_template/decision', { status: 'APPROVED' }));
+}
+
+async function aCampaign(live: LiveApi): Promise<void> {
+  const id = `planted-${randomUUID().slice(0, 8)}`;
+  const content = { kind: 'text', text: `{{name}}: ${PLANTED.text}` };
+  await responding(live, 'POST', '/v1/campaigns', { id, instance: 'main', content });
+  const imported = await fetch(`${live.url}/v1/campaigns/${id}/recipients`, {
+    method: 'PUT',
+    body: `phone,name\n+${PLANTED.number},${PLANTED.name}\n${PLANTED.otherNumber}9999999,${PLANTED.name}\n`,
+    headers: { 'content-type': 'text/csv' },
+  });
+  expect(await imported.json()).toMatchObject({ verdicts: { accepted: 1 } });
+  await responding(live, 'POST', `/v1/campaigns/${id}/start`);
+  await eventually(async () => {
+    expect(await responding(live, 'GET', `/v1/campaigns/${id}`)).toMatchObject({ state: 'completed' });
+  });
+  const amended = { text: `{{name}}: ${PLANTED.amendment}` };
+  await responding(live, 'POST', `/v1/campaigns/${id}/amend`, amended);
+  await eventually(() => expect(JSON.stringify(live.phoneOf(PLANTED.number))).toContain(PLANTED.amendment));
+}
+
+async function aSchedule(live: LiveApi, id: ScheduleId): Promise<void> {
+  writeFileSync(
+    join(live.sourcesDir, 'list.csv'),
+    `phone,name\n+${PLANTED.number},${PLANTED.name}\nbad ${PLANTED.otherNumber},x\n`,
+  );
+  const content = { kind: 'text', text: `Scheduled {{name}}: ${PLANTED.text}` };
+  const schedule = {
+    id,
+    campaign: { instance: 'main', content },
+    recipients: { file: 'list.csv' },
+    cron: ['0 0 1 1 *'],
+    note: PLANTED.note,
+  };
+  await responding(live, 'POST', '/v1/schedules', schedule);
+  await responding(live, 'POST', `/v1/schedules/${id}/trigger`);
+  await eventually(async () => {
+    expect((await responding(live, 'GET', `/v1/schedules/${id}`)).runs).toMatchObject([{ state: 'started' }]);
+  });
+}
+
+async function operations(live: LiveApi): Promise<void> {
+  const chatId = `${PLANTED.number}@c.us`;
+  const run = (method: string, request: object) =>
+    responding(live, 'POST', `/v1/operations/${method}?timeoutMs=60000`, { instance: 'main', request });
+  await live.control('POST', 'instances/1101000001/groups', {
+    groupId: GROUP,
+    subject: PLANTED.name,
+    participants: [
+      { id: chatId, isAdmin: true, isSuperAdmin: false },
+      { id: OWN, isAdmin: true, isSuperAdmin: true },
+    ],
+  });
+  await run('readChat', { chatId });
+  await run('lastOutgoingMessages', { minutes: 60 });
+  await run('getGroupData', { groupId: GROUP });
+  await run('sendTyping', { chatId });
+  await run('getMessage', { chatId, idMessage: 'no-such-message' });
+  await responding(live, 'POST', '/v1/suppressions', { to: PLANTED.otherNumber, note: PLANTED.note });
+  await live.control('POST', 'instances/1101000001/stories', {
+    textMessage: PLANTED.story,
+    senderName: PLANTED.name,
+    chatId,
+  });
+  for (const job of [{ kind: 'group', groupId: GROUP }, { kind: 'stories' }] as const) {
+    const { id } = await responding(live, 'POST', '/v1/jobs', { instance: 'main', everyMinutes: 60, ...job });
+    await jobRuns({ client: live.client, taskQueue: live.taskQueue }).start({
+      id,
+      instance: 'main',
+      everyMs: 1,
+      createdAt: '',
+      nextAt: '',
+      ...job,
+    });
+    await eventually(async () => {
+      const { items } = await responding(live, 'GET', '/v1/jobs');
+      expect(items.find((one: { id: string }) => one.id === id)).toMatchObject({ lastAt: expect.any(String) });
+    });
+  }
+  // Last: the account restarts with it.
+  await run('setSettings', { webhookUrlToken: PLANTED.webhookToken });
+}
+
+/** Requests that are refused, each with something private in it. */
+const REFUSED: readonly (readonly [string, string, unknown])[] = [
+  [
+    'POST',
+    '/v1/messages',
+    { instance: 'main', to: `${PLANTED.number}-${PLANTED.name}`, content: { kind: 'text', text: PLANTED.text } },
+  ],
+  [
+    'POST',
+    '/v1/messages',
+    { instance: 'main', to: PLANTED.number, content: { kind: 'text', text: PLANTED.text.repeat(2_000) } },
+  ],
+  [
+    'POST',
+    '/v1/messages',
+    {
+      instance: 'main',
+      to: PLANTED.number,
+      content: { kind: 'poll', message: PLANTED.text, options: [{ optionName: PLANTED.name }] },
+    },
+  ],
+  [
+    'POST',
+    '/v1/messages',
+    { instance: 'main', to: PLANTED.number, content: { kind: PLANTED.text, text: PLANTED.name } },
+  ],
+  ['POST', '/v1/suppressions', { to: `${PLANTED.number}x`, note: PLANTED.note }],
+  ['POST', '/v1/operations/readChat', { instance: 'main', request: { chatId: `${PLANTED.number}@x`, idMessage: 7 } }],
+  ['POST', '/v1/operations/setSettings', { instance: 'main', request: { webhookUrlToken: [PLANTED.webhookToken] } }],
+  ['POST', '/v1/messages/msg_0000000000000000/edits', { text: PLANTED.edit, more: PLANTED.text }],
+];
+
+describe('what Temporal, the log and errors show', () => {
+  test('has no number, name, text or token of what came by HTTP', async ({ temporal, taskQueue }) => {
+    const scan = new PrivateScan(PLANTED);
+    const live = await aLiveApi(temporal, taskQueue, { log: (entry) => scan.look('log', entry) });
+    const scheduleId = `s-${randomUUID().slice(0, 8)}` as ScheduleId;
+    const schedules = temporalSchedules({ client: live.client });
+    try {
+      await aTemplate(live);
+      await messagesOf(live);
+      await refusedMessages(live);
+      await aCampaign(live);
+      await aSchedule(live, scheduleId);
+      await operations(live);
+      for (const [method, path, body] of REFUSED) {
+        const { status, body: problem } = await live.call(method, path, body);
+        expect(status, `${method} ${path} ${JSON.stringify(body)}`).toBeGreaterThanOrEqual(400);
+        scan.look(`response to ${method} ${path}`, problem);
+      }
+      scan.look('schedule', (await live.client.schedule.getHandle(temporalScheduleId(scheduleId)).describe()).raw);
+      const taskQueues = [taskQueue, dispatchTaskQueue(taskQueue)];
+      const seen = await scan.readTemporal({ client: live.client, taskQueues });
+      expect(new Set(seen)).toEqual(
+        new Set([
+          'message',
+          'instance',
+          'campaign',
+          'template',
+          'scheduleRun',
+          'amendCampaign',
+          'runRecurringJob',
+          'readChat',
+          'lastOutgoingMessages',
+          'getGroupData',
+          'sendTyping',
+          'getMessage',
+          'setSettings',
+        ]),
+      );
+      expect(scan.found).toEqual([]);
+      expect(scan.read).toBeGreaterThan(50_000);
+    } finally {
+      await schedules.remove(scheduleId);
+      await live.close();
+    }
+  });
+
+  test('has none of what another client starts, edits and gets refused, with encryption keys', async ({
+    temporal,
+    taskQueue,
+  }) => {
+    const scan = new PrivateScan(PLANTED);
+    const encryption = parseEncryptionKeys(`one:${Buffer.alloc(32, 1).toString('base64')}`);
+    const live = await aLiveApi(temporal, taskQueue, { log: (entry) => scan.look('log', entry), encryption });
+    try {
+      const everpost = createEverpost({ client: live.client, taskQueue });
+      const content = { kind: 'text', text: `Hello ${PLANTED.name}, ${PLANTED.text}` } as const;
+      const message = await everpost.send({ instance: 'main', to: PLANTED.number, content, reference: PLANTED.note });
+      await message.waitFor('sent');
+      expect(await message.edit(PLANTED.edit)).toMatchObject({ outcome: 'edited' });
+      expect(live.phoneOf(PLANTED.number)).toMatchObject([{ text: PLANTED.edit }]);
+      const refused = await live.client.workflow.start('message', {
+        taskQueue,
+        workflowId: `order-${randomUUID()}`,
+        args: [{ instance: 'main', to: `${PLANTED.number} ${PLANTED.name}`, content, [PLANTED.name]: 1 }],
+        staticSummary: PLANTED.text,
+        memo: { note: PLANTED.note },
+      });
+      await expect(refused.result()).rejects.toMatchObject({ cause: { type: 'INPUT_INVALID' } });
+      expect(
+        await scan.readTemporal({ client: live.client, taskQueues: [taskQueue, dispatchTaskQueue(taskQueue)] }),
+      ).toHaveLength(3);
+      expect(scan.found).toEqual([]);
+      const { failure } = (await refused.fetchHistory()).events?.at(-1)?.workflowExecutionFailedEventAttributes ?? {};
+      expect(failure?.message).toBe('Encoded failure');
+    } finally {
+      await live.close();
+    }
+  });
+});
