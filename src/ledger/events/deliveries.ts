@@ -2,7 +2,7 @@
  * Events on their way to endpoints and status callbacks.
  *
  * DELIVER-1 A delivery is given out only when all earlier ones of its endpoint and ordering key have ended.
- * DELIVER-2 One that is given out is nobody else's until its lease is over. A worker that died is replaced then, and
+ * DELIVER-2 One that is given out is given to no other worker until its lease is over. A worker that died is replaced then, and
  *    the event comes again under the same id.
  * DELIVER-3 A target has so many under way at most, whatever waits for the others.
  * DELIVER-4 One that has to wait behind another has that one's next time, so that no claim goes through all that wait.
