@@ -23,6 +23,7 @@ import {
   validateTemplate,
   optOutVocabulary,
   optOutWord,
+  readInput,
   renderContent,
   requiredVariables,
 } from '../../src/domain/index.js';
@@ -74,6 +75,8 @@ import { jsonHash } from '../../src/ledger/index.js';
 import { findIdWith } from '../../src/starter/find-id.js';
 import { table } from '../../src/cli/table.js';
 import { readCursor } from '../../src/ledger/page-cursor.js';
+import { readEventCursor, sequenceOf } from '../../src/ledger/events/stored-events.js';
+import { newEndpointSchema } from '../../src/starter/http/routes/events.js';
 import { readTemplateCursor } from '../../src/ledger/templates/template-list.js';
 import { templateDifferences } from '../../src/ledger/templates/template-differences.js';
 import { fillTemplate } from '../../src/simulator/templates.js';
@@ -308,6 +311,22 @@ export const PARSERS: readonly Parser[] = [
     reads: 'a cursor',
     files: ['ledger/page-cursor.ts'],
     read: (text) => readCursor(Buffer.from(text).toString('base64url')),
+  },
+  {
+    reads: 'a cursor of events',
+    files: ['ledger/events/stored-events.ts'],
+    read: (text) => readEventCursor(Buffer.from(text).toString('base64url')),
+  },
+  {
+    reads: 'an id of an event',
+    files: ['ledger/events/stored-events.ts'],
+    read: sequenceOf,
+  },
+  {
+    reads: 'an event endpoint',
+    files: ['starter/http/routes/events.ts'],
+    read: (text) =>
+      readInput(newEndpointSchema, { instance: text, url: text, events: [text], authorization: text }, 'It'),
   },
   {
     reads: 'a cursor of templates',
