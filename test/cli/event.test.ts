@@ -113,7 +113,7 @@ describe('everpost event', () => {
     interrupt();
     expect(await tail).toMatchObject({ exitCode: 0 });
 
-    const { out } = await event('list', '--type', 'message.received', '--json');
+    const { out } = await event('list', '--type', 'message.received', '--limit', '500', '--json');
     const page = JSON.parse(out[0] ?? '') as { items: { id: string }[]; cursor: string };
     expect(page.items.length).toBeGreaterThanOrEqual(2);
     expect(await event('list', '--cursor', page.cursor)).toMatchObject({ exitCode: 0, err: ['No events found.'] });

@@ -48,7 +48,7 @@ export class StoredEvents {
    */
   async list(filter: EventFilter): Promise<{ readonly items: EventView[]; readonly cursor: string }> {
     const { instance = null, instances = null, type = null, sinceMs, cursor, fromEnd = false, limit } = filter;
-    const after = cursor === undefined ? ['0', '0'] : readCursor(cursor);
+    const after = cursor === undefined ? ['0', '0'] : readEventCursor(cursor);
     if (cursor === undefined && fromEnd) return { items: [], cursor: await this.#end() };
     const since = sinceMs === undefined ? null : new Date(sinceMs);
     const { rows } = await this.#store.run((db) =>
@@ -166,7 +166,7 @@ function cursorOf([tx, seq]: readonly (string | number | bigint | undefined)[]):
 }
 
 /** @throws AppError INPUT_INVALID */
-function readCursor(cursor: string): [string, string] {
+export function readEventCursor(cursor: string): [string, string] {
   const [, tx, seq] = /^(\d{1,18}) (\d{1,19})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
   if (tx === undefined || seq === undefined || BigInt(seq) > BigInt(LAST)) throw cursorInvalid();
   return [tx, seq];

@@ -75,6 +75,9 @@ export async function otherObjects({ ledger, with: ask }: World): Promise<Foreig
   const campaign = await ask(OPS, 'POST', '/v1/campaigns', { instance: 'other', content: TEXT }, key);
   const schedule = await ask(OPS, 'POST', '/v1/schedules', aSchedule('other'), key);
   const job = await ask(OPS, 'POST', '/v1/jobs', { instance: 'other', kind: 'stories', everyMinutes: 60 });
+  const url = 'https://example.com/hook';
+  const endpoint = await ask(OPS, 'POST', '/v1/event-endpoints', { instance: 'other', url }, key);
+  const tested = await ask(OPS, 'POST', `/v1/event-endpoints/${endpoint.body.id}/test`);
   await ask(OPS, 'POST', '/v1/suppressions', { instance: 'other', to: ALICE });
   await ask(OPS, 'POST', '/v1/suppressions', { to: ALICE });
   await ask(OPS, 'POST', '/v1/instances/other/pause?timeoutMs=0');
@@ -103,6 +106,8 @@ export async function otherObjects({ ledger, with: ask }: World): Promise<Foreig
     '/v1/jobs': { id: job.body.id },
     '/v1/operations': { method: 'getSettings', id: operation },
     '/v1/notifications': { id: replay },
+    '/v1/event-endpoints': { id: endpoint.body.id },
+    '/v1/events': { id: tested.body.event },
     '/v1/templates': template,
     '/v1/instances': { name: 'other' },
     '/v1/groups': { instance: 'other', groupId: GROUP },
@@ -129,6 +134,7 @@ export const BEGINNING: Readonly<Record<string, (instance: string) => object>> =
   addSuppression: (instance) => ({ instance, to: ALICE }),
   removeSuppression: (instance) => ({ instance, to: ALICE }),
   importSuppressions: () => ({}),
+  createEventEndpoint: (instance) => ({ instance, url: 'https://example.com/hook' }),
   beginReplay: (instance) => ({ instance, since: new Date(NOW - 1_000).toISOString() }),
   beginOperation: (instance) => ({ instance }),
   createSchedule: aSchedule,

@@ -26,7 +26,7 @@ const authorization = headerValue.describe(
   'Sent as the Authorization header, for a bot that expects it. Never shown again',
 );
 
-const createSchema = z
+export const newEndpointSchema = z
   .strictObject({
     instance: z.string().min(1),
     ...endpointFields,
@@ -113,7 +113,7 @@ export const EVENT_ROUTES = {
     summary: 'Have the events of an instance delivered',
     description:
       'From the response on every event that it names is recorded with what it reports, and posted at least once, signed by Standard Webhooks, in order for each chat. The same key creates one.',
-    body: createSchema,
+    body: newEndpointSchema,
     bodyName: 'The endpoint',
     takesKey: true,
     responses: {
