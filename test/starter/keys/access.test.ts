@@ -148,6 +148,22 @@ describe('to a limited key, what belongs to another instance', () => {
     expect(second.cursor).toBeUndefined();
   });
 
+  it('is in no schedule of messages, and its schedules are in no list', async () => {
+    const schedule = (instance: string, id: string) => {
+      const message = { instance, content: { kind: 'status', text: 'Open' } };
+      return { id, message, cron: ['0 9 * * *'] };
+    };
+    await shared.with(OPS, 'POST', '/v1/schedules', schedule('other', 'of-other'));
+    const [refused, begun] = await Promise.all(
+      ['other', 'main'].map((name) => shared.with(limited, 'POST', '/v1/schedules', schedule(name, `from-${name}`))),
+    );
+    expect([refused?.body.code, begun?.status]).toEqual(['INSTANCE_NOT_FOUND', 201]);
+    expect((await shared.with(limited, 'GET', '/v1/schedules/of-other')).status).toBe(404);
+    const { body } = await shared.with(limited, 'GET', '/v1/schedules');
+    const ids = body.items.map(({ id }: { readonly id: string }) => id);
+    expect([ids.includes('from-main'), ids.includes('of-other')]).toEqual([true, false]);
+  });
+
   it('takes no Idempotency-Key away', async () => {
     const used = { 'idempotency-key': 'shared' };
     for (const name of ['sendMessage', 'beginCampaign', 'createSchedule', 'beginReplay'] as const) {
