@@ -60,7 +60,11 @@ export function startBackgroundJob(
       try {
         await leases.release(name, holder);
       } catch (error) {
-        log({ level: 'warn', message: `${name} could not be handed over; another worker takes over when the lease ends`, error });
+        log({
+          level: 'warn',
+          message: `${name} could not be handed over; another worker takes over when the lease ends`,
+          error,
+        });
       }
     },
   };

@@ -267,7 +267,10 @@ describe('while the ledger is away', () => {
     };
     const dispatcher = world.dispatcher({ log: ({ message }) => logged.push(message) });
     await world.clock.until(dispatcher.run(world.shift('main'), NEVER));
-    expect(logged).toEqual(['nothing could be claimed; retried automatically', 'nothing could be claimed; retried automatically']);
+    expect(logged).toEqual([
+      'nothing could be claimed; retried automatically',
+      'nothing could be claimed; retried automatically',
+    ]);
     expect(outcomes(world)).toEqual({ accepted: 1 });
   });
 
