@@ -7,6 +7,8 @@
  *    turn at most.
  * AMENDRUN-3 What waits comes before what may have arrived already: most of that is confirmed by its notification.
  * AMENDRUN-4 A gateway that accepts no edits fails the try with its reason; Temporal tries again.
+ * AMENDRUN-5 One whose request may have arrived is posted again only once its notification is late and the journal does
+ *    not show it.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
@@ -25,7 +27,7 @@ import { postEdit } from './edit-message.js';
 import type { messageActivities } from './message-activities.js';
 
 type AmendDependencies = Pick<ActivityDependencies, 'ledger' | 'gateway' | 'instances' | 'clock' | 'log' | 'times'>;
-type ConfirmEdit = ReturnType<typeof messageActivities>['confirmEdit'];
+type FindOut = Pick<ReturnType<typeof messageActivities>, 'confirmEdit' | 'findEdit'>;
 
 /** A slow gateway answers after seconds, and still takes an edit a second. */
 const MOST_IN_FLIGHT = 16;
@@ -38,9 +40,9 @@ const CONFIRM_AGAIN_MS = 10_000;
 const HANDED_OVER_RETRY_MS = 100;
 
 /** @param stops  when the activity is cancelled, or its worker ends */
-export function amendCampaignActivity(deps: AmendDependencies, confirmEdit: ConfirmEdit) {
+export function amendCampaignActivity(deps: AmendDependencies, findOut: FindOut) {
   return async ({ campaignId }: AmendInput, stops: AbortSignal): Promise<void> => {
-    await new AmendmentRun(deps, confirmEdit, campaignId, stops).run();
+    await new AmendmentRun(deps, findOut, campaignId, stops).run();
   };
 }
 
@@ -48,19 +50,21 @@ type DueEdit = AmendmentEdit & TimedEdit;
 
 class AmendmentRun {
   readonly #deps: AmendDependencies;
-  readonly #confirmEdit: ConfirmEdit;
+  readonly #findOut: FindOut;
   readonly #id: CampaignId;
   readonly #stops: AbortSignal;
   readonly #inFlight = new Map<EditId, Promise<void>>();
   #instance: string | undefined;
+  /** Those that the journal does not show after their last request (AMENDRUN-5). */
+  readonly #notSeen = new Set<EditId>();
   readonly #confirmedAgainAtMs = new Map<EditId, number>();
   #confirming: Promise<void> | undefined;
   /** Why nothing more is posted by this try. */
   #refusal: unknown;
 
-  constructor(deps: AmendDependencies, confirmEdit: ConfirmEdit, id: CampaignId, stops: AbortSignal) {
+  constructor(deps: AmendDependencies, findOut: FindOut, id: CampaignId, stops: AbortSignal) {
     this.#deps = deps;
-    this.#confirmEdit = confirmEdit;
+    this.#findOut = findOut;
     this.#id = id;
     this.#stops = stops;
   }
@@ -113,7 +117,7 @@ class AmendmentRun {
     return (
       waiting.find(({ untilMs }) => untilMs <= nowMs) ??
       orderEdits(waiting, { nowMs, spacingMs }).next ??
-      free.find(({ state, untilMs }) => state === 'sending' && untilMs > nowMs)
+      free.find(({ editId, state, untilMs }) => state === 'sending' && untilMs > nowMs && this.#notSeen.has(editId))
     );
   }
 
@@ -130,6 +134,7 @@ class AmendmentRun {
   }
 
   async #postOne(editId: EditId, onLeft: () => void): Promise<void> {
+    this.#notSeen.delete(editId);
     try {
       await postEdit(this.#deps, editId, { onLeft });
     } catch (error) {
@@ -147,23 +152,38 @@ class AmendmentRun {
     this.#confirming = this.#confirmAll(late).finally(() => (this.#confirming = undefined));
   }
 
-  #isLate({ editId, state, postedAtMs, untilMs }: AmendmentEdit, nowMs: number): boolean {
+  #isLate({ editId, state, postedAtMs, triedAtMs = 0, untilMs }: AmendmentEdit, nowMs: number): boolean {
+    const { editConfirmTimeoutMs: patienceMs } = this.#deps.times;
     if (this.#inFlight.has(editId) || (this.#confirmedAgainAtMs.get(editId) ?? 0) > nowMs) return false;
-    if (state === 'sending') return untilMs !== undefined && untilMs <= nowMs;
-    return state === 'posted' && (postedAtMs ?? 0) + this.#deps.times.editConfirmTimeoutMs <= nowMs;
+    if (state !== 'sending') return state === 'posted' && (postedAtMs ?? 0) + patienceMs <= nowMs;
+    if (untilMs === undefined) return false;
+    if (untilMs <= nowMs) return true;
+    // While there is time to post it again.
+    return !this.#notSeen.has(editId) && Math.min(triedAtMs, untilMs - 2 * patienceMs) + patienceMs <= nowMs;
   }
 
   async #confirmAll(late: readonly AmendmentEdit[]): Promise<void> {
-    for (const { messageId, editId } of late) {
+    for (const edit of late) {
+      const { messageId, editId } = edit;
       if (this.#stops.aborted || this.#refusal !== undefined) return;
       try {
-        await this.#confirmEdit({ messageId, editId });
+        if (this.#mayBePostedAgain(edit)) await this.#lookFor(edit);
+        else await this.#findOut.confirmEdit({ messageId, editId });
       } catch (error) {
         if (!(error instanceof AppError) || error.next === ErrorNext.bug) this.#refusal ??= error;
         this.#confirmedAgainAtMs.set(editId, this.#deps.clock.nowMs() + CONFIRM_AGAIN_MS);
         this.#deps.log({ level: 'info', message: 'an edit of an amendment is confirmed later', editId, error });
       }
     }
+  }
+
+  #mayBePostedAgain({ state, untilMs = 0 }: AmendmentEdit): boolean {
+    return state === 'sending' && untilMs > this.#deps.clock.nowMs();
+  }
+
+  /** AMENDRUN-5. */
+  async #lookFor({ messageId, editId, triedAtMs = 0 }: AmendmentEdit): Promise<void> {
+    if (!(await this.#findOut.findEdit(messageId, editId, triedAtMs))) this.#notSeen.add(editId);
   }
 
   async #giveUp({ editId }: AmendmentEdit): Promise<void> {
@@ -174,7 +194,8 @@ class AmendmentRun {
 
   async #spacingMs(): Promise<number> {
     this.#instance ??= await this.#instanceOfCampaign();
-    return editSpacingMs(this.#deps.instances.get(this.#instance).rateLimits?.['editMessage'] ?? EDITS_PER_SECOND);
+    const perSecond = this.#deps.instances.get(this.#instance).rateLimits?.['editMessage'] ?? EDITS_PER_SECOND;
+    return editSpacingMs(perSecond) * (await this.#deps.ledger.amendments.sharing(this.#id));
   }
 
   async #instanceOfCampaign(): Promise<string> {

@@ -44,7 +44,7 @@ type OperationActivities = { [Name in PlainOperation]: (input: OperationInput) =
 export function createActivities(deps: ActivityDependencies, dispatcher: Dispatcher) {
   const message = messageActivities(deps);
   const campaign = campaignActivities(deps);
-  const amend = amendCampaignActivity(deps, message.confirmEdit);
+  const amend = amendCampaignActivity(deps, message);
   return {
     ...sendActivities(deps),
     ...operationActivities(deps),

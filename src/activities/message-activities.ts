@@ -148,6 +148,21 @@ export function messageActivities(deps: ActivityDependencies) {
      * Asks the gateway's journal whether an edit took effect whose request left; without a positive sign it is
      * unconfirmed. A journal that cannot be asked is retried for an hour at most.
      */
+    /**
+     * Whether the journal shows an edit whose request may have arrived. It ends `edited` then, and else stays as it is.
+     * @throws AppError the journal cannot be asked now
+     */
+    async findEdit(messageId: MessageId, editId: EditId, triedAtMs: number): Promise<boolean> {
+      const [edit, message] = await Promise.all([
+        ledger.edits.view(editId),
+        ledger.messages.view(messageId, clock.nowMs()),
+      ]);
+      if (edit?.state !== 'sending' || message === undefined) return true;
+      const seen = await journalText(message, clock.nowMs() >= triedAtMs + JOURNAL_PATIENCE_MS);
+      if (seen.kind !== 'text' || seen.text !== edit.text) return false;
+      await ledger.edits.settle(editId, 'edited', { witness: 'getMessage' }, clock.nowMs());
+      return true;
+    },
     async confirmEdit(input: { messageId: MessageId; editId: EditId }): Promise<EditStep> {
       const { messageId, editId } = input;
       const edit = await ledger.edits.view(editId);

@@ -44,7 +44,8 @@ function headline({ state, pauses }: InstanceStatus): string {
 
 function pauseWords(name: string, { reason, since, witness, resumedBy }: InstanceStatus['pauses'][number]): string {
   const resume = `everpost instance resume ${name}`;
-  if (!isPauseState(reason)) return `by an operator since ${since}; nothing is posted. Resume it: ${resume}`;
+  if (!isPauseState(reason))
+    return `by an operator (${witness}) since ${since}; nothing is posted. Resume it: ${resume}`;
   const how = resumedBy === 'operator' ? resume : 'resumed automatically';
   return `${reason} since ${since}, by ${witness}; nothing is posted. Once the account is authorized: ${how}`;
 }

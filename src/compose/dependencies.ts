@@ -17,14 +17,11 @@ import {
   createWaker,
   createWorkflowInputs,
   jobRuns,
-  followCampaignWith,
   onAuthorizedWith,
-  runOccurrenceWith,
   startRunStarter,
   syncScheduleWith,
   temporalSchedules,
   templateRuns,
-  type AskGateway,
   type ChangeBell,
   type LoadMeter,
   type WakeInstance,
@@ -41,7 +38,6 @@ import {
   endWithoutReceipts,
   expireMessages,
   forgetNotifications,
-  openSourceWith,
   pollNotifications,
   rejectByTemplate,
   removePlans,
@@ -60,6 +56,7 @@ import {
   type RunningWorker,
 } from '../worker/index.js';
 import { packageVersion } from './package-version.js';
+import { runScheduleWith } from './run-schedule.js';
 import type { Teardown } from './teardown.js';
 import { temporalClient } from './connect-temporal.js';
 import type { TemporalPlace } from './temporal-place.js';
@@ -228,20 +225,18 @@ export async function startWorkerService(
   const runs = campaignRuns({ client });
   const schedules = temporalSchedules({ client });
   const worker = await startWorker({
-    runSchedule: runOccurrenceWith({
+    runSchedule: runScheduleWith({
+      temporal: { client },
       ledger,
       clock,
       instances,
-      runs,
-      followCampaign: followCampaignWith({ runs, log }),
-      // A worker asks by itself: its try is durable.
-      askGateway: async <Result>(...[method, instance, request]: Parameters<AskGateway>) =>
-        (await gateway.call(instance, method, request)).response as Result,
-      openSource: openSourceWith({
+      gateway,
+      sources: {
         ...config.sources,
         allowPrivate: config.callbacks.allowPrivate,
         maxBytes: config.http.maxImportBytes,
-      }),
+      },
+      log,
       wake: (instance) => void wake(instance),
     }),
     temporal: { namespace, connectionOptions: connectionOptions() },

@@ -70,6 +70,7 @@ export const ERROR_NEXT = {
   REQUEST_FORBIDDEN: 'stop',
   RESOLVE_NOT_POSSIBLE: 'stop',
   ROUTE_NOT_FOUND: 'stop',
+  SCHEDULE_DELETED: 'stop',
   SCHEDULE_NOT_FOUND: 'stop',
   SCHEDULE_RUN_FAILED: 'wait',
   SCHEDULE_RUN_WAITS: 'wait',

@@ -1,6 +1,7 @@
 import type { CampaignDefinition, CampaignState, MissedStart } from './campaign.js';
 import { isCampaignId } from './campaign-ids.js';
-import type { CampaignId } from './ids.js';
+import type { CampaignId, MessageId } from './ids.js';
+import type { MessageContent, MessageRequest, MessageState } from './message.js';
 
 /** A schedule's name for good: as a campaign's, at most 40 characters, so that its runs' campaigns can be named after it. */
 export type ScheduleId = string & { readonly __brand: 'ScheduleId' };
@@ -11,7 +12,7 @@ export function isScheduleId(word: string): word is ScheduleId {
   return isCampaignId(word) && word.length <= MAX_SCHEDULE_ID_CHARACTERS;
 }
 
-/** What a run does while the campaign of an earlier one still runs: it is skipped, waits for its end, or starts beside it. */
+/** What a run does while the campaign of an earlier one still runs, or its message was not posted yet: it is skipped, waits for its end, or starts beside it. */
 export const SCHEDULE_OVERLAPS = ['skip', 'buffer', 'allow'] as const;
 export type ScheduleOverlap = (typeof SCHEDULE_OVERLAPS)[number];
 
@@ -47,9 +48,21 @@ export type ScheduleRecipients =
 /** What each run sends. The schedule says when, and what becomes of a missed start. */
 export type ScheduledCampaign = Omit<CampaignDefinition, 'startAt' | 'missedStart' | 'graceTime' | 'deadline'>;
 
+/** The one message of each run, which is sent at its time. */
+export interface ScheduledMessage extends Omit<MessageRequest, 'chatId' | 'content' | 'sendAt' | 'expiresAt'> {
+  /** A chat id. Absent for a status. */
+  readonly to?: string;
+  readonly content: MessageContent;
+  /** A duration: never posted later than this after its time. @default '24h' */
+  readonly expiresIn?: string;
+}
+
+/** Each run sends either a campaign to the recipients of its moment, or one message. */
 export interface ScheduleDefinition {
-  readonly campaign: ScheduledCampaign;
-  readonly recipients: ScheduleRecipients;
+  readonly campaign?: ScheduledCampaign;
+  /** Of the campaign. */
+  readonly recipients?: ScheduleRecipients;
+  readonly message?: ScheduledMessage;
   /** Five fields: minute, hour, day of month, month, day of week. */
   readonly cron?: readonly string[];
   readonly calendars?: readonly ScheduleCalendar[];
@@ -63,8 +76,14 @@ export interface ScheduleDefinition {
   readonly endAt?: string;
   /** @default 'skip' */
   readonly overlap?: ScheduleOverlap;
+  /** @default 'hold' for a campaign, 'skip' for a message */
   readonly missedStart?: MissedStart;
   readonly graceTime?: string;
+}
+
+/** The account that it sends through. */
+export function instanceOfSchedule({ campaign, message }: ScheduleDefinition): string {
+  return (message ?? campaign)?.instance ?? '';
 }
 
 export const SCHEDULE_STATES = ['active', 'paused', 'deleted'] as const;
@@ -73,7 +92,7 @@ export type ScheduleState = (typeof SCHEDULE_STATES)[number];
 export const SCHEDULE_RUN_KINDS = ['schedule', 'trigger', 'backfill'] as const;
 export type ScheduleRunKind = (typeof SCHEDULE_RUN_KINDS)[number];
 
-/** `pending`: its recipients are being read, or are read again; `waiting`: for the end of an earlier run's campaign. */
+/** `pending`: its recipients are being read, or are read again; `waiting`: for the end of what an earlier run sends. */
 export const SCHEDULE_RUN_STATES = ['pending', 'waiting', 'started', 'skipped', 'failed'] as const;
 export type ScheduleRunState = (typeof SCHEDULE_RUN_STATES)[number];
 
@@ -85,10 +104,14 @@ export interface ScheduleRun {
   readonly kind: ScheduleRunKind;
   readonly state: ScheduleRunState;
   /** Its campaign, made from schedule and time. */
-  readonly campaignId: CampaignId;
+  readonly campaignId?: CampaignId;
   /** Absent before the campaign is written. */
   readonly campaignState?: CampaignState;
-  /** When the campaign is to start: the time with its jitter, or when what it waited for was over. */
+  /** Its message, made from schedule and time, where it sends no campaign. */
+  readonly messageId?: MessageId;
+  /** Absent before the message is written. */
+  readonly messageState?: MessageState;
+  /** When the campaign or the message is to start: the time with its jitter, or when what it waited for was over. */
   readonly startAt: string;
   /** When its start was found to be later than the grace time. */
   readonly startMissedAt?: string;
@@ -110,7 +133,8 @@ export interface ScheduleRunInput {
 /** Result of the workflow `scheduleRun`. */
 export interface ScheduleRunResult {
   readonly state: ScheduleRunState;
-  readonly campaignId: CampaignId;
+  readonly campaignId?: CampaignId;
+  readonly messageId?: MessageId;
   readonly reason?: string;
 }
 

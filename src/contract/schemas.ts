@@ -420,7 +420,7 @@ export const campaignNameSchema = exactText
 export const missedStartSchema = z
   .enum(MISSED_STARTS)
   .describe(
-    'A start that is later than its grace time starts all the same, is skipped, or is held until an operator resumes it. Default: hold',
+    'A start that is later than its grace time starts all the same, is skipped, or is held until an operator resumes it. Default: hold; skip for the message of a schedule',
   );
 export const graceTimeSchema = durationSchema.describe('How late a start may be without being missed. Default: 1h');
 
@@ -566,6 +566,13 @@ const scheduledCampaignSchema = z.strictObject(sentFields).meta({
   description: 'What each run sends: a campaign without its times',
 });
 
+const scheduledMessageSchema = sendRequestSchema
+  .omit({ sendAt: true, expiresAt: true })
+  .extend({
+    expiresIn: durationSchema.exactOptional().describe('Never posted later than this after its time. Default: 24h'),
+  })
+  .meta({ id: 'ScheduledMessage', description: 'What each run sends: one message without its times' });
+
 const calendarField = (what: string) =>
   z
     .union([z.string().max(200), z.int()])
@@ -624,8 +631,9 @@ const scheduleRecipientsSchema = z
 const MOST_TIMES = 20;
 
 const scheduleFields = {
-  campaign: scheduledCampaignSchema,
-  recipients: scheduleRecipientsSchema,
+  campaign: scheduledCampaignSchema.exactOptional(),
+  recipients: scheduleRecipientsSchema.exactOptional(),
+  message: scheduledMessageSchema.exactOptional().describe('In place of campaign and recipients'),
   cron: z
     .array(z.string())
     .min(1)
@@ -641,7 +649,7 @@ const scheduleFields = {
     .enum(SCHEDULE_OVERLAPS)
     .exactOptional()
     .describe(
-      'While the campaign of an earlier run has not ended: skip the run, buffer it until then, or allow both. Default: skip',
+      'While the campaign of an earlier run has not ended, or its message was not posted: skip the run, buffer it until then, or allow both. Default: skip',
     ),
   missedStart: missedStartSchema.exactOptional(),
   graceTime: graceTimeSchema.exactOptional(),
@@ -663,6 +671,18 @@ export const newScheduleSchema = z
   .refine(({ cron, calendars }) => cron !== undefined || calendars !== undefined, {
     path: ['cron'],
     error: 'is missing: give cron or calendars',
+  })
+  .refine(({ campaign, message }) => (campaign === undefined) !== (message === undefined), {
+    path: ['campaign'],
+    error: 'is missing, or there is a message as well: give either campaign or message',
+  })
+  .refine(({ campaign, recipients }) => (campaign === undefined) === (recipients === undefined), {
+    path: ['recipients'],
+    error: 'belongs to a campaign: give both or neither',
+  })
+  .refine(({ message, missedStart }) => message === undefined || missedStart !== 'hold', {
+    path: ['missedStart'],
+    error: 'holds a campaign only: a message is run or skipped',
   })
   .meta({ id: 'NewSchedule' });
 

@@ -763,8 +763,8 @@ export interface paths {
         readonly get: operations["listSchedules"];
         readonly put?: never;
         /**
-         * Create a schedule of campaigns
-         * @description Each of its times becomes a campaign with an id of its own, whose recipients are read then. Durable from the response on, also while Temporal is away. Scope: send.
+         * Create a schedule of campaigns, or of messages
+         * @description Each of its times becomes a campaign with an id of its own, whose recipients are read then; or one message. Durable from the response on, also while Temporal is away. Scope: send.
          */
         readonly post: operations["createSchedule"];
         readonly delete?: never;
@@ -789,7 +789,7 @@ export interface paths {
         readonly post?: never;
         /**
          * Delete a schedule
-         * @description Its campaigns stay. Created again under the same id, it runs for none of the times that had a run. Scope: send.
+         * @description Its campaigns and messages stay. Created again under the same id, it runs for none of the times that had a run. Scope: send.
          */
         readonly delete: operations["deleteSchedule"];
         readonly options?: never;
@@ -1600,7 +1600,7 @@ export interface components {
              */
             readonly startAt?: string;
             /**
-             * @description A start that is later than its grace time starts all the same, is skipped, or is held until an operator resumes it. Default: hold
+             * @description A start that is later than its grace time starts all the same, is skipped, or is held until an operator resumes it. Default: hold; skip for the message of a schedule
              * @enum {string}
              */
             readonly missedStart?: "run" | "skip" | "hold";
@@ -2447,7 +2447,7 @@ export interface components {
              */
             readonly startAt?: string;
             /**
-             * @description A start that is later than its grace time starts all the same, is skipped, or is held until an operator resumes it. Default: hold
+             * @description A start that is later than its grace time starts all the same, is skipped, or is held until an operator resumes it. Default: hold; skip for the message of a schedule
              * @enum {string}
              */
             readonly missedStart?: "run" | "skip" | "hold";
@@ -2486,8 +2486,10 @@ export interface components {
         readonly NewSchedule: {
             /** @description Your own name for it. Default: made from the Idempotency-Key */
             readonly id?: string;
-            readonly campaign: components["schemas"]["ScheduledCampaign"];
-            readonly recipients: components["schemas"]["ScheduleRecipients"];
+            readonly campaign?: components["schemas"]["ScheduledCampaign"];
+            readonly recipients?: components["schemas"]["ScheduleRecipients"];
+            /** @description In place of campaign and recipients */
+            readonly message?: components["schemas"]["ScheduledMessage"];
             /** @description Five fields each: minute, hour, day of month, month, day of week; e.g. 0 9 * * MON */
             readonly cron?: readonly string[];
             readonly calendars?: readonly components["schemas"]["ScheduleCalendar"][];
@@ -2506,12 +2508,12 @@ export interface components {
              */
             readonly endAt?: string;
             /**
-             * @description While the campaign of an earlier run has not ended: skip the run, buffer it until then, or allow both. Default: skip
+             * @description While the campaign of an earlier run has not ended, or its message was not posted: skip the run, buffer it until then, or allow both. Default: skip
              * @enum {string}
              */
             readonly overlap?: "skip" | "buffer" | "allow";
             /**
-             * @description A start that is later than its grace time starts all the same, is skipped, or is held until an operator resumes it. Default: hold
+             * @description A start that is later than its grace time starts all the same, is skipped, or is held until an operator resumes it. Default: hold; skip for the message of a schedule
              * @enum {string}
              */
             readonly missedStart?: "run" | "skip" | "hold";
@@ -2809,8 +2811,10 @@ export interface components {
             /** @enum {string} */
             readonly state: "active" | "paused";
             readonly note?: string;
-            readonly campaign: components["schemas"]["ScheduledCampaign"];
-            readonly recipients: components["schemas"]["ScheduleRecipients"];
+            readonly campaign?: components["schemas"]["ScheduledCampaign"];
+            readonly recipients?: components["schemas"]["ScheduleRecipients"];
+            /** @description In place of campaign and recipients */
+            readonly message?: components["schemas"]["ScheduledMessage"];
             /** @description Five fields each: minute, hour, day of month, month, day of week; e.g. 0 9 * * MON */
             readonly cron?: readonly string[];
             readonly calendars?: readonly components["schemas"]["ScheduleCalendar"][];
@@ -2829,12 +2833,12 @@ export interface components {
              */
             readonly endAt?: string;
             /**
-             * @description While the campaign of an earlier run has not ended: skip the run, buffer it until then, or allow both. Default: skip
+             * @description While the campaign of an earlier run has not ended, or its message was not posted: skip the run, buffer it until then, or allow both. Default: skip
              * @enum {string}
              */
             readonly overlap?: "skip" | "buffer" | "allow";
             /**
-             * @description A start that is later than its grace time starts all the same, is skipped, or is held until an operator resumes it. Default: hold
+             * @description A start that is later than its grace time starts all the same, is skipped, or is held until an operator resumes it. Default: hold; skip for the message of a schedule
              * @enum {string}
              */
             readonly missedStart?: "run" | "skip" | "hold";
@@ -2915,20 +2919,27 @@ export interface components {
             /** @enum {string} */
             readonly kind: "schedule" | "trigger" | "backfill";
             /**
-             * @description pending: its recipients are being read; waiting: for the end of an earlier campaign
+             * @description pending: its recipients are being read; waiting: for the end of what an earlier run sends
              * @enum {string}
              */
             readonly state: "pending" | "waiting" | "started" | "skipped" | "failed";
             /** @description Its campaign, made from schedule and time */
-            readonly campaignId: string;
+            readonly campaignId?: string;
             /**
              * @description Absent before the campaign is written
              * @enum {string}
              */
             readonly campaignState?: "draft" | "scheduled" | "running" | "paused" | "cancelling" | "completed" | "completed_with_failures" | "cancelled" | "expired";
+            /** @description Its message, made from schedule and time, where it sends no campaign */
+            readonly messageId?: string;
+            /**
+             * @description Absent before the message is written
+             * @enum {string}
+             */
+            readonly messageState?: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed";
             /**
              * Format: date-time
-             * @description When its campaign starts: the time with its jitter
+             * @description When its campaign or message starts: the time with its jitter
              */
             readonly startAt: string;
             /**
@@ -2951,8 +2962,10 @@ export interface components {
             /** @enum {string} */
             readonly state: "active" | "paused";
             readonly note?: string;
-            readonly campaign: components["schemas"]["ScheduledCampaign"];
-            readonly recipients: components["schemas"]["ScheduleRecipients"];
+            readonly campaign?: components["schemas"]["ScheduledCampaign"];
+            readonly recipients?: components["schemas"]["ScheduleRecipients"];
+            /** @description In place of campaign and recipients */
+            readonly message?: components["schemas"]["ScheduledMessage"];
             /** @description Five fields each: minute, hour, day of month, month, day of week; e.g. 0 9 * * MON */
             readonly cron?: readonly string[];
             readonly calendars?: readonly components["schemas"]["ScheduleCalendar"][];
@@ -2971,12 +2984,12 @@ export interface components {
              */
             readonly endAt?: string;
             /**
-             * @description While the campaign of an earlier run has not ended: skip the run, buffer it until then, or allow both. Default: skip
+             * @description While the campaign of an earlier run has not ended, or its message was not posted: skip the run, buffer it until then, or allow both. Default: skip
              * @enum {string}
              */
             readonly overlap?: "skip" | "buffer" | "allow";
             /**
-             * @description A start that is later than its grace time starts all the same, is skipped, or is held until an operator resumes it. Default: hold
+             * @description A start that is later than its grace time starts all the same, is skipped, or is held until an operator resumes it. Default: hold; skip for the message of a schedule
              * @enum {string}
              */
             readonly missedStart?: "run" | "skip" | "hold";
@@ -3029,6 +3042,40 @@ export interface components {
             readonly defaultTimezone?: string;
             /** @description Your own words for it, shown back */
             readonly reference?: string;
+        };
+        /** @description What each run sends: one message without its times */
+        readonly ScheduledMessage: {
+            /** @description Name of the configured instance */
+            readonly instance: string;
+            /** @description Phone number in international form, or a chat id ending in @c.us, @g.us or @lid */
+            readonly to?: string;
+            readonly content: components["schemas"]["TextContent"] | components["schemas"]["FileContent"] | components["schemas"]["StatusContent"] | components["schemas"]["PollContent"] | components["schemas"]["LocationContent"] | components["schemas"]["ContactContent"] | components["schemas"]["ForwardContent"] | components["schemas"]["TemplateContent"];
+            /** @description So long typing is shown in the chat before it is posted, 1s to 20s. Default: not */
+            readonly typing?: string;
+            /**
+             * @description Default: normal
+             * @enum {string}
+             */
+            readonly priority?: "urgent" | "high" | "normal" | "low";
+            /**
+             * @description Default: transactional
+             * @enum {string}
+             */
+            readonly category?: "transactional" | "marketing";
+            /**
+             * @description What to do when it is unknown whether the gateway took it. Default: manual
+             * @enum {string}
+             */
+            readonly onUnknown?: "manual" | "auto";
+            /** @description Your own words for it, shown back */
+            readonly reference?: string;
+            /**
+             * Format: uri
+             * @description Told of every change of state
+             */
+            readonly statusCallback?: string;
+            /** @description Never posted later than this after its time. Default: 24h */
+            readonly expiresIn?: string;
         };
         readonly SendRequest: {
             /** @description Name of the configured instance */
@@ -3716,6 +3763,7 @@ export type ScheduleRecipients = components['schemas']['ScheduleRecipients'];
 export type ScheduleRun = components['schemas']['ScheduleRun'];
 export type ScheduleWithRuns = components['schemas']['ScheduleWithRuns'];
 export type ScheduledCampaign = components['schemas']['ScheduledCampaign'];
+export type ScheduledMessage = components['schemas']['ScheduledMessage'];
 export type SendRequest = components['schemas']['SendRequest'];
 export type SendingWindows = components['schemas']['SendingWindows'];
 export type SetTemplateReview = components['schemas']['SetTemplateReview'];
@@ -9092,6 +9140,15 @@ export interface operations {
             };
             /** @description INSTANCE_NOT_FOUND (human) */
             readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SCHEDULE_DELETED (stop) */
+            readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
                 };

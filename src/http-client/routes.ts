@@ -46,6 +46,7 @@ export const ROUTES = {
   removePlan: {
     method: 'DELETE',
     path: '/v1/campaigns/{id}',
+    takesLong: true,
   },
   getCampaign: {
     method: 'GET',

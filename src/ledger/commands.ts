@@ -18,7 +18,7 @@ import type { Db, Tx } from './store.js';
 /** What a command is about: `campaign:<id>`, `instance:<name>` or `schedule:<id>`. */
 export type CommandSubject = `campaign:${string}` | `instance:${string}` | `schedule:${string}`;
 
-export type CommandKind = 'pause' | 'resume' | 'cancel' | 'update' | 'retry' | 'amend';
+export type CommandKind = 'create' | 'pause' | 'resume' | 'cancel' | 'update' | 'retry' | 'amend';
 
 /** A command as it was asked for. */
 export interface AskedCommand {

@@ -111,7 +111,7 @@ export class Edits {
         return { kind: 'wait' };
       }
       if (edit.state === 'pending') await beginSending(tx, edit, { token, idMessage: id_message, nowMs });
-      else if (edit.try_token !== token) await takeOver(tx, edit, token);
+      else if (edit.try_token !== token) await takeOver(tx, edit, token, nowMs);
       return {
         kind: 'claimed',
         instance: row.instance,
@@ -284,8 +284,9 @@ function isOlderUnderWay(edits: readonly EditRow[], edit: EditRow): boolean {
 }
 
 /** EDITROW-6: a try before this one had the right to post, and the outcome of its request is not known here. */
-async function takeOver(tx: Tx, edit: EditRow, token: string): Promise<void> {
-  await tx.updateTable('edits').set({ try_token: token, may_have_arrived: true }).where('id', '=', edit.id).execute();
+async function takeOver(tx: Tx, edit: EditRow, token: string, nowMs: number): Promise<void> {
+  const change = { try_token: token, may_have_arrived: true, tried_at: new Date(nowMs) };
+  await tx.updateTable('edits').set(change).where('id', '=', edit.id).execute();
 }
 
 async function beginSending(
@@ -295,7 +296,7 @@ async function beginSending(
 ): Promise<void> {
   await tx
     .updateTable('edits')
-    .set({ state: 'sending', id_message_given: idMessage, try_token: token })
+    .set({ state: 'sending', id_message_given: idMessage, try_token: token, tried_at: new Date(nowMs) })
     .where('id', '=', edit.id)
     .execute();
   await changeMessage(tx, edit.message_id);

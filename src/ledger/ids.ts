@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { MessageId } from '../contract/index.js';
-import { isOfInstances, SCHEDULE_INSTANCE } from './keys/of-instances.js';
+import { isOfInstances, scheduleInstance } from './keys/of-instances.js';
 import type { IdSource, OwnedKind } from './ledger.js';
 import { readMessage } from './message-row.js';
 import type { Db, Store } from './store.js';
@@ -44,7 +44,7 @@ const OWNED: Readonly<Record<OwnedKind, { readonly table: string; readonly insta
     instance: sql`(select m.instance from messages m where m.id = edits.message_id)`,
   },
   campaign: { table: 'campaigns', instance: sql.ref('instance') },
-  schedule: { table: 'schedules', instance: SCHEDULE_INSTANCE },
+  schedule: { table: 'schedules', instance: scheduleInstance('schedules') },
   operation: { table: 'operations', instance: sql.ref('instance') },
   job: { table: 'recurring_jobs', instance: sql.ref('instance') },
   replay: { table: 'replays', instance: sql.ref('instance') },

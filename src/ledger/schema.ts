@@ -355,6 +355,8 @@ export interface EditsTable {
   campaign_id: CampaignId | null;
   /** The version of the campaign's content that it gives to the recipient. */
   content_version: number | null;
+  /** When that try began. */
+  tried_at: Date | null;
 }
 
 export interface EvidenceTable {
@@ -645,7 +647,7 @@ export interface ScheduleRunsTable {
   kind: ScheduleRunKind;
   /** Of a run that an operator asked for. */
   key: string | null;
-  campaign_id: CampaignId;
+  campaign_id: CampaignId | null;
   state: ScheduleRunState;
   /** When its campaign is to start. */
   start_at: Date;
@@ -658,6 +660,7 @@ export interface ScheduleRunsTable {
   ended_at: Date | null;
   /** When it was first decided that it goes on. */
   begun_at: Date | null;
+  message_id: MessageId | null;
 }
 
 export interface SchedulesTable {

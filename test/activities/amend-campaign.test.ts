@@ -107,7 +107,7 @@ function run(edits: Partial<Ledger['edits']> = {}, signal = new AbortController(
     runSchedule: () => Promise.reject(new Error('no schedule runs here')),
     log: () => undefined,
   };
-  return amendCampaignActivity(deps, messageActivities(deps).confirmEdit)({ campaignId: c.id }, signal);
+  return amendCampaignActivity(deps, messageActivities(deps))({ campaignId: c.id }, signal);
 }
 
 async function counts(): Promise<Partial<AmendmentCounts>> {
@@ -144,6 +144,8 @@ describe('the edits of an amendment', () => {
 
     expect(await counts()).toEqual({ edited: 3 });
     expect(onPhones()).toEqual(['Dear P2', 'Dear P3', 'Dear P4']);
+    // AMENDRUN-5: none got its text twice.
+    expect(posts()).toBe(3);
   });
 
   it('are refused one by one, and say so', async () => {
@@ -163,6 +165,17 @@ describe('the edits of an amendment', () => {
 
     expect(await counts()).toEqual({ edited: 2 });
     expect(posts()).toBe(3);
+  });
+
+  it('AMENDRUN-5 are not posted again where the response was lost, and the phone shows the text', async () => {
+    await sentCampaign(2);
+    await amend();
+    await fault({ kind: 'lose-answer', accepted: true });
+    await run();
+
+    expect(await counts()).toEqual({ edited: 2 });
+    expect(onPhones()).toEqual(['Dear P2', 'Dear P3']);
+    expect(posts()).toBe(2);
   });
 
   it('are unconfirmed when the journal does not show them', async () => {

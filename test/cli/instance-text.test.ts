@@ -38,7 +38,7 @@ it('of a paused account says why, since when, how that ends, and what waits', ()
     pauses: [
       { reason: 'yellowCard', since, witness: 'stateInstanceChanged', resumedBy: 'operator' },
       { reason: 'blocked', since, witness: 'getStateInstance', resumedBy: 'authorized' },
-      { reason: 'operator', since, witness: 'operator', resumedBy: 'operator' },
+      { reason: 'operator', since, witness: 'key:ops', resumedBy: 'operator' },
     ],
     queue: { depth: 4, readAt: since, releaseIntervalMs: 3_000 },
     dispatcher: { worker: 'everpost-7@host', servedSince: since, seenAt: since, inFlight: 2, window: 6 },
@@ -55,7 +55,7 @@ it('of a paused account says why, since when, how that ends, and what waits', ()
     `  connection: online since ${since}`,
     `  paused: yellowCard since ${since}, by stateInstanceChanged; nothing is posted. Once the account is authorized: everpost instance resume main`,
     `  paused: blocked since ${since}, by getStateInstance; nothing is posted. Once the account is authorized: resumed automatically`,
-    `  paused: by an operator since ${since}; nothing is posted. Resume it: everpost instance resume main`,
+    `  paused: by an operator (key:ops) since ${since}; nothing is posted. Resume it: everpost instance resume main`,
     `  queue: 4 items, as read ${since}`,
     '  released: one every 3 s',
     `  dispatch: by everpost-7@host since ${since}, 2 of at most 6 requests under way`,

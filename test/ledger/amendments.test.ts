@@ -96,6 +96,19 @@ describe('the plan of an amendment', () => {
     expect(await c.plan(NEW, at)).toMatchObject({ editable: 4, reachable: 3 });
   });
 
+  it('AMEND-6 goes by its part of the rate where other campaigns of the account are amended', async () => {
+    const [first, second] = [await aCampaign(4), await aCampaign(4)];
+    const other = await new AmendCast(ledger, first.instance).running(4);
+    for (const c of [first, second, other]) await c.sent(4);
+    await other.amend();
+    expect([(await first.plan()).seconds, (await second.plan()).seconds]).toEqual([8, 4]);
+    const at = NOW + 15 * MINUTE - 10 * SECOND - 2_500;
+    expect(await first.plan(NEW, at)).toMatchObject({ editable: 4, reachable: 2 });
+    expect(await ledger.amendments.sharing(other.id)).toBe(1);
+    await first.amend();
+    expect(await ledger.amendments.sharing(other.id)).toBe(2);
+  });
+
   it('is refused for a draft, and for what has no text', async () => {
     const draft = await new AmendCast(ledger).draft();
     await expect(draft.plan()).rejects.toMatchObject({ code: 'CAMPAIGN_NOT_STARTED' });

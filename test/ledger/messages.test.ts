@@ -36,6 +36,7 @@ describe('opening a message', () => {
       onUnknown: 'manual',
       reference: 'order 7',
       statusCallback: 'https://example.com/cb',
+      requestedBy: 'temporal',
       createdAt: '2026-03-01T10:00:00.000Z',
       expiresAt: '2026-03-01T10:01:00.000Z',
       evidence: [],

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ScheduleDefinition, ScheduleId } from '../../src/contract/index.js';
+import type { MessageId, ScheduleDefinition, ScheduleId } from '../../src/contract/index.js';
 import type { Ledger, RunDecision } from '../../src/ledger/index.js';
 import { aLedger } from '../support/ledger.js';
 import { CampaignCast, DAY } from './campaign-life-cast.js';
@@ -27,10 +27,19 @@ function definitionOf(change: Partial<ScheduleDefinition> = {}): ScheduleDefinit
 class ScheduleCast {
   readonly id = `s-${randomUUID().slice(0, 8)}` as ScheduleId;
 
-  create(change: Partial<ScheduleDefinition> = {}, more: { hash?: string; isPaused?: boolean; nowMs?: number } = {}) {
-    const { hash = 'h', isPaused = false, nowMs = NOW - DAY } = more;
-    const input = { id: this.id, requestHash: hash, definition: definitionOf(change), note: undefined };
+  create(
+    change: Partial<ScheduleDefinition> = {},
+    more: { hash?: string; isPaused?: boolean; nowMs?: number; commandId?: string } = {},
+  ) {
+    const { hash = 'h', isPaused = false, nowMs = NOW - DAY, commandId = randomUUID() } = more;
+    const input = { id: this.id, commandId, requestHash: hash, definition: definitionOf(change), note: undefined };
     return ledger.schedules.create({ ...input, isPaused, namespace: this.id, nowMs });
+  }
+
+  createMessages(change: Partial<ScheduleDefinition>) {
+    const { campaign: _, recipients: __, ...definition } = definitionOf(change);
+    const input = { id: this.id, commandId: this.id, requestHash: 'h', definition, note: undefined };
+    return ledger.schedules.create({ ...input, isPaused: false, namespace: this.id, nowMs: NOW - DAY });
   }
 
   begin(atMs = NOW, nowMs = atMs): Promise<RunDecision> {
@@ -74,6 +83,16 @@ describe('a schedule', () => {
     expect(await schedule.create({}, { hash: 'other' })).toMatchObject({ isNew: true, schedule: { state: 'active' } });
   });
 
+  it('that was deleted is not created again by a request that comes late, only by another', async () => {
+    const schedule = new ScheduleCast();
+    await schedule.create({}, { commandId: 'first' });
+    expect(await schedule.create({}, { commandId: 'first' })).toMatchObject({ isNew: false });
+    await ledger.schedules.remove(schedule.id, NOW);
+    await expect(schedule.create({}, { commandId: 'first' })).rejects.toMatchObject({ code: 'SCHEDULE_DELETED' });
+    expect(await schedule.view()).toBeUndefined();
+    expect(await schedule.create({}, { commandId: 'second' })).toMatchObject({ isNew: true });
+  });
+
   it('has to be given to Temporal after each change, and after its deletion until Temporal has none', async () => {
     const schedule = await aSchedule();
     const open = async () => ledger.schedules.ofNamespace(schedule.id);
@@ -104,6 +123,60 @@ describe('a schedule', () => {
     expect(items.map(({ id }) => id)).toContain(one.id);
     expect(items.map(({ id }) => id)).not.toContain(two.id);
     await expect(ledger.schedules.pause(two.id, command())).rejects.toMatchObject({ code: 'SCHEDULE_NOT_FOUND' });
+  });
+});
+
+describe('a schedule of messages', () => {
+  const status = { message: { instance: 'main', content: { kind: 'status', text: 'Open' } } } as const;
+
+  class MessageSchedule extends ScheduleCast {
+    /** As far as a run does it. */
+    async posted(atMs = NOW, nowMs = atMs): Promise<MessageId> {
+      const { run } = await this.begin(atMs, nowMs);
+      const id = run.messageId ?? ('' as MessageId);
+      const { message: request } = status;
+      await ledger.messages.open({ id, requestHash: 'h', request, sendAtMs: atMs, expiresAtMs: nowMs + DAY, nowMs });
+      await ledger.schedules.endRun(this.id, at(atMs), { state: 'started' }, nowMs);
+      return id;
+    }
+  }
+
+  async function aMessageSchedule(change: Partial<ScheduleDefinition> = {}): Promise<MessageSchedule> {
+    const schedule = new MessageSchedule();
+    await schedule.createMessages({ ...status, ...change });
+    return schedule;
+  }
+
+  it('has one message for each of its times, by schedule and time, and shows its state', async () => {
+    const schedule = await aMessageSchedule();
+    const { run } = await schedule.begin();
+    expect(run).not.toHaveProperty('campaignId');
+    expect(await schedule.begin(NOW, NOW + MINUTE)).toMatchObject({ kind: 'go', run: { messageId: run.messageId } });
+    expect(await schedule.posted()).toBe(run.messageId);
+    expect(await schedule.begin()).toMatchObject({ kind: 'ended', run: { messageState: 'pending', state: 'started' } });
+    expect(await schedule.posted(NOW + DAY)).not.toBe(run.messageId);
+  });
+
+  it('skips a run while an earlier message was not posted, or lets it wait', async () => {
+    for (const [overlap, expected] of [
+      ['skip', { kind: 'ended', run: { state: 'skipped', reason: 'overlap' } }],
+      ['buffer', { kind: 'wait', run: { state: 'waiting' } }],
+      ['allow', { kind: 'go' }],
+    ] as const) {
+      const schedule = await aMessageSchedule({ overlap });
+      const id = await schedule.posted();
+      expect(await schedule.begin(NOW + HOUR)).toMatchObject(expected);
+      await ledger.messages.cancel(id, 'operator', NOW + HOUR);
+      const next = overlap === 'skip' ? NOW + 2 * HOUR : NOW + HOUR;
+      expect(await schedule.begin(next, NOW + 2 * HOUR)).toMatchObject({ kind: 'go' });
+    }
+  });
+
+  it('skips a missed start unless it is told to run', async () => {
+    const [skipping, running] = [await aMessageSchedule(), await aMessageSchedule({ missedStart: 'run' })];
+    const missed = { kind: 'ended', run: { state: 'skipped', reason: 'start_missed' } };
+    expect(await skipping.begin(NOW, NOW + 2 * HOUR)).toMatchObject(missed);
+    expect(await running.begin(NOW, NOW + 2 * HOUR)).toMatchObject({ kind: 'go' });
   });
 });
 

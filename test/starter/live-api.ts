@@ -17,14 +17,12 @@ import {
   createNotifier,
   createWaker,
   createWorkflowInputs,
-  followCampaignWith,
-  runOccurrenceWith,
   startRunStarter,
-  type AskGateway,
   type ApiOptions,
 } from '../../src/starter/index.js';
+import { runScheduleWith } from '../../src/compose/run-schedule.js';
 import { createOptOuts, createReceiver } from '../../src/webhooks/index.js';
-import { openDispatcher, openSourceWith, settleCampaigns, startBackgroundJob } from '../../src/worker/index.js';
+import { openDispatcher, settleCampaigns, startBackgroundJob } from '../../src/worker/index.js';
 import { aLedger } from '../support/ledger.js';
 import type { TemporalForTests } from '../support/temporal.js';
 import { Turnstile } from '../support/turnstile.js';
@@ -143,22 +141,15 @@ export async function aLiveApi(temporal: TemporalForTests, taskQueue: string): P
   const stopping = new AbortController();
   const background = createBackground();
   const wake = background.track(createWaker({ client, taskQueue, ledger, clock, log }));
-  const runs = campaignRuns({ client, taskQueue });
   const sourcesDir = mkdtempSync(join(tmpdir(), 'everpost-sources-'));
-  const runSchedule = runOccurrenceWith({
+  const runSchedule = runScheduleWith({
+    temporal: { client, taskQueue },
     ledger,
     clock,
     instances,
-    runs,
-    followCampaign: followCampaignWith({ runs, log }),
-    askGateway: async <Result>(...[method, instance, request]: Parameters<AskGateway>) =>
-      (await gateway.call(instance, method, request)).response as Result,
-    openSource: openSourceWith({
-      directory: sourcesDir,
-      env: () => undefined,
-      allowPrivate: true,
-      maxBytes: 1_000_000,
-    }),
+    gateway,
+    sources: { directory: sourcesDir, env: () => undefined, allowPrivate: true, maxBytes: 1_000_000 },
+    log,
     wake: (instance) => void wake(instance),
   });
   const activities = createActivities(

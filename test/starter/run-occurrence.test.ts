@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   AppError,
+  type CampaignId,
   type LastRun,
   type ScheduleDefinition,
   type ScheduleId,
@@ -18,6 +19,11 @@ const DAY_MS = 24 * HOUR_MS;
 const AT = new Date(NOW).toISOString();
 const LIST = 'phone,name\n+15550000001,Ada\n+15550000002,Ben\n';
 
+const OF_CAMPAIGN = {
+  campaign: { instance: 'main', content: { kind: 'text', text: 'Hello {{name}}' } },
+  recipients: { file: 'list.csv' },
+} as const;
+
 let ledger: Ledger;
 beforeAll(async () => {
   ledger = await aLedger();
@@ -29,10 +35,10 @@ async function aRunner(definition: Partial<ScheduleDefinition> = {}) {
   const id = `s-${randomUUID().slice(0, 8)}` as ScheduleId;
   await ledger.schedules.create({
     id,
+    commandId: id,
     requestHash: 'h',
     definition: {
-      campaign: { instance: 'main', content: { kind: 'text', text: 'Hello {{name}}' } },
-      recipients: { file: 'list.csv' },
+      ...(definition.message === undefined && OF_CAMPAIGN),
       cron: ['0 10 * * *'],
       ...definition,
     },
@@ -58,9 +64,12 @@ async function aRunner(definition: Partial<ScheduleDefinition> = {}) {
     if (world.killAfter === step) throw died;
     return result;
   };
-  const { audiences, campaigns, schedules } = ledger;
+  const { audiences, campaigns, messages, schedules } = ledger;
   const mortal = {
     ...ledger,
+    messages: but(messages, {
+      begin: (...given: Parameters<typeof messages.begin>) => dying('written', () => messages.begin(...given)),
+    }),
     audiences: but(audiences, {
       open: (input: Parameters<typeof audiences.open>[0]) => dying('written', () => audiences.open(input)),
       finishImport: (...given: Parameters<typeof audiences.finishImport>) =>
@@ -72,6 +81,7 @@ async function aRunner(definition: Partial<ScheduleDefinition> = {}) {
     }),
     schedules: but(schedules, {
       // A dead worker records nothing.
+      endRun: (...given: Parameters<typeof schedules.endRun>) => dying('told', () => schedules.endRun(...given)),
       failedTry: (...given: Parameters<typeof schedules.failedTry>) =>
         world.killAfter === undefined ? schedules.failedTry(...given) : Promise.reject(died),
     }),
@@ -80,7 +90,8 @@ async function aRunner(definition: Partial<ScheduleDefinition> = {}) {
     ledger: mortal,
     clock: { nowMs: () => world.nowMs },
     instances: aDirectory(anInstance()),
-    runs: { namespace: 'default', lastRun: () => Promise.resolve({ run: world.known }) },
+    namespace: 'default',
+    lastRun: () => Promise.resolve({ run: world.known }),
     followCampaign: async ({ id: campaign }) => void world.followed.push(campaign),
     askGateway: () => Promise.reject(new Error('no group is asked for')),
     openSource: async () => {
@@ -93,7 +104,12 @@ async function aRunner(definition: Partial<ScheduleDefinition> = {}) {
   const run = runOccurrenceWith(deps);
   const signal = new AbortController().signal;
   return Object.assign(world, {
-    run: (at = AT) => run({ scheduleId: id, at }, signal),
+    runMessage: (at = AT) => run({ scheduleId: id, at }, signal),
+    async run(at = AT) {
+      const { campaignId, ...result } = await run({ scheduleId: id, at }, signal);
+      if (campaignId === undefined) throw new Error('The run has no campaign.');
+      return { ...result, campaignId };
+    },
     async shown(): Promise<ScheduleRun | undefined> {
       return (await schedules.runs(id, 1))[0];
     },
@@ -114,7 +130,7 @@ async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
 }
 
-const stateOf = async (id: ScheduleRun['campaignId']) => ledger.campaigns.state(id);
+const stateOf = async (id: CampaignId) => ledger.campaigns.state(id);
 
 describe('an occurrence', () => {
   it('becomes a campaign with the recipients of that moment, which is started and followed', async () => {
@@ -271,9 +287,50 @@ describe('a ledger restored from a backup', () => {
   });
 });
 
+describe('an occurrence that is one message', () => {
+  const message = {
+    instance: 'main',
+    to: '15550000001@c.us',
+    content: { kind: 'text', text: 'Open' },
+    expiresIn: '2h',
+  } as const;
+
+  it('is written once, due at its time, with a workflow of its own', async () => {
+    const runner = await aRunner({ message });
+    const first = await runner.runMessage();
+    expect(first).toEqual({ state: 'started', messageId: expect.stringMatching(/^msg_/) });
+    expect(await runner.runMessage()).toEqual(first);
+    expect(await runner.shown()).toMatchObject({ state: 'started', messageState: 'pending' });
+    const view = first.messageId && (await ledger.messages.view(first.messageId, NOW));
+    const expiresAt = new Date(NOW + 2 * HOUR_MS).toISOString();
+    expect(view).toMatchObject({ chatId: message.to, content: message.content, sendAt: AT, expiresAt });
+    const wanted = await ledger.messages.runsToStart(500);
+    expect(wanted.map(({ id }) => id)).toContain(first.messageId);
+  });
+
+  it.each(['written', 'told'])('goes on with the same message where its worker died once it was %s', async (step) => {
+    const runner = await aRunner({ message });
+    runner.killAfter = step;
+    await expect(runner.runMessage()).rejects.toThrow('the worker died');
+    runner.killAfter = undefined;
+    const { messageId } = await runner.runMessage();
+    const { items } = await ledger.messages.list({ chatId: message.to, limit: 500 });
+    expect(items.filter(({ id }) => id === messageId)).toHaveLength(1);
+    expect(await runner.shown()).toMatchObject({ state: 'started', messageId });
+  });
+
+  it('is not sent again by a ledger that was restored from a backup (SCHEDULE-4)', async () => {
+    const runner = await aRunner({ message });
+    runner.known = 'ended';
+    const { messageId, ...result } = await runner.runMessage();
+    expect(result).toEqual({ state: 'failed', reason: 'already_ran' });
+    expect(messageId && (await ledger.messages.snapshot(messageId))).toBeUndefined();
+  });
+});
+
 it('does not take over a campaign of the same id that an operator has made', async () => {
   const runner = await aRunner();
-  const id = `${runner.id}-20260301t100000z` as ScheduleRun['campaignId'];
+  const id = `${runner.id}-20260301t100000z` as CampaignId;
   const content = { kind: 'text', text: 'Mine' } as const;
   await ledger.audiences.open({ id, requestHash: 'mine', definition: { instance: 'main', content }, nowMs: NOW });
   expect(await runner.run()).toMatchObject({ state: 'failed', reason: 'IDEMPOTENCY_MISMATCH' });

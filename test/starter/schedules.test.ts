@@ -45,6 +45,31 @@ describe('a schedule', () => {
     expect((await parts.call('GET', `/v1/schedules/${asked.id}`)).body).toMatchObject({ id: asked.id, runs: [] });
   });
 
+  it('sends a message in place of a campaign, which is checked like any other', async () => {
+    const { campaign: _, recipients: __, ...times } = aSchedule();
+    const message = { instance: 'main', content: { kind: 'status', text: 'Open until nine' }, expiresIn: '2h' };
+    const created = await post('', { ...times, message });
+    expect(created).toMatchObject({ status: 201, body: { id: times.id, message, state: 'active' } });
+    expect(created.body).not.toHaveProperty('campaign');
+    const wrong = { ...message, to: '15551234567', content: { kind: 'status', text: 'x'.repeat(501) } };
+    const { body } = await post('', { ...times, id: 'wrong', message: wrong });
+    expect(body.errors.map(({ path }: { path: string }) => path)).toEqual(['message.to', 'message.content.text']);
+    const paths = async (change: object) => (await problemsOf(change)).map(({ path }) => path);
+    expect(await paths({ message })).toEqual(['campaign']);
+    expect(await paths({ campaign: undefined, message })).toEqual(['recipients']);
+    expect(await paths({ campaign: undefined, recipients: undefined, message, missedStart: 'hold' })).toEqual([
+      'missedStart',
+    ]);
+  });
+
+  it('that was deleted is not created again by the same request', async () => {
+    const asked = aSchedule();
+    await post('', asked, 'created-once');
+    await parts.call('DELETE', `/v1/schedules/${asked.id}`);
+    expect(await post('', asked, 'created-once')).toMatchObject({ status: 409, body: { code: 'SCHEDULE_DELETED' } });
+    expect(await post('', asked, 'created-again')).toMatchObject({ status: 201 });
+  });
+
   it('without an id is one for its key', async () => {
     const { id: _, ...asked } = aSchedule();
     const [one, two] = [await post('', asked, 'k'), await post('', asked, 'k')];

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { z } from 'zod';
 import { AppError, isCampaignId, type CampaignId, type Problem } from '../../contract/index.js';
 import { campaignFileSchema } from '../../contract/schemas.js';
 import { problemsOf } from '../../domain/index.js';
@@ -41,6 +42,18 @@ export async function readDefinitionFile(given: string, cwd: string): Promise<De
       ...(recipients.file === undefined ? {} : { file: path.resolve(path.dirname(file), recipients.file) }),
     },
   };
+}
+
+/**
+ * Reads the file of a scheduled message, YAML or JSON: the message, and beside it `id` (else the file's name). The API checks the rest.
+ * @throws AppError INPUT_INVALID
+ */
+export async function readMessageFile(given: string, cwd: string) {
+  const value = await readStructuredFile(given, cwd, "The message's file");
+  const read = z.looseObject({ id: z.string().exactOptional() }).safeParse(value);
+  if (!read.success) throw fileInvalid(given, 'is refused', problemsOf(read.error));
+  const { id = idFrom(given), ...message } = read.data;
+  return { id, message };
 }
 
 /** Whether the argument is a file rather than a campaign's id. */

@@ -62,13 +62,30 @@ async function countStandings(db: Db, row: CampaignRow, version: number, begunAt
     all.reduce((total, { standing, recipients }) => total + (wanted.includes(standing) ? recipients : 0), 0);
 }
 
+/** How many campaigns of its instance, this one included, share the rate of edits: they have amendments that have not ended. */
+export async function campaignsAmending(
+  db: Db,
+  { id, instance }: Pick<CampaignRow, 'id' | 'instance'>,
+): Promise<number> {
+  const { others } = await db
+    .selectFrom('amendments as a')
+    .innerJoin('campaigns as c', 'c.id', 'a.campaign_id')
+    .select((is) => is.fn.count<string>('c.id').distinct().as('others'))
+    .where('a.ended_at', 'is', null)
+    .where('c.instance', '=', instance)
+    .where('c.id', '<>', id)
+    .executeTakeFirstOrThrow();
+  return Number(others) + 1;
+}
+
 /** What an amendment to this version could do now. */
 export async function planAmendment(
   db: Db,
   row: CampaignRow,
   version: number,
-  { nowMs, spacingMs }: { readonly nowMs: number; readonly spacingMs: number },
+  { nowMs, spacingMs: spacingOfAll }: { readonly nowMs: number; readonly spacingMs: number },
 ): Promise<AmendmentPlan> {
+  const spacingMs = spacingOfAll * (await campaignsAmending(db, row));
   const count = await countStandings(db, row, version, nowMs);
   const { rows } = await sql<Parameters<typeof editableUntilOf>[0]>`/* amendment_windows */
     ${standings(row, version, nowMs)}

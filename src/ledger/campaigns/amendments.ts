@@ -9,6 +9,7 @@
  * AMEND-4 A message with a text of its own keeps it.
  * AMEND-5 It ends once every edit has; what the recipients saw is then counted from their rows, and adds up to the
  *    audience, or it does not end.
+ * AMEND-6 Amendments of one instance share its rate of edits: each goes by an equal part of it.
  */
 import { sql, type Selectable } from 'kysely';
 import {
@@ -32,7 +33,7 @@ import { retryingTransaction } from '../retrying.js';
 import type { AmendmentsTable } from '../schema.js';
 import { jsonText } from '../storable.js';
 import type { Db, Store, Tx } from '../store.js';
-import { countsAfter, countsNow, planAmendment } from './amendment-counts.js';
+import { campaignsAmending, countsAfter, countsNow, planAmendment } from './amendment-counts.js';
 import { candidates, openEditsOf } from './amendment-edits.js';
 import { cancelRest, stopCampaign } from './cancel-campaign.js';
 import { existingCampaign, lockCampaign, type CampaignRow } from './campaign-progress.js';
@@ -49,6 +50,8 @@ export interface AmendmentEdit {
   /** By our own clock, until when it can be posted; absent while the message is not sent. */
   readonly untilMs?: number;
   readonly postedAtMs?: number;
+  /** When its request was to be sent last. */
+  readonly triedAtMs?: number;
   /** The message will not be seen sent any more. */
   readonly isHopeless: boolean;
 }
@@ -134,6 +137,11 @@ export class Amendments {
         .where('opened_at', 'is', null)
         .execute(),
     );
+  }
+
+  /** AMEND-6. How many share the rate of edits. */
+  sharing(id: CampaignId): Promise<number> {
+    return this.#store.run(async (db) => campaignsAmending(db, await existingCampaign(db, id)));
   }
 
   edits(id: CampaignId): Promise<AmendmentEdit[]> {
@@ -248,6 +256,7 @@ async function openEdits(db: Db, id: CampaignId): Promise<AmendmentEdit[]> {
     message_id: MessageId;
     state: AmendmentEdit['state'];
     posted_at: Date | null;
+    tried_at: Date | null;
     message_state: MessageState;
     message_ended_at: Date | null;
     sent_at: Date | null;
@@ -255,7 +264,7 @@ async function openEdits(db: Db, id: CampaignId): Promise<AmendmentEdit[]> {
     highest_offset_ms: string | null;
     offset_measured_at: Date | null;
   }>`/* amendment_edits */
-    select e.id, e.message_id, e.state, e.posted_at, m.state as message_state, m.ended_at as message_ended_at, m.sent_at,
+    select e.id, e.message_id, e.state, e.posted_at, e.tried_at, m.state as message_state, m.ended_at as message_ended_at, m.sent_at,
       m.sent_seen_at, c.highest_offset_ms, c.measured_at as offset_measured_at
     from edits e join messages m on m.id = e.message_id left join gateway_clocks c on c.instance = m.instance
     where e.campaign_id = ${id} and e.state in ('pending', 'sending', 'posted')`.execute(db);
@@ -263,7 +272,11 @@ async function openEdits(db: Db, id: CampaignId): Promise<AmendmentEdit[]> {
     editId: row.id,
     messageId: row.message_id,
     state: row.state,
-    ...present({ untilMs: editableUntilOf(row)?.getTime(), postedAtMs: row.posted_at?.getTime() }),
+    ...present({
+      untilMs: editableUntilOf(row)?.getTime(),
+      postedAtMs: row.posted_at?.getTime(),
+      triedAtMs: row.tried_at?.getTime(),
+    }),
     isHopeless:
       row.state === 'pending' &&
       (endedUnsent(row.message_state) ||

@@ -141,23 +141,32 @@ export async function removeDiscarded(store: Store, campaignId: CampaignId): Pro
   );
   for (const { no } of discarded) {
     for (const table of ['recipients', 'recipient_rejects'] as const) {
-      while ((await removeSome(store, table, String(no))) === REMOVED_AT_ONCE) {
-        // The next batch.
-      }
+      for (let line: number | null = 0; line !== null;) line = await removeSome(store, table, String(no), line);
     }
     await store.run((db) => db.deleteFrom('audiences').where('no', '=', no).execute());
   }
 }
 
+/**
+ * The rows behind a line: those before it were removed, and are not looked at again.
+ * @returns the last line that was removed; null: nothing is left
+ */
 async function removeSome(
   store: Store,
   table: 'recipients' | 'recipient_rejects',
   audienceNo: string,
-): Promise<number> {
-  const { numAffectedRows } = await store.run((db) =>
-    sql`delete from ${sql.table(table)} where audience_no = ${audienceNo}::bigint and line in (
-      select line from ${sql.table(table)} where audience_no = ${audienceNo}::bigint order by line limit ${REMOVED_AT_ONCE}
-    )`.execute(db),
+  after: number,
+): Promise<number | null> {
+  const { rows } = await store.run((db) =>
+    sql<{ line: number | null }>`
+      with part as materialized (
+        select line from ${sql.table(table)} where audience_no = ${audienceNo}::bigint and line > ${after}
+        order by line limit ${REMOVED_AT_ONCE}
+      ), removed as (
+        delete from ${sql.table(table)}
+        where audience_no = ${audienceNo}::bigint and line between ${after}::integer + 1 and (select max(line) from part)
+      )
+      select max(line) as line from part`.execute(db),
   );
-  return Number(numAffectedRows ?? 0);
+  return rows[0]?.line ?? null;
 }

@@ -9,4 +9,7 @@ export function isOfInstances(column: string | RawBuilder<unknown>, instances: r
 }
 
 /** Of the definition of a schedule. */
-export const SCHEDULE_INSTANCE = sql<string>`definition -> 'campaign' ->> 'instance'`;
+export function scheduleInstance(schedules: string): RawBuilder<string> {
+  const definition = sql.ref(`${schedules}.definition`);
+  return sql`coalesce(${definition} -> 'campaign' ->> 'instance', ${definition} -> 'message' ->> 'instance')`;
+}

@@ -203,6 +203,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       may_have_arrived boolean not null default false,
       campaign_id text collate "C",
       content_version integer,
+      tried_at timestamptz,
       constraint edits_amendment check ((campaign_id is null) = (content_version is null))
     )`.execute(db);
   await sql`create index edits_of_message on edits (message_id, seq)`.execute(db);
@@ -404,7 +405,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       at timestamptz not null,
       kind text not null check (kind in ('schedule', 'trigger', 'backfill')),
       key text,
-      campaign_id text collate "C" not null,
+      campaign_id text collate "C",
       state text not null check (state in ('pending', 'waiting', 'started', 'skipped', 'failed')),
       start_at timestamptz not null,
       reason text,
@@ -413,7 +414,9 @@ export async function up(db: Kysely<never>): Promise<void> {
       created_at timestamptz not null,
       ended_at timestamptz,
       begun_at timestamptz,
-      primary key (schedule_id, at)
+      message_id text collate "C",
+      primary key (schedule_id, at),
+      constraint schedule_runs_one check ((campaign_id is null) <> (message_id is null))
     )`.execute(db);
   await sql`create unique index schedule_runs_key on schedule_runs (schedule_id, key)`.execute(db);
   await sql`

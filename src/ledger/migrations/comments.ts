@@ -48,6 +48,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   'pending_signals.version': 'The newest version of the message that the run was not signalled yet.',
   'pending_signals.problem': 'Why the last try failed.',
   'edits.try_token': 'Names the try that has the right to post it.',
+  'edits.tried_at': 'When that try began.',
   'edits.may_have_arrived': 'An earlier try had this right too, and the outcome of its request is unknown.',
   'edits.campaign_id': 'Of an edit by an amendment of its campaign; null for any other.',
   'edits.content_version': "The version of the campaign's content that it gives to the recipient.",

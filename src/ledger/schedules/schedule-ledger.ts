@@ -6,8 +6,8 @@
  * SCHEDULE-2 An occurrence is known by its schedule and its time. Its row is written before anything is done for it,
  *    and one that has ended does nothing more: a second start finds that.
  * SCHEDULE-3 Whether a run goes on, waits or is skipped is decided under the schedule's lock, again at every try.
- * SCHEDULE-4 The campaign of a run has an id made from schedule and time alone. Where Temporal knows a run of it that
- *    the ledger does not, the ledger was restored from a backup: the campaign is not begun again.
+ * SCHEDULE-4 The campaign or message of a run has an id made from schedule and time alone. Where Temporal knows a run of it that
+ *    the ledger does not, the ledger was restored from a backup: it is not begun again. So each such message has a workflow.
  * SCHEDULE-5 Every occurrence leaves a row, also one that was skipped, with the reason.
  */
 import type {
@@ -34,6 +34,8 @@ export interface ScheduleView {
 
 export interface NewSchedule {
   readonly id: ScheduleId;
+  /** Of the request: it creates the schedule once, also after a deletion. */
+  readonly commandId: string;
   readonly requestHash: string;
   readonly definition: ScheduleDefinition;
   readonly isPaused: boolean;
@@ -53,7 +55,7 @@ export interface ScheduleCommand {
 /** What a try of a run is to do. */
 export type RunDecision =
   | { readonly kind: 'go'; readonly run: ScheduleRun; readonly definition: ScheduleDefinition }
-  /** For the end of the campaign that the run's text names. */
+  /** For the end of the campaign, or the post of the message, that the run's text names. */
   | { readonly kind: 'wait'; readonly run: ScheduleRun }
   | { readonly kind: 'ended'; readonly run: ScheduleRun };
 
@@ -66,7 +68,8 @@ export interface RunReason {
 export interface ScheduleLedger {
   /**
    * Writes the schedule unless it exists. One that was deleted may be created again; its occurrences stay known.
-   * @throws AppError IDEMPOTENCY_MISMATCH when the id exists with another request hash
+   * @throws AppError IDEMPOTENCY_MISMATCH when the id exists with another request hash; SCHEDULE_DELETED when this command created it and
+   *   it was deleted since
    */
   create(input: NewSchedule): Promise<{ readonly schedule: ScheduleView; readonly isNew: boolean }>;
   /** Undefined for one that does not exist or was deleted. */

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { AppError, present, type AuditEntry, type Caller } from '../../contract/index.js';
+import { AppError, present, type AuditEntry, type Caller, type ErrorCode } from '../../contract/index.js';
 import type { Log } from '../log.js';
 import { instanceInPath } from './access.js';
 import { statusOf } from './problem.js';
@@ -13,8 +13,8 @@ export interface Touched {
 }
 
 /** AUDIT-1. */
-export function isAudited({ access, method, isAudited: wanted }: Route): boolean {
-  return wanted !== false && method !== 'get' && typeof access !== 'string' && access[0] !== 'read';
+export function mayBeAudited({ access, method }: Route): boolean {
+  return method !== 'get' && typeof access !== 'string' && access[0] !== 'read';
 }
 
 /**
@@ -23,13 +23,14 @@ export function isAudited({ access, method, isAudited: wanted }: Route): boolean
  */
 export async function audited(
   c: Context,
-  { name, caller, dependencies, log }: AuditedRequest,
+  { name, route, caller, dependencies, isInstance, log }: AuditedRequest,
   answer: (touched: Touched) => Promise<Response>,
 ): Promise<Response> {
-  const { ledger, clock, instances } = dependencies;
+  const { ledger, clock } = dependencies;
   const touched: Touched = {};
 
-  async function record(status: number, code?: string): Promise<void> {
+  async function record(status: number, code?: ErrorCode): Promise<void> {
+    if (route.isAudited === false && code !== 'KEY_SCOPE_MISSING') return;
     const { instance = '', objectId } = touched;
     const entry: AuditEntry = {
       at: new Date(clock.nowMs()).toISOString(),
@@ -37,7 +38,7 @@ export async function audited(
       route: name,
       ...present({ objectId, code }),
       // A caller's own word may be anything.
-      ...(instances.names().includes(instance) ? { instance } : {}),
+      ...(isInstance(instance) ? { instance } : {}),
       status,
       requestId: c.get('requestId'),
     };
@@ -60,6 +61,9 @@ export async function audited(
 interface AuditedRequest {
   /** The route's. */
   readonly name: string;
+  readonly route: Route;
+  /** Whether there is one of this name, for whatever caller. */
+  readonly isInstance: (name: string) => boolean;
   readonly caller: Caller;
   readonly dependencies: RouteDependencies;
   readonly log: Log;

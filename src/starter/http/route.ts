@@ -44,7 +44,7 @@ export interface RouteDefinition<
   readonly problems: readonly ErrorCode[];
   /** What an API key needs for it. */
   readonly access: Access;
-  /** False where the change itself records who asked. @default true for what is no GET and needs more than `read` */
+  /** False where the change itself records who asked: then only what is refused for its scope is in the audit list. */
   readonly isAudited?: false;
 }
 

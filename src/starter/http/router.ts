@@ -4,7 +4,7 @@ import type { Caller } from '../../contract/index.js';
 import { readInput } from '../../domain/index.js';
 import type { Log } from '../log.js';
 import { assertMayUse, assertOwn, instanceInPath } from './access.js';
-import { audited, isAudited, lookUpInPath, textIn, type Touched } from './audited.js';
+import { audited, lookUpInPath, mayBeAudited, textIn, type Touched } from './audited.js';
 import { readIdempotencyKey, readJson, readQuery } from './read-request.js';
 import { fillPath, type Route } from './route.js';
 import type { RouteDependencies } from './route-dependencies.js';
@@ -22,6 +22,7 @@ export function serveRoutes(
   dependenciesOf: (caller: Caller | undefined) => RouteDependencies,
   log: Log,
 ): void {
+  const isInstance = (name: string) => dependenciesOf(undefined).instances.names().includes(name);
   for (const [name, route] of ALL) {
     const limitMs = timeLimitMs(route);
     app.on(
@@ -31,8 +32,10 @@ export function serveRoutes(
         withTimeLimit(c, limitMs, () => {
           const caller = c.get('caller');
           const dependencies = dependenciesOf(caller);
-          if (!isAudited(route)) return answer(c, route, dependencies);
-          return audited(c, { name, caller, dependencies, log }, (touched) => answer(c, route, dependencies, touched));
+          if (!mayBeAudited(route)) return answer(c, route, dependencies);
+          return audited(c, { name, route, caller, dependencies, isInstance, log }, (touched) =>
+            answer(c, route, dependencies, route.isAudited === false ? undefined : touched),
+          );
         }),
     );
   }
@@ -46,8 +49,8 @@ async function answer(c: Context, route: Route, dependencies: RouteDependencies,
   assertMayUse(route, caller);
   if (caller.instances !== undefined) {
     const instance = await instanceInPath(route, params, dependencies);
-    assertOwn(route, instance, params, caller, dependencies);
     if (touched !== undefined) touched.instance = instance;
+    assertOwn(route, instance, params, caller, dependencies);
   } else if (touched !== undefined) touched.instance = await lookUpInPath(route, params, dependencies);
   if (touched?.instance !== undefined) touched.objectId = params['id'] ?? params['elementName'];
 
@@ -64,11 +67,16 @@ async function answer(c: Context, route: Route, dependencies: RouteDependencies,
   if (reply instanceof Response) return reply;
   if (touched !== undefined) {
     touched.instance ??= textIn(reply.body, 'instance');
-    touched.objectId ??= params['id'] ?? textIn(reply.body, 'id');
+    touched.objectId ??= objectIn(route, params, reply.body);
   }
   if (reply.location !== undefined) c.header('Location', reply.location);
   if (reply.isReplay === true) c.header('Idempotent-Replayed', 'true');
   return c.json(reply.body, reply.status as ContentfulStatusCode);
+}
+
+/** Keys are known by their names, everything else by its id. */
+function objectIn({ access }: Route, params: Readonly<Record<string, string>>, body: unknown): string | undefined {
+  return access[1] === 'everything' ? textIn(body, 'name') : (params['id'] ?? textIn(body, 'id'));
 }
 
 async function bodyOf(

@@ -7,9 +7,11 @@ import {
   type ScheduleDefinition,
   type ScheduleId,
 } from '../../contract/index.js';
+import { z } from 'zod';
 import { newScheduleSchema } from '../../contract/schemas.js';
 import { calendarRanges, cronProblem, inputInvalid, namesPrivateHost, problemsOf } from '../../domain/index.js';
 import { readCampaign, type CampaignChecks } from '../campaigns/read-campaign.js';
+import { readMessageRequest, type RequestChecks } from '../message-request.js';
 
 export interface ReadSchedule {
   readonly id?: ScheduleId;
@@ -18,7 +20,7 @@ export interface ReadSchedule {
   readonly note?: string;
 }
 
-export interface ScheduleChecks extends CampaignChecks {
+export interface ScheduleChecks extends CampaignChecks, Pick<RequestChecks, 'allowPrivateCallbacks'> {
   /** Whether recipients may be got from this machine or a private network. */
   readonly allowPrivate: boolean;
 }
@@ -26,10 +28,11 @@ export interface ScheduleChecks extends CampaignChecks {
 /** @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND, each with all problems */
 export function readSchedule(value: unknown, checks: ScheduleChecks): ReadSchedule {
   const read = newScheduleSchema.safeParse(value);
-  const campaign = typeof value === 'object' && value !== null ? Reflect.get(value, 'campaign') : undefined;
+  const { campaign, message } = z.looseObject({}).catch({}).parse(value);
   const problems = [
     ...(read.success ? [] : problemsOf(read.error)),
-    ...(campaign === undefined ? [] : campaignProblems(campaign, checks)),
+    ...(campaign === undefined ? [] : problemsIn('campaign', () => readCampaign(campaign, checks))),
+    ...(message === undefined ? [] : problemsIn('message', () => readMessageRequest(withoutExpiry(message), checks))),
     ...(read.success ? [...timeProblems(read.data), ...sourceProblems(read.data, checks)] : []),
   ];
   if (!read.success || problems.length > 0) throw inputInvalid('The schedule', firstOfEach(problems));
@@ -37,18 +40,26 @@ export function readSchedule(value: unknown, checks: ScheduleChecks): ReadSchedu
   return { ...present({ id, note }), definition, isPaused: paused };
 }
 
-/** What readCampaign says of it, under its path. @throws AppError INSTANCE_NOT_FOUND */
-function campaignProblems(campaign: unknown, checks: CampaignChecks): Problem[] {
+/** What the reader of a part says of it, under its path. @throws AppError INSTANCE_NOT_FOUND */
+function problemsIn(part: string, read: () => unknown): Problem[] {
   try {
-    readCampaign(campaign, checks);
+    read();
     return [];
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'INPUT_INVALID') throw error;
     return (error.problems ?? []).map(({ path, message }) => ({
-      path: path === '' ? 'campaign' : `campaign.${path}`,
+      path: path === '' ? part : `${part}.${path}`,
       message,
     }));
   }
+}
+
+/** A message by itself has no such field; it is checked with the schedule. */
+function withoutExpiry(message: unknown): unknown {
+  const read = z.looseObject({}).safeParse(message);
+  if (!read.success) return message;
+  const { expiresIn: _, ...rest } = read.data;
+  return rest;
 }
 
 function timeProblems({ cron = [], calendars = [], timezone, startAt, endAt }: ScheduleDefinition): Problem[] {
@@ -71,7 +82,7 @@ function timeProblems({ cron = [], calendars = [], timezone, startAt, endAt }: S
 }
 
 function sourceProblems({ recipients }: ScheduleDefinition, { allowPrivate }: ScheduleChecks): Problem[] {
-  const url = 'url' in recipients ? parseUrl(recipients.url) : undefined;
+  const url = recipients !== undefined && 'url' in recipients ? parseUrl(recipients.url) : undefined;
   if (url === undefined || allowPrivate || !namesPrivateHost(url)) return [];
   const message = 'is on this machine or in a private network; set EVERPOST_ALLOW_PRIVATE_TARGETS=yes to allow that';
   return [{ path: 'recipients.url', message }];

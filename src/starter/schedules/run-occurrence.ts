@@ -1,19 +1,28 @@
 /**
- * One occurrence of a schedule becomes a campaign.
+ * One occurrence of a schedule becomes a campaign, or one message.
  *
  *   decide → write the campaign → read its recipients → start it → say so
+ *   decide → write the message → say so
  *
  * Each step may be the last one of a try: the next begins from the start and finds what is there. Recipients are read again at
  * every try until the campaign's start freezes them.
  */
 import {
   AppError,
+  campaignWorkflowId,
+  messageWorkflowId,
+  parseDurationMs,
+  present,
   type CampaignDefinition,
   type CampaignId,
   type CampaignProgress,
   type Clock,
   type InstanceDirectory,
+  type LastRun,
+  type MessageId,
   type ScheduleDefinition,
+  type ScheduledCampaign,
+  type ScheduledMessage,
   type ScheduleRecipients,
   type ScheduleRun,
   type ScheduleRunInput,
@@ -21,7 +30,6 @@ import {
 } from '../../contract/index.js';
 import type { Ledger, RunReason } from '../../ledger/index.js';
 import type { AskGateway } from '../campaigns/ask-gateway.js';
-import type { CampaignRuns } from '../campaigns/campaign-runs.js';
 import { importAudience, type RecipientsFrom } from '../campaigns/campaigns.js';
 import type { FollowCampaign } from '../campaigns/follow-campaign.js';
 import { requestHash } from '../ids.js';
@@ -33,7 +41,9 @@ export interface RunOccurrenceDependencies {
   readonly ledger: Ledger;
   readonly clock: Clock;
   readonly instances: InstanceDirectory;
-  readonly runs: Pick<CampaignRuns, 'namespace' | 'lastRun'>;
+  readonly namespace: string;
+  /** Of a workflow id. */
+  readonly lastRun: (workflowId: string) => Promise<{ readonly run: LastRun }>;
   readonly followCampaign: FollowCampaign;
   readonly askGateway: AskGateway;
   readonly openSource: (
@@ -43,6 +53,14 @@ export interface RunOccurrenceDependencies {
   wake(instance: string): void;
 }
 
+/** What a run of campaigns has to know. */
+interface CampaignOfRun extends Pick<ScheduleDefinition, 'missedStart' | 'graceTime'> {
+  readonly id: CampaignId;
+  readonly campaign: ScheduledCampaign;
+  readonly recipients: ScheduleRecipients;
+}
+
+const DEFAULT_EXPIRY = '24h';
 /** While the campaign of an earlier run has not ended. */
 const POLL_MS = 15_000;
 const RETRY_FIRST_MS = 5_000;
@@ -51,36 +69,69 @@ const RETRY_MAX_MS = 5 * 60_000;
 const GIVE_UP_AFTER_MS = 7 * 24 * 60 * 60_000;
 
 export function runOccurrenceWith(dependencies: RunOccurrenceDependencies): RunOccurrence {
-  const { ledger, clock, runs, followCampaign, openSource, wake } = dependencies;
-  const { schedules, campaigns, audiences } = ledger;
+  const { ledger, clock, namespace, lastRun, followCampaign, openSource, wake } = dependencies;
+  const { schedules, campaigns, audiences, messages } = ledger;
 
   async function end(run: ScheduleRun, state: 'started' | 'skipped' | 'failed', why?: RunReason): Promise<ScheduleRun> {
-    if (state !== 'started') await dropDraft(run.campaignId);
+    if (state !== 'started') await dropDraft(run);
     return schedules.endRun(run.scheduleId, run.at, { state, ...why }, clock.nowMs());
   }
 
   /** A campaign that was written for a run that is not to be leaves no draft that waits to be started. */
-  async function dropDraft(id: CampaignId): Promise<void> {
-    if ((await campaigns.state(id)) === 'draft') await campaigns.cancel(id, 'schedule', clock.nowMs());
+  async function dropDraft({ campaignId: id }: ScheduleRun): Promise<void> {
+    if (id !== undefined && (await campaigns.state(id)) === 'draft')
+      await campaigns.cancel(id, 'schedule', clock.nowMs());
   }
 
   async function start(run: ScheduleRun, definition: ScheduleDefinition, signal: AbortSignal): Promise<ScheduleRun> {
-    const { campaignId } = run;
+    const { campaignId, messageId } = run;
+    const { campaign, recipients, message } = definition;
+    if (messageId !== undefined && message !== undefined) return startMessage(run, messageId, message);
+    if (campaignId !== undefined && campaign !== undefined && recipients !== undefined) {
+      return startCampaign(run, { ...definition, id: campaignId, campaign, recipients }, signal);
+    }
+    // The schedule was deleted and created again with something else to send.
+    return end(run, 'failed', { reason: 'schedule_changed', text: 'the schedule sends something else now' });
+  }
+
+  async function startMessage(run: ScheduleRun, id: MessageId, message: ScheduledMessage): Promise<ScheduleRun> {
+    if (run.messageState === undefined) {
+      if ((await lastRun(messageWorkflowId(id))).run !== 'none') return end(run, 'failed', alreadyRan(`message ${id}`));
+      const { to, expiresIn = DEFAULT_EXPIRY, ...rest } = message;
+      const request = { ...rest, ...present({ chatId: to }) };
+      const sendAtMs = Date.parse(run.startAt);
+      await messages.begin({
+        id,
+        requestHash: requestHash({ schedule: run.scheduleId, at: run.at }),
+        request,
+        sendAtMs,
+        expiresAtMs: sendAtMs + parseDurationMs(expiresIn),
+        run: 'wanted',
+        nowMs: clock.nowMs(),
+      });
+    }
+    wake(message.instance);
+    return end(run, 'started');
+  }
+
+  async function startCampaign(run: ScheduleRun, definition: CampaignOfRun, signal: AbortSignal): Promise<ScheduleRun> {
+    const { id: campaignId } = definition;
     const known = await campaigns.progress(campaignId, clock.nowMs());
     if (known === undefined || known.state === 'draft') {
       // SCHEDULE-4. The ledger was restored from a backup that is older than this run.
-      if ((await runs.lastRun(campaignId)).run !== 'none') return end(run, 'failed', alreadyRan(campaignId));
+      const { run: last } = await lastRun(campaignWorkflowId(campaignId));
+      if (last !== 'none') return end(run, 'failed', alreadyRan(`campaign ${campaignId}`));
       await fill(run, definition, signal);
     }
-    const progress = known === undefined || known.state === 'draft' ? await begin(run) : known;
+    const progress = known === undefined || known.state === 'draft' ? await begin(campaignId) : known;
     if (progress.state === 'running') wake(progress.instance);
     await followCampaign(progress);
     return end(run, 'started');
   }
 
-  async function fill(run: ScheduleRun, definition: ScheduleDefinition, signal: AbortSignal): Promise<void> {
+  async function fill(run: ScheduleRun, definition: CampaignOfRun, signal: AbortSignal): Promise<void> {
     const { campaign } = await audiences.open({
-      id: run.campaignId,
+      id: definition.id,
       // By the occurrence, not by the definition, which may change between two tries.
       requestHash: requestHash({ schedule: run.scheduleId, at: run.at }),
       definition: campaignOf(run, definition),
@@ -91,8 +142,8 @@ export function runOccurrenceWith(dependencies: RunOccurrenceDependencies): RunO
     await importAudience(dependencies, campaign, from);
   }
 
-  function begin({ campaignId }: ScheduleRun): Promise<CampaignProgress> {
-    return campaigns.startOccurrence(campaignId, runs.namespace, clock.nowMs());
+  function begin(id: CampaignId): Promise<CampaignProgress> {
+    return campaigns.startOccurrence(id, namespace, clock.nowMs());
   }
 
   async function failed(run: ScheduleRun, error: unknown): Promise<ScheduleRun> {
@@ -115,7 +166,7 @@ export function runOccurrenceWith(dependencies: RunOccurrenceDependencies): RunO
     const { run } = decision;
     switch (decision.kind) {
       case 'ended':
-        if (run.state !== 'started') await dropDraft(run.campaignId);
+        if (run.state !== 'started') await dropDraft(run);
         return resultOf(run);
       case 'wait':
         throw new AppError(
@@ -135,7 +186,7 @@ export function runOccurrenceWith(dependencies: RunOccurrenceDependencies): RunO
 }
 
 /** One that an operator asks for starts at once. */
-function campaignOf(run: ScheduleRun, { campaign, missedStart, graceTime }: ScheduleDefinition): CampaignDefinition {
+function campaignOf(run: ScheduleRun, { campaign, missedStart, graceTime }: CampaignOfRun): CampaignDefinition {
   if (run.kind !== 'schedule') return campaign;
   return {
     ...campaign,
@@ -145,10 +196,10 @@ function campaignOf(run: ScheduleRun, { campaign, missedStart, graceTime }: Sche
   };
 }
 
-function alreadyRan(id: CampaignId): RunReason {
+function alreadyRan(what: string): RunReason {
   return {
     reason: 'already_ran',
-    text: `Temporal knows campaign ${id}, which the ledger does not: the ledger was restored from an older backup. Nothing is sent again`,
+    text: `Temporal knows ${what}, which the ledger does not: the ledger was restored from an older backup. Nothing is sent again`,
   };
 }
 
@@ -165,6 +216,6 @@ function reasonOf(error: unknown): Required<RunReason> {
   return { reason: error.code, text: problems === undefined ? error.message : `${error.message} ${problems}` };
 }
 
-function resultOf({ state, campaignId, reason }: ScheduleRun): ScheduleRunResult {
-  return { state, campaignId, ...(reason === undefined ? {} : { reason }) };
+function resultOf({ state, campaignId, messageId, reason }: ScheduleRun): ScheduleRunResult {
+  return { state, ...present({ campaignId, messageId, reason }) };
 }

@@ -1,5 +1,6 @@
 import {
   AppError,
+  instanceOfSchedule,
   type Clock,
   type ScheduleDefinition,
   type ScheduleId,
@@ -28,7 +29,7 @@ export interface ScheduleWish {
 
 /** Every method but create and list throws AppError SCHEDULE_NOT_FOUND. */
 export interface Schedules {
-  /** @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND | IDEMPOTENCY_MISMATCH */
+  /** @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND | IDEMPOTENCY_MISMATCH | SCHEDULE_DELETED */
   create(body: unknown, key: string): Promise<{ readonly schedule: ShownSchedule; readonly isNew: boolean }>;
   view(id: ScheduleId): Promise<ShownSchedule & { readonly runs: readonly ScheduleRun[] }>;
   list(
@@ -55,7 +56,7 @@ export interface SchedulesDependencies extends ScheduleChecks {
 
 const SHOWN_RUNS = 20;
 const SHOWN_NEXT_RUNS = 5;
-/** Each is a campaign. */
+/** Each is a campaign or a message. */
 const MOST_BACKFILLED = 100;
 
 export function createSchedules(dependencies: SchedulesDependencies): Schedules {
@@ -104,9 +105,10 @@ export function createSchedules(dependencies: SchedulesDependencies): Schedules 
   return {
     async create(body, key) {
       const { id: named, definition, isPaused, note } = readSchedule(body, dependencies);
-      const id = named ?? scheduleId(definition.campaign.instance, key);
+      const id = named ?? scheduleId(instanceOfSchedule(definition), key);
       const { schedule, isNew } = await schedules.create({
         id,
+        commandId: scheduleCommandId(id, 'create', key),
         requestHash: requestHash({ definition, isPaused, note } satisfies Asked),
         definition,
         isPaused,

@@ -10,6 +10,7 @@ import {
   AppError,
   TASK_QUEUE,
   WORKFLOW,
+  instanceOfSchedule,
   scheduleRunPrefix,
   scheduleRunWorkflowId,
   temporalScheduleId,
@@ -134,7 +135,7 @@ const instanceAttribute = defineSearchAttributeKey('EverpostInstance', 'KEYWORD'
 
 /** No recipient, text or place of recipients is in it: the run reads them from the ledger. */
 function optionsOf({ id, definition, state, note }: ScheduleView, taskQueue: string): ScheduleOptions {
-  const { instance } = definition.campaign;
+  const instance = instanceOfSchedule(definition);
   return {
     scheduleId: temporalScheduleId(id),
     spec: specOf(definition),

@@ -1,4 +1,5 @@
 /** Proves ACCESS-1 and ACCESS-2 for every route there is: a new one is looked at by itself. */
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SCOPES, type Scope } from '../../../src/contract/index.js';
 import type { Access } from '../../../src/starter/http/access.js';
@@ -55,6 +56,29 @@ const ask = (world: World, key: string, { route }: Guarded, path = pathOf(route)
 const seen = ({ status, body }: Awaited<ReturnType<typeof ask>>) => ({ status, body });
 
 describe('every route', () => {
+  it('says what it needs, or does not compile', () => {
+    const undecided = {
+      method: 'get',
+      path: '/v1/new',
+      summary: 'A route without its access',
+      responses: { 200: { description: 'Nothing' } },
+      problems: [],
+      handle: () => Promise.reject(new Error('never called')),
+    } as const;
+    // @ts-expect-error -- ACCESS-1
+    const route: Route = undecided;
+    expect(route).not.toHaveProperty('access');
+  });
+
+  it('is in docs/keys.md, with what it needs', () => {
+    const rows = readFileSync(new URL('../../../docs/keys.md', import.meta.url), 'utf8').replaceAll(/ +/g, ' ');
+    const missing = GUARDED.map(
+      ({ route: { method, path }, scope, reach }) =>
+        `| \`${method.toUpperCase()} ${path}\` | \`${scope}\` | ${reach} |`,
+    ).filter((row) => !rows.includes(row));
+    expect(missing).toEqual([]);
+  });
+
   it.each(GUARDED)('refuses a key without its scope: $name', async (guarded) => {
     const { status, body } = await ask(shared, keyWithout.get(guarded.scope) ?? '', guarded);
     expect({ status, code: body.code }).toEqual({ status: 403, code: 'KEY_SCOPE_MISSING' });
@@ -111,6 +135,17 @@ describe('to a limited key, what belongs to another instance', () => {
     const { instance: _, ...everywhere } = body('other') as { instance?: string };
     const all = await ask(shared, limited, guarded, route.path.replace('{method}', 'getSettings'), everywhere);
     expect(all.status).toBe(422);
+  });
+
+  it('takes no place on a page', async () => {
+    const key = await aKey([shared.ledger], ['read'], { instances: ['main', 'elsewhere'] });
+    for (const instance of ['main', 'other', 'main', 'other', 'other']) {
+      await shared.with(OPS, 'POST', '/v1/messages', BEGINNING['sendMessage']?.(instance));
+    }
+    const { items, cursor } = (await shared.with(key, 'GET', '/v1/messages?limit=1')).body;
+    const second = (await shared.with(key, 'GET', `/v1/messages?limit=1&cursor=${cursor}`)).body;
+    expect([...items, ...second.items]).toMatchObject([{ instance: 'main' }, { instance: 'main' }]);
+    expect(second.cursor).toBeUndefined();
   });
 
   it('takes no Idempotency-Key away', async () => {

@@ -218,6 +218,7 @@ describe('who asked', () => {
     await ask(key, 'POST', `/v1/campaigns/${campaign.body.id}/pause?timeoutMs=0`);
     await ask(key, 'POST', '/v1/instances/main/pause', undefined, { 'x-request-id': 'r-1' });
     await ask(key, 'POST', '/v1/messages', MESSAGE);
+    await ask((await aKey({ scopes: ['read'] })).key, 'POST', '/v1/messages', MESSAGE);
     await ask(key, 'GET', '/v1/messages');
     const { body } = await asRoot('GET', `/v1/audit?key=${name}`);
     expect(body.items).toMatchObject([
@@ -225,7 +226,25 @@ describe('who asked', () => {
       { route: 'pauseCampaign', status: 409, code: 'CAMPAIGN_NOT_STARTED', objectId: campaign.body.id },
       { route: 'beginCampaign', status: 201, objectId: campaign.body.id, instance: 'main', witness: `key:${name}` },
     ]);
-    expect(JSON.stringify(body)).not.toMatch(/Hello|1555/);
+    const { items } = (await asRoot('GET', '/v1/audit?limit=2')).body;
+    expect(items).toMatchObject([
+      { route: 'sendMessage', status: 403, witness: `key:shop-${keys}` },
+      { route: 'createKey', status: 201, objectId: `shop-${keys}`, witness: 'key:a' },
+    ]);
+    expect(JSON.stringify([body, items])).not.toMatch(/Hello|1555/);
+  });
+
+  it('is named by the commands of a campaign', async () => {
+    const { name, key } = await aKey();
+    const { body } = await ask(key, 'POST', '/v1/campaigns', { instance: 'main', content: MESSAGE.content });
+    await ask(key, 'POST', `/v1/campaigns/${body.id}/pause?timeoutMs=0`);
+    await asRoot('POST', `/v1/campaigns/${body.id}/cancel?timeoutMs=0`);
+    const { commands } = (await asRoot('GET', `/v1/campaigns/${body.id}`)).body;
+    expect(commands).toMatchObject([
+      { kind: 'pause', requestedBy: `key:${name}` },
+      { kind: 'cancel', requestedBy: 'key:a', begunAt: expect.any(String) },
+    ]);
+    expect(commands[0]).not.toHaveProperty('begunAt');
   });
 
   it('is found in pages, by instance and since a time', async () => {
@@ -236,6 +255,14 @@ describe('who asked', () => {
     expect(second.body.items[0]).not.toEqual(first.body.items[1]);
     expect((await asRoot('GET', '/v1/audit?cursor=x')).status).toBe(422);
     expect((await asRoot('GET', '/v1/audit?since=2100-01-01T00:00:00Z')).body.items).toEqual([]);
+  });
+
+  it('is kept for its time alone', async () => {
+    const count = async () => (await asRoot('GET', '/v1/audit?limit=500')).body.items.length;
+    expect(await ledger.audit.removeOld(clock.nowMs() - 60_000)).toBe(0);
+    const all = await count();
+    expect(await ledger.audit.removeOld(clock.nowMs() + 1)).toBe(all);
+    expect(await count()).toBe(0);
   });
 
   it('is logged where it cannot be recorded, and the request is answered all the same', async () => {

@@ -8,12 +8,13 @@ import {
   type ScheduleOverlap,
 } from '../../../contract/index.js';
 import { delimiterSchema } from '../../../contract/schemas.js';
-import { readDefinitionFile, type DefinitionFile } from '../../../client/index.js';
+import { readDefinitionFile, readMessageFile, type DefinitionFile } from '../../../client/index.js';
 import { collected, withApi, type CommandContext } from '../../command-context.js';
 import { scheduleLine } from './schedule-text.js';
 
 interface CreateOptions {
-  readonly campaign: string;
+  readonly campaign?: string;
+  readonly message?: string;
   readonly id?: string;
   readonly cron?: readonly string[];
   readonly calendar?: readonly Readonly<Record<string, string>>[];
@@ -40,9 +41,12 @@ interface CreateOptions {
 export function addScheduleCreateCommand(schedule: Command, context: CommandContext): void {
   const command = schedule
     .command('create')
-    .description('Create a schedule: each of its times becomes a campaign, whose recipients are read then.')
-    .requiredOption('--campaign <file>', 'what is sent: a campaign, YAML or JSON')
-    .option('--id <id>', "the schedule's id, at most 40 characters (default: the campaign's)")
+    .description(
+      'Create a schedule: each of its times becomes a campaign, whose recipients are read then, or one message.',
+    )
+    .option('--campaign <file>', 'what is sent: a campaign, YAML or JSON')
+    .option('--message <file>', 'in place of a campaign: one message, e.g. a status, YAML or JSON')
+    .option('--id <id>', "the schedule's id, at most 40 characters (default: the file's)")
     .option('--cron <expression>', 'minute, hour, day of month, month, day of week; give it once for each', collected)
     .option(
       '--calendar <fields>',
@@ -56,13 +60,13 @@ export function addScheduleCreateCommand(schedule: Command, context: CommandCont
     .addOption(
       new Option(
         '--overlap <policy>',
-        'while the campaign of an earlier run has not ended: skip the run, buffer it, allow both (default: skip)',
+        'while the campaign of an earlier run has not ended, or its message was not posted: skip the run, buffer it, allow both (default: skip)',
       ).choices(SCHEDULE_OVERLAPS),
     )
     .addOption(
       new Option(
         '--missed-start <policy>',
-        'a start later than the grace time: run all the same, skip, hold for an operator (default: hold)',
+        'a start later than the grace time: run all the same, skip, hold for an operator (default: hold; skip for a message)',
       ).choices(MISSED_STARTS),
     )
     .option('--grace <duration>', 'how late a start may be (default: 1h)')
@@ -90,27 +94,42 @@ Examples:
   everpost schedule create --campaign examples/campaign.yaml --cron "0 9 * * MON" --timezone Europe/Lisbon
   everpost schedule create --campaign sale.yaml --calendar "dayOfMonth=1 hour=10" --url https://shop.example/list.csv
   everpost schedule create --campaign sale.yaml --cron "0 9 * * *" --connection-env EVERPOST_SOURCE_CRM \\
-    --query "select phone, name from customers where birthday = current_date"`,
+    --query "select phone, name from customers where birthday = current_date"
+  everpost schedule create --message examples/opening-hours.yaml --cron "0 8 * * MON-FRI" --timezone Europe/Lisbon`,
     )
     .action(async (options: CreateOptions) => {
       const { terminal } = context;
-      const file = await readDefinitionFile(options.campaign, terminal.cwd);
-      const body = bodyOf(options, file, command, terminal.cwd);
+      const body = await bodyOf(options, command, terminal.cwd);
       const created = await withApi(context, (api) => api.createSchedule({ body, key: options.key }));
       terminal.out(options.json ? JSON.stringify(created) : scheduleLine(created));
     });
 }
 
-function bodyOf(options: CreateOptions, file: DefinitionFile, command: Command, cwd: string) {
-  const { missedStart, graceTime, ...campaign } = file.definition;
+async function bodyOf(options: CreateOptions, command: Command, cwd: string) {
   const { cron, calendar: calendars, timezone, jitter, start, end, overlap, paused, note } = options;
+  const sent = await sentBy(options, command, cwd);
   return {
-    id: options.id ?? file.id,
-    campaign,
-    recipients: recipientsOf(options, file, command, cwd),
+    ...sent,
+    ...present({ id: options.id, missedStart: options.missedStart, graceTime: options.grace }),
     ...present({ cron, calendars, timezone, jitter, startAt: start, endAt: end, overlap, paused, note }),
-    ...present({ missedStart: options.missedStart ?? missedStart, graceTime: options.grace ?? graceTime }),
   };
+}
+
+async function sentBy(options: CreateOptions, command: Command, cwd: string) {
+  const { campaign: campaignFile, message: messageFile } = options;
+  if (campaignFile !== undefined && messageFile === undefined) {
+    const file = await readDefinitionFile(campaignFile, cwd);
+    const { missedStart, graceTime, ...campaign } = file.definition;
+    const recipients = recipientsOf(options, file, command, cwd);
+    return { id: file.id, campaign, recipients, ...present({ missedStart, graceTime }) };
+  }
+  if (messageFile === undefined || campaignFile !== undefined) {
+    return command.error('error: give either --campaign or --message');
+  }
+  const sources = [options.recipients, options.url, options.group, options.query];
+  if (sources.some((source) => source !== undefined))
+    return command.error('error: a message has no list of recipients');
+  return readMessageFile(messageFile, cwd);
 }
 
 /** What is said on the command line goes before what the campaign says. */

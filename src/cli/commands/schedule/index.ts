@@ -7,7 +7,9 @@ import { addScheduleCreateCommand } from './create.js';
 import { SCHEDULE_COLUMNS, runLine, scheduleLine, scheduleStory } from './schedule-text.js';
 
 export function addScheduleCommands(program: Command, context: CommandContext): void {
-  const schedule = program.command('schedule').description('Start campaigns at times of a calendar.');
+  const schedule = program
+    .command('schedule')
+    .description('Start campaigns, or send messages, at times of a calendar.');
   addScheduleCreateCommand(schedule, context);
   addList(schedule, context);
   addShow(schedule, context);
@@ -162,7 +164,7 @@ Example:
 function addDelete(schedule: Command, context: CommandContext): void {
   schedule
     .command('delete')
-    .description('Delete a schedule. Its campaigns stay.')
+    .description('Delete a schedule. Its campaigns and messages stay.')
     .argument('<id>', 'the schedule')
     .option('--json', 'print { deleted } as one line of JSON')
     .addHelpText(

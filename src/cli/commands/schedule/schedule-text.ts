@@ -21,15 +21,17 @@ export function scheduleLine({ id, state, note, nextRuns, problem }: ScheduleRes
 }
 
 export function scheduleStory(schedule: ScheduleWithRuns): string[] {
-  const { campaign, recipients, timezone = 'UTC', overlap = 'skip', missedStart = 'hold', graceTime = '1h' } = schedule;
+  const { campaign, recipients, message, timezone = 'UTC', overlap = 'skip', graceTime = '1h' } = schedule;
+  const { missedStart = message === undefined ? 'hold' : 'skip' } = schedule;
   const facts: Readonly<Record<string, string | undefined>> = {
     note: schedule.note,
-    instance: campaign.instance,
+    instance: (message ?? campaign)?.instance,
+    message: message && [message.content.kind, message.to].filter((word) => word !== undefined).join(' to '),
     times: `${timesOf(schedule)} in ${timezone}`,
     'not before': schedule.startAt,
     'not after': schedule.endAt,
     jitter: schedule.jitter && `up to ${schedule.jitter}`,
-    recipients: recipientsWords(recipients),
+    recipients: recipients && recipientsWords(recipients),
     'an earlier one still runs': overlap,
     'missed start': `${missedStart}, after ${graceTime}`,
     'next runs': schedule.nextRuns?.join('  '),
@@ -44,13 +46,14 @@ export function scheduleStory(schedule: ScheduleWithRuns): string[] {
 
 /** One run: its time, what became of it and why, and the command for what waits for an operator. */
 export function runLine(run: RunResponse): string {
-  const { at, kind, state, campaignId, campaignState, reason, text, tries } = run;
+  const { at, kind, state, campaignId, campaignState, messageId, messageState, reason, text, tries } = run;
+  const [id, sent] = [campaignId ?? messageId, campaignState ?? messageState];
   const isHeld = campaignState === 'paused' && run.startMissedAt !== undefined;
   const words = [
     at,
     kind === 'schedule' ? undefined : kind,
     state,
-    campaignState === undefined ? campaignId : `${campaignId} (${campaignState})`,
+    sent === undefined ? id : `${id} (${sent})`,
     reason,
     text,
     tries > 0 && state === 'pending' ? `failed ${tries} times, tried again` : undefined,
@@ -68,7 +71,7 @@ function timesOf({ cron = [], calendars = [] }: Pick<ScheduleResponse, 'cron' | 
   return [...cron, ...fields].join('; ');
 }
 
-function recipientsWords(recipients: ScheduleResponse['recipients']): string {
+function recipientsWords(recipients: NonNullable<ScheduleResponse['recipients']>): string {
   if ('file' in recipients) return `file ${recipients.file}`;
   if ('group' in recipients) return `group ${recipients.group}`;
   if ('url' in recipients) return `URL ${recipients.url}`;

@@ -117,6 +117,7 @@ export const CAMPAIGN_ROUTES = {
     path: '/v1/campaigns/{id}',
     access: ['send', 'campaign'],
     summary: 'Remove a campaign that was only made for a plan',
+    takesLong: true,
     responses: {
       200: { description: 'It is removed, with its recipients', schema: z.object({ removed: z.boolean() }) },
     },

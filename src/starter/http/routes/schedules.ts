@@ -10,6 +10,7 @@ import {
 import {
   backfillScheduleSchema,
   campaignStateSchema,
+  messageStateSchema,
   newScheduleSchema,
   scheduleDefinitionFields,
   scheduleNoteRequestSchema,
@@ -27,10 +28,12 @@ const runSchema = z
     kind: z.enum(SCHEDULE_RUN_KINDS),
     state: z
       .enum(SCHEDULE_RUN_STATES)
-      .describe('pending: its recipients are being read; waiting: for the end of an earlier campaign'),
-    campaignId: z.string().describe('Its campaign, made from schedule and time'),
+      .describe('pending: its recipients are being read; waiting: for the end of what an earlier run sends'),
+    campaignId: z.string().optional().describe('Its campaign, made from schedule and time'),
     campaignState: campaignStateSchema.optional().describe('Absent before the campaign is written'),
-    startAt: time.describe('When its campaign starts: the time with its jitter'),
+    messageId: z.string().optional().describe('Its message, made from schedule and time, where it sends no campaign'),
+    messageState: messageStateSchema.optional().describe('Absent before the message is written'),
+    startAt: time.describe('When its campaign or message starts: the time with its jitter'),
     startMissedAt: time.optional().describe('When its start was found to be later than the grace time'),
     reason: z.string().optional().describe('Why it was skipped or failed, or what its last try failed of'),
     text: z.string().optional(),
@@ -61,16 +64,16 @@ export const SCHEDULE_ROUTES = {
     method: 'post',
     path: '/v1/schedules',
     access: ['send', 'named'],
-    summary: 'Create a schedule of campaigns',
+    summary: 'Create a schedule of campaigns, or of messages',
     description:
-      'Each of its times becomes a campaign with an id of its own, whose recipients are read then. Durable from the response on, also while Temporal is away.',
+      'Each of its times becomes a campaign with an id of its own, whose recipients are read then; or one message. Durable from the response on, also while Temporal is away.',
     body: newScheduleSchema,
     takesKey: true,
     responses: {
       200: { description: 'It was there, made from the same request', schema: scheduleSchema },
       201: { description: 'Created', schema: scheduleSchema },
     },
-    problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH', 'INPUT_TOO_LARGE'],
+    problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH', 'SCHEDULE_DELETED', 'INPUT_TOO_LARGE'],
     async handle({ body, key }, { schedules }) {
       const { schedule, isNew } = await schedules.create(body, key);
       return reply(isNew ? 201 : 200, shown(schedule), { location: `/v1/schedules/${schedule.id}`, isReplay: !isNew });
@@ -173,7 +176,8 @@ export const SCHEDULE_ROUTES = {
     path: '/v1/schedules/{id}',
     access: ['send', 'schedule'],
     summary: 'Delete a schedule',
-    description: 'Its campaigns stay. Created again under the same id, it runs for none of the times that had a run.',
+    description:
+      'Its campaigns and messages stay. Created again under the same id, it runs for none of the times that had a run.',
     responses: { 200: { description: 'It is deleted', schema: z.object({ deleted: z.boolean() }) } },
     problems: ['SCHEDULE_NOT_FOUND'],
     async handle({ params }, { schedules }) {

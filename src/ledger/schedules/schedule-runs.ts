@@ -1,0 +1,243 @@
+/** The runs of schedules: one row for each occurrence, and what is to be done for it. */
+import { createHash } from 'node:crypto';
+import { sql, type Selectable } from 'kysely';
+import {
+  DEFAULT_GRACE_TIME,
+  DEFAULT_MISSED_START,
+  parseDurationMs,
+  present,
+  scheduledCampaignId,
+  shortId,
+  type CampaignState,
+  type MessageId,
+  type MessageState,
+  type ScheduleDefinition,
+  type ScheduleId,
+  type ScheduleRun,
+  type ScheduleRunKind,
+} from '../../contract/index.js';
+import { LONGEST_REPEAT_MS, sameLocalTime } from '../../domain/index.js';
+import { iso } from '../iso.js';
+import type { ScheduleRunsTable, SchedulesTable } from '../schema.js';
+import type { Db, Tx } from '../store.js';
+import type { RunDecision, RunReason } from './schedule-ledger.js';
+
+export type ScheduleRow = Selectable<SchedulesTable>;
+
+interface RunRow extends Selectable<ScheduleRunsTable> {
+  readonly campaign_state: CampaignState | null;
+  readonly start_missed_at: Date | null;
+  readonly campaign_started_at: Date | null;
+  readonly message_state: MessageState | null;
+}
+
+const SECOND = 1_000;
+
+/** SCHEDULE-2, SCHEDULE-3. The schedule's row is locked. */
+export async function beginRun(tx: Tx, schedule: ScheduleRow, atMs: number, nowMs: number): Promise<RunDecision> {
+  const { id, definition } = schedule;
+  await insertRun(tx, schedule, { atMs, kind: 'schedule', startAtMs: startMs(id, definition, atMs), nowMs });
+  const row = await existingRun(tx, id, atMs);
+  if (row.ended_at !== null) return { kind: 'ended', run: runOf(row) };
+  // Its campaign has started, or its message is written: what is left is to say so.
+  if (row.message_state !== null || (row.campaign_state ?? 'draft') !== 'draft') {
+    return { kind: 'go', run: runOf(row), definition };
+  }
+  const skipped = await whySkipped(tx, schedule, row, nowMs);
+  if (skipped !== undefined) return { kind: 'ended', run: await skip(tx, row, skipped, nowMs) };
+  const blocking = await blockingRun(tx, schedule, row, nowMs);
+  if (blocking === undefined) {
+    // What it waited for was no delay of its own: its start counts from now.
+    const waited = row.state === 'waiting' ? { start_at: new Date(nowMs), reason: null, text: null } : {};
+    await changeRun(tx, row, { state: 'pending', begun_at: row.begun_at ?? new Date(nowMs), ...waited });
+    return { kind: 'go', run: runOf(await existingRun(tx, id, atMs)), definition };
+  }
+  const why = { reason: 'overlap', text: blockingWords(blocking) };
+  const mayWait = definition.overlap === 'buffer' && !(await anotherWaits(tx, row));
+  if (!mayWait && row.kind !== 'backfill') return { kind: 'ended', run: await skip(tx, row, why, nowMs) };
+  await changeRun(tx, row, { state: 'waiting', ...why });
+  return { kind: 'wait', run: runOf(await existingRun(tx, id, atMs)) };
+}
+
+export function runRows(db: Db) {
+  return db
+    .selectFrom('schedule_runs as r')
+    .leftJoin('campaigns as c', 'c.id', 'r.campaign_id')
+    .leftJoin('messages as m', 'm.id', 'r.message_id')
+    .selectAll('r')
+    .select([
+      'c.state as campaign_state',
+      'c.start_missed_at',
+      'c.started_at as campaign_started_at',
+      'm.state as message_state',
+    ]);
+}
+
+export async function existingRun(db: Db, id: ScheduleId, atMs: number): Promise<RunRow> {
+  return runRows(db).where('r.schedule_id', '=', id).where('r.at', '=', new Date(atMs)).executeTakeFirstOrThrow();
+}
+
+export function runOf(row: RunRow): ScheduleRun {
+  return {
+    scheduleId: row.schedule_id,
+    at: row.at.toISOString(),
+    kind: row.kind,
+    state: row.state,
+    startAt: row.start_at.toISOString(),
+    tries: row.tries,
+    createdAt: row.created_at.toISOString(),
+    ...present({
+      campaignId: row.campaign_id,
+      campaignState: row.campaign_state,
+      messageId: row.message_id,
+      messageState: row.message_state,
+      startMissedAt: iso(row.start_missed_at),
+      reason: row.reason,
+      text: row.text,
+      endedAt: iso(row.ended_at),
+    }),
+  };
+}
+
+interface NewRun {
+  readonly atMs: number;
+  readonly kind: ScheduleRunKind;
+  readonly key?: string;
+  readonly startAtMs: number;
+  readonly nowMs: number;
+}
+
+/** @returns false where there is one */
+export async function insertRun(
+  tx: Tx,
+  { id, definition }: Pick<ScheduleRow, 'id' | 'definition'>,
+  { atMs, kind, key, startAtMs, nowMs }: NewRun,
+): Promise<boolean> {
+  const at = new Date(atMs);
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('schedule_runs')
+    .values({
+      schedule_id: id,
+      at,
+      kind,
+      key: key ?? null,
+      ...(definition.message === undefined
+        ? { campaign_id: scheduledCampaignId(id, at.toISOString()) }
+        : { message_id: scheduledMessageId(id, at.toISOString()) }),
+      state: 'pending',
+      start_at: new Date(startAtMs),
+      created_at: new Date(nowMs),
+    })
+    .onConflict((conflict) => conflict.columns(['schedule_id', 'at']).doNothing())
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+/** Nothing else has a part in it. */
+function scheduledMessageId(id: ScheduleId, at: string): MessageId {
+  return `msg_${shortId(createHash('sha256').update(`schedule ${id} ${at}`).digest())}` as MessageId;
+}
+
+/** The same for the same occurrence, in every process. */
+export function startMs(id: ScheduleId, { jitter }: ScheduleDefinition, atMs: number): number {
+  if (jitter === undefined) return atMs;
+  const hash = createHash('sha256').update(`${id} ${atMs}`).digest();
+  return atMs + Math.floor((hash.readUInt32BE() / 2 ** 32) * parseDurationMs(jitter));
+}
+
+function isMissed({ start_at }: RunRow, { graceTime = DEFAULT_GRACE_TIME }: ScheduleDefinition, nowMs: number) {
+  return start_at.getTime() + parseDurationMs(graceTime) < nowMs;
+}
+
+/** What keeps an occurrence from running for good; what an operator has asked for by itself runs. */
+async function whySkipped(
+  tx: Tx,
+  { state, definition }: ScheduleRow,
+  row: RunRow,
+  nowMs: number,
+): Promise<RunReason | undefined> {
+  if (state === 'deleted') return { reason: 'schedule_deleted' };
+  if (row.kind !== 'schedule') return undefined;
+  if (state === 'paused') return { reason: 'schedule_paused' };
+  const { missedStart = definition.message === undefined ? DEFAULT_MISSED_START : 'skip' } = definition;
+  if (missedStart === 'skip' && isMissed(row, definition, nowMs)) {
+    return { reason: 'start_missed', text: `its start was at ${row.start_at.toISOString()}` };
+  }
+  // Temporal may start both at once, in any order: the first that went on is the one.
+  const others = await runRows(tx)
+    .where('r.schedule_id', '=', row.schedule_id)
+    .where('r.at', '<>', row.at)
+    .where('r.kind', '=', 'schedule')
+    .where('r.begun_at', 'is not', null)
+    .where('r.state', '<>', 'skipped')
+    .where(sql<boolean>`abs(extract(epoch from r.at - ${row.at}::timestamptz)) <= ${LONGEST_REPEAT_MS / SECOND}`)
+    .execute();
+  const same = sameLocalTime(
+    definition,
+    row.at.getTime(),
+    others.map(({ at }) => at.getTime()),
+  );
+  if (same === undefined) return undefined;
+  return { reason: 'clock_set_back', text: `the same local time ran at ${new Date(same).toISOString()}` };
+}
+
+/**
+ * Another run that this one may not run beside: its campaign has not ended, its message was not posted yet, or it comes before and is
+ * about to start. One whose start was missed, and that waits for an operator or for its recipients, is in no way.
+ */
+async function blockingRun(
+  tx: Tx,
+  { definition }: ScheduleRow,
+  row: RunRow,
+  nowMs: number,
+): Promise<RunRow | undefined> {
+  if (definition.overlap === 'allow') return undefined;
+  const others = await runRows(tx)
+    .where('r.schedule_id', '=', row.schedule_id)
+    .where('r.at', '<>', row.at)
+    .where(
+      sql<boolean>`(r.ended_at is null and r.at < ${row.at}::timestamptz or c.state in
+        ('scheduled', 'running', 'paused', 'cancelling') or m.state in ('pending', 'sending', 'unknown'))`,
+    )
+    .orderBy('r.at')
+    .execute();
+  return others.find((other) => {
+    if (other.ended_at === null) return other.state === 'waiting' || !isMissed(other, definition, nowMs);
+    return other.campaign_started_at !== null || other.start_missed_at === null;
+  });
+}
+
+function blockingWords({ campaign_id, message_id }: RunRow): string {
+  return message_id === null ? `campaign ${campaign_id} has not ended` : `message ${message_id} was not posted yet`;
+}
+
+async function anotherWaits(tx: Tx, row: RunRow): Promise<boolean> {
+  if (row.state === 'waiting') return false;
+  const waiting = await tx
+    .selectFrom('schedule_runs')
+    .select('at')
+    .where('schedule_id', '=', row.schedule_id)
+    .where('state', '=', 'waiting')
+    .executeTakeFirst();
+  return waiting !== undefined;
+}
+
+async function skip(tx: Tx, row: RunRow, why: RunReason, nowMs: number): Promise<ScheduleRun> {
+  await changeRun(tx, row, { state: 'skipped', text: null, ...why, ended_at: new Date(nowMs) });
+  return runOf(await existingRun(tx, row.schedule_id, row.at.getTime()));
+}
+
+async function changeRun(
+  tx: Tx,
+  { schedule_id, at }: RunRow,
+  change: Partial<
+    Pick<Selectable<ScheduleRunsTable>, 'state' | 'start_at' | 'begun_at' | 'reason' | 'text' | 'ended_at'>
+  >,
+): Promise<void> {
+  await tx
+    .updateTable('schedule_runs')
+    .set(change)
+    .where('schedule_id', '=', schedule_id)
+    .where('at', '=', at)
+    .execute();
+}
