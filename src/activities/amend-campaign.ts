@@ -167,7 +167,7 @@ class AmendmentRun {
       const { messageId, editId } = edit;
       if (this.#stops.aborted || this.#refusal !== undefined) return;
       try {
-        if (this.#mayBePostedAgain(edit)) await this.#lookFor(edit);
+        if (this.#mayBePostedAgain(edit)) await this.#findInJournal(edit);
         else await this.#findOut.confirmEdit({ messageId, editId });
       } catch (error) {
         if (!(error instanceof AppError) || error.next === ErrorNext.bug) this.#refusal ??= error;
@@ -182,7 +182,7 @@ class AmendmentRun {
   }
 
   /** AMENDRUN-5. */
-  async #lookFor({ messageId, editId, triedAtMs = 0 }: AmendmentEdit): Promise<void> {
+  async #findInJournal({ messageId, editId, triedAtMs = 0 }: AmendmentEdit): Promise<void> {
     if (!(await this.#findOut.findEdit(messageId, editId, triedAtMs))) this.#notSeen.add(editId);
   }
 
