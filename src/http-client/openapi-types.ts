@@ -504,6 +504,46 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/recipients/erasures": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Erase a recipient: number, names and texts
+         * @description Pending messages to them are cancelled; what is in flight ends first. Rows stay with their states and times, so that totals add up. An opt-out is kept as a hash. Asked for again while it is pending, it is the same erasure. Scope: admin, of a key for every instance.
+         */
+        readonly post: operations["eraseRecipient"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/recipients/erasures/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * The receipt of an erasure
+         * @description Scope: admin, of a key for every instance.
+         */
+        readonly get: operations["getErasure"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/templates/validate": {
         readonly parameters: {
             readonly query?: never;
@@ -1211,6 +1251,46 @@ export interface paths {
          * @description Scope: send.
          */
         readonly post: operations["takeSnapshot"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/codec/decode": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Decrypt payloads of Temporal's histories
+         * @description For the Web UI: name `/codec` as its codec endpoint. What is not encrypted comes back as it is. Scope: admin, of a key for every instance.
+         */
+        readonly post: operations["decodePayloads"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/codec/encode": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Encrypt payloads for Temporal's histories
+         * @description With the first of EVERPOST_ENCRYPTION_KEYS; without keys they come back as they are. Scope: admin, of a key for every instance.
+         */
+        readonly post: operations["encodePayloads"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -2058,6 +2138,26 @@ export interface components {
             /** @description The whole new text, at most 20,000 characters */
             readonly text: string;
         };
+        readonly Erasure: {
+            readonly id: string;
+            /** @enum {string} */
+            readonly state: "pending" | "done";
+            readonly requestedBy: string;
+            /** Format: date-time */
+            readonly requestedAt: string;
+            /** Format: date-time */
+            readonly endedAt?: string;
+            /** @description Keyed hashes of the chat: this ledger knows by them that it was erased. The number is not kept */
+            readonly chatHashes: readonly string[];
+            /** @description How many rows of each table were erased */
+            readonly rows: {
+                readonly [key: string]: number;
+            };
+            /** @description What has to end before: how many messages, edits and notifications */
+            readonly waiting: {
+                readonly [key: string]: number;
+            };
+        };
         readonly Event: {
             readonly id: string;
             /** @enum {string} */
@@ -2212,6 +2312,15 @@ export interface components {
             readonly messages: readonly string[];
             /** @description Milliseconds, 1,000 to 20,000 */
             readonly typingTime?: number;
+        };
+        readonly GivenPayloads: {
+            /** @description Temporal's payloads as its JSON writes them: bytes in base64 */
+            readonly payloads: readonly {
+                readonly metadata?: {
+                    readonly [key: string]: string;
+                };
+                readonly data?: string;
+            }[];
         };
         readonly GroupRecipients: {
             /** @description Its participants become the audience */
@@ -2773,6 +2882,12 @@ export interface components {
             /** @description Your own words for it, shown back */
             readonly reference?: string;
         };
+        readonly NewErasure: {
+            /** @description Phone number as in a file of recipients, or a chat id ending in @c.us, @g.us or @lid */
+            readonly to: string;
+            /** @description Of numbers written without + or 00. Without it they are taken as international */
+            readonly defaultCountry?: string;
+        };
         readonly NewEventEndpoint: {
             readonly instance: string;
             /**
@@ -2926,6 +3041,15 @@ export interface components {
                 readonly witness: string;
             };
             readonly instance: components["schemas"]["Instance"];
+        };
+        readonly Payloads: {
+            /** @description Temporal's payloads as its JSON writes them: bytes in base64 */
+            readonly payloads: readonly {
+                readonly metadata?: {
+                    readonly [key: string]: string;
+                };
+                readonly data?: string;
+            }[];
         };
         readonly PollContent: {
             /** @constant */
@@ -4063,6 +4187,7 @@ export type ContentTemplate = components['schemas']['ContentTemplate'];
 export type DailyWindow = components['schemas']['DailyWindow'];
 export type Edit = components['schemas']['Edit'];
 export type EditRequest = components['schemas']['EditRequest'];
+export type Erasure = components['schemas']['Erasure'];
 export type Event = components['schemas']['Event'];
 export type EventDelivery = components['schemas']['EventDelivery'];
 export type EventEndpoint = components['schemas']['EventEndpoint'];
@@ -4073,6 +4198,7 @@ export type EventReplay = components['schemas']['EventReplay'];
 export type EventWithDeliveries = components['schemas']['EventWithDeliveries'];
 export type FileContent = components['schemas']['FileContent'];
 export type ForwardContent = components['schemas']['ForwardContent'];
+export type GivenPayloads = components['schemas']['GivenPayloads'];
 export type GroupRecipients = components['schemas']['GroupRecipients'];
 export type GroupSnapshot = components['schemas']['GroupSnapshot'];
 export type GroupSnapshotList = components['schemas']['GroupSnapshotList'];
@@ -4088,6 +4214,7 @@ export type MessageList = components['schemas']['MessageList'];
 export type MessageListItem = components['schemas']['MessageListItem'];
 export type NewApiKey = components['schemas']['NewApiKey'];
 export type NewCampaign = components['schemas']['NewCampaign'];
+export type NewErasure = components['schemas']['NewErasure'];
 export type NewEventEndpoint = components['schemas']['NewEventEndpoint'];
 export type NewRecurringJob = components['schemas']['NewRecurringJob'];
 export type NewSchedule = components['schemas']['NewSchedule'];
@@ -4095,6 +4222,7 @@ export type NotificationSummary = components['schemas']['NotificationSummary'];
 export type Operation = components['schemas']['Operation'];
 export type OperationRequest = components['schemas']['OperationRequest'];
 export type PausedInstance = components['schemas']['PausedInstance'];
+export type Payloads = components['schemas']['Payloads'];
 export type PollContent = components['schemas']['PollContent'];
 export type Problem = components['schemas']['Problem'];
 export type RecurringJob = components['schemas']['RecurringJob'];
@@ -7712,6 +7840,217 @@ export interface operations {
             };
             /** @description ID_AMBIGUOUS (stop) */
             readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INPUT_INVALID (stop) */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INTERNAL (bug) */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE (wait), TEMPORAL_UNAVAILABLE (wait), TEMPORAL_SETUP_NEEDED (stop) */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another problem: a later version may answer codes that are not listed here */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly eraseRecipient: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["NewErasure"];
+            };
+        };
+        readonly responses: {
+            /** @description It was begun before, and is pending */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Erasure"];
+                };
+            };
+            /** @description Recorded; a worker carries it out */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Erasure"];
+                };
+            };
+            /** @description INPUT_INVALID (stop) */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description API_UNAUTHORIZED (stop) */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_SCOPE_MISSING (stop), KEY_INSTANCES_LIMITED (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INPUT_TOO_LARGE (stop) */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INPUT_INVALID (stop) */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INTERNAL (bug) */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE (wait), TEMPORAL_UNAVAILABLE (wait), TEMPORAL_SETUP_NEEDED (stop) */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another problem: a later version may answer codes that are not listed here */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly getErasure: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description How long to wait, milliseconds; at most 60000. Default: 0 */
+                readonly timeoutMs?: number;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description As it stands */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Erasure"];
+                };
+            };
+            /** @description ERASURE_NOT_FOUND (stop), INPUT_INVALID (stop) */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description API_UNAUTHORIZED (stop) */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_SCOPE_MISSING (stop), KEY_INSTANCES_LIMITED (stop) */
+            readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -12344,6 +12683,216 @@ export interface operations {
                 };
             };
             /** @description GATEWAY_UNREACHABLE (wait), LEDGER_UNAVAILABLE (wait), TEMPORAL_UNAVAILABLE (wait), TEMPORAL_SETUP_NEEDED (stop) */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another problem: a later version may answer codes that are not listed here */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly decodePayloads: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["GivenPayloads"];
+            };
+        };
+        readonly responses: {
+            /** @description As many, in the same order */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Payloads"];
+                };
+            };
+            /** @description INPUT_INVALID (stop) */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description API_UNAUTHORIZED (stop) */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_SCOPE_MISSING (stop), KEY_INSTANCES_LIMITED (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INPUT_TOO_LARGE (stop) */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INPUT_INVALID (stop) */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INTERNAL (bug) */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description ENCRYPTION_KEY_MISSING (human), LEDGER_UNAVAILABLE (wait), TEMPORAL_UNAVAILABLE (wait), TEMPORAL_SETUP_NEEDED (stop) */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Another problem: a later version may answer codes that are not listed here */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly encodePayloads: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["GivenPayloads"];
+            };
+        };
+        readonly responses: {
+            /** @description As many, in the same order */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Payloads"];
+                };
+            };
+            /** @description INPUT_INVALID (stop) */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description API_UNAUTHORIZED (stop) */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_SCOPE_MISSING (stop), KEY_INSTANCES_LIMITED (stop) */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INPUT_TOO_LARGE (stop) */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INPUT_INVALID (stop) */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description KEY_RATE_LIMITED (wait) */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INTERNAL (bug) */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description LEDGER_UNAVAILABLE (wait), TEMPORAL_UNAVAILABLE (wait), TEMPORAL_SETUP_NEEDED (stop) */
             readonly 503: {
                 headers: {
                     readonly [name: string]: unknown;

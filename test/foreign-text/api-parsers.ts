@@ -7,6 +7,7 @@ import {
   sameLocalTime,
   hasBrokenVariable,
   validateTemplate,
+  readInput,
   renderContent,
   requiredVariables,
 } from '../../src/domain/index.js';
@@ -34,6 +35,8 @@ import {
 } from '../../src/contract/schemas.js';
 import { messageInputSchema } from '../../src/contract/workflow-schemas.js';
 import { checkRequest } from '../../src/gateway/check-request.js';
+import { readEventCursor, sequenceOf } from '../../src/ledger/events/stored-events.js';
+import { newEndpointSchema } from '../../src/starter/http/routes/events.js';
 import { payloadCodec } from '../../src/codec/index.js';
 import { errorOf, jsonOrNothing } from '../../src/http-client/everpost-error.js';
 import { jsonHash } from '../../src/ledger/index.js';
@@ -380,6 +383,18 @@ export const API_PARSERS: readonly Parser[] = [
       const metadata = { encoding: Buffer.from('binary/encrypted'), 'encryption-key-id': Buffer.from(text) };
       await payloadCodec(undefined).decode([{ metadata, data: Buffer.from(text) }]);
     },
+  },
+  {
+    reads: 'a cursor of events',
+    files: ['ledger/events/stored-events.ts'],
+    read: (text) => readEventCursor(Buffer.from(text).toString('base64url')),
+  },
+  { reads: 'an id of an event', files: ['ledger/events/stored-events.ts'], read: sequenceOf },
+  {
+    reads: 'an event endpoint',
+    files: ['starter/http/routes/events.ts'],
+    read: (text) =>
+      readInput(newEndpointSchema, { instance: text, url: text, events: [text], authorization: text }, 'It'),
   },
   { reads: 'a duration', files: ['contract/duration.ts'], read: (text) => orRefused(() => parseDurationMs(text)) },
 ];
