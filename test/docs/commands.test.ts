@@ -27,6 +27,7 @@ const DOCUMENTS = ['README.md', 'ARCHITECTURE.md', 'test/README.md', ...filesIn(
 const NOT_RUN: readonly string[] = [
   'README.md: npm ci (installs the package, and the demo takes a minute)',
   'docs/account.md: npx everpost group snapshot 120363043968066561@g.us      # stores it, and shows what changed since the last time (needs a group that the account is in)',
+  'docs/clients.md: node examples/send-http.ts http://127.0.0.1:8080        # Node 22.18 or newer (needs the address that everpost dev prints)',
   'docs/getting-started.md: npm ci (installs the package, and the demo takes a minute)',
   'docs/getting-started.md: chmod 600 instances.json (needs an account at a gateway)',
   'docs/getting-started.md: npx everpost dev (needs an account at a gateway)',
@@ -34,6 +35,8 @@ const NOT_RUN: readonly string[] = [
   'docs/guarantees.md: npx everpost prove --kills 12 --messages 48 --seed 1 (takes several minutes)',
   'docs/operate.md: npx everpost migrate            # once, with a database user that may change tables (needs PostgreSQL and a Temporal server)',
   'docs/operate.md: install -m 600 /dev/null .env (needs a Docker engine)',
+  'docs/send-and-edit.md: npx everpost send --to 15551234567 --file ./menu.jpg --caption "Today" --wait delivered (needs a picture)',
+  'docs/testing.md: npm install --save-dev everpost (installs the package)',
 ];
 
 function filesIn(folder: string, ending: string): string[] {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { buildProgram } from '../../src/cli/run-cli.js';
 import { createCommandContext } from '../../src/cli/command-context.js';
@@ -5,7 +6,20 @@ import { ROUTES } from '../../src/starter/http/routes.js';
 import packageFile from '../../package.json' with { type: 'json' };
 
 /** Programs whose command lines are not ours to know. */
-const OTHERS = ['chmod', 'docker', 'temporal', 'cp', 'export', 'install', 'printf', 'cat', 'zcat', 'cd'];
+const OTHERS = [
+  'chmod',
+  'docker',
+  'go',
+  'python3',
+  'temporal',
+  'cp',
+  'export',
+  'install',
+  'printf',
+  'cat',
+  'zcat',
+  'cd',
+];
 const NPM_OWN = ['ci', 'install', 'test', 'pack'];
 
 /** @returns what is wrong with a documented command; nothing when command, options and routes exist */
@@ -25,7 +39,8 @@ function problemsOfOne(words: readonly string[]): string[] {
     case 'everpost':
       return everpostProblems(args);
     case 'node':
-      return args[0] === 'bin/everpost.js' ? everpostProblems(args.slice(1)) : [`node ${args[0]} is not ours`];
+      if (args[0] === 'bin/everpost.js') return everpostProblems(args.slice(1));
+      return args[0]?.startsWith('examples/') && existsSync(args[0]) ? [] : [`node ${args[0]} is not ours`];
     case 'npm':
       return npmProblems(args);
     case 'curl':

@@ -184,12 +184,14 @@ describe('the ledger', () => {
       if (source.includes('JSON.stringify(')) withTheirOwn.push(file);
     }
 
-    // A key of a map, a comparison, a lock file, and the driver, which is given texts only.
+    // A key of a map, a comparison, a lock file, the driver, which is given texts only, and texts that are searched.
     expect(withTheirOwn.toSorted()).toEqual([
       'apply-together.ts',
       'campaigns/change-what-is-sent.ts',
       'data-dir-lock.ts',
       'pglite-prepared.ts',
+      'privacy/blank.ts',
+      'privacy/erase-late.ts',
       'storable.ts',
     ]);
   });

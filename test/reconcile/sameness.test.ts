@@ -371,4 +371,16 @@ describe('the comparison', () => {
       }),
     );
   });
+
+  test('have a time that the ledger can store, whatever they say', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.double({ noNaN: true }), fc.bigInt().map(String)), (timestamp) => {
+        for (const witness of [inJournal, inNotice]) {
+          const { atMs = 0 } = witness(TEXT, RECIPIENT, { timestamp }) ?? {};
+          expect(new Date(atMs).getUTCFullYear()).toBeGreaterThanOrEqual(1970);
+          expect(new Date(atMs).getUTCFullYear()).toBeLessThanOrEqual(9999);
+        }
+      }),
+    );
+  });
 });

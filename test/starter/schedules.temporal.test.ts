@@ -152,7 +152,9 @@ describe('a schedule', () => {
 
     await schedule.call('POST', '/pause', { note: 'shop is closed' });
     const { state } = await schedule.inTemporal.describe();
-    expect(state).toMatchObject({ paused: true, note: 'shop is closed' });
+    // The note stays in the ledger: an operator may name a recipient in it.
+    expect(state).toMatchObject({ paused: true, note: '' });
+    expect((await schedule.call('GET', '')).body).toMatchObject({ note: 'shop is closed' });
     await schedule.inTemporal.trigger();
     await schedule.runsAre({ state: 'skipped', reason: 'schedule_paused' });
     await schedule.call('POST', '/resume', {});
