@@ -166,11 +166,12 @@ function idsOf(it: Fields): string[] {
   return [word(it['idMessage'])].filter((id) => id !== '' && id.length <= LONGEST_GATEWAY_ID);
 }
 
-/** What the ledger can store: from 1970 to the year 9999. */
+/** What the ledger can store, and more than any clock shows: from the year -4000 to the year 9999. */
+const EARLIEST_MS = -188_000_000_000_000;
 const LATEST_MS = 253_402_300_799_000;
 
 /** Unix seconds; absent where the witness tells no time. One out of range is as early or as late as can be stored. */
 function timeOf(it: Fields): { atMs?: number } {
   const seconds = numeral(it['timestamp']);
-  return seconds === undefined ? {} : { atMs: Math.min(Math.max(0, seconds * 1000), LATEST_MS) };
+  return seconds === undefined ? {} : { atMs: Math.min(Math.max(EARLIEST_MS, seconds * 1000), LATEST_MS) };
 }

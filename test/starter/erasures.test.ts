@@ -1,0 +1,28 @@
+/** Erasures over HTTP: asked for twice, carried out by a worker's job. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { eraseRecipients } from '../../src/worker/index.js';
+import { SYSTEM_CLOCK, someApi, type ApiDependencies } from './api-parts.js';
+
+let parts: ApiDependencies;
+beforeAll(async () => {
+  parts = await someApi();
+});
+afterAll(() => parts.close());
+
+it('is one erasure until it is done, and its receipt does not show the number', async () => {
+  const to = '15550417001';
+  const body = { to };
+  const begun = await parts.call('POST', '/v1/recipients/erasures', body);
+  const again = await parts.call('POST', '/v1/recipients/erasures', body);
+
+  expect(begun).toMatchObject({ status: 202, body: { state: 'pending', requestedBy: 'loopback' } });
+  const { id } = begun.body as { id: string };
+  expect(again).toMatchObject({ status: 200, body: { id } });
+
+  const log = () => undefined;
+  await eraseRecipients({ ledger: parts.ledger, keptForMs: 1_000, clock: SYSTEM_CLOCK, log }).round();
+
+  const shown = await parts.call('GET', `/v1/recipients/erasures/${id}`);
+  expect(shown).toMatchObject({ status: 200, body: { state: 'done' } });
+  expect(JSON.stringify(shown.body)).not.toContain(to);
+});
