@@ -11,11 +11,15 @@ import {
 } from '../contract/index.js';
 import { watchedInstances } from './instance-directory.js';
 import { fileOf, isSet, withSecretFiles } from './secret-files.js';
-import { VARIABLES, type LogLevel, type ParseContext, type Variable, type VariableKey } from './variables.js';
+import {
+  VARIABLES,
+  type Environment,
+  type LogLevel,
+  type ParseContext,
+  type Variable,
+  type VariableKey,
+} from './variables.js';
 import { watched, type ConfigLog } from './watched.js';
-
-/** The environment as Node gives it. */
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Everything that can be set, read once, deeply frozen. Paths are absolute, times in milliseconds. */
 export interface Config {

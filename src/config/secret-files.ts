@@ -5,8 +5,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Problem } from '../contract/index.js';
-import type { Environment } from './load-config.js';
-import { VARIABLES, type ParseContext, type Variable } from './variables.js';
+import { VARIABLES, type Environment, type ParseContext, type Variable } from './variables.js';
 
 const SECRETS = Object.values<Variable<unknown>>(VARIABLES)
   .filter(({ isSecret }) => isSecret === true)

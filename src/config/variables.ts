@@ -10,6 +10,9 @@ import {
 import { parseSizeBytes } from './size.js';
 import { withoutTrailingSlashes } from './trailing-slashes.js';
 
+/** The environment as Node gives it. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 /** Where variables that name files are resolved from. */
 export interface ParseContext {
   readonly cwd: string;

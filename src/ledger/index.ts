@@ -13,10 +13,12 @@ export { eventEndpointUnknown, isCallbacksEndpoint } from './events/event-endpoi
 export { eventUnknown, sequenceOf } from './events/stored-events.js';
 export { lockDataDir, type DataDirLock } from './data-dir-lock.js';
 export type * from './instances/instance-ledger.js';
-export type { KnownApiKey } from './keys/keys.js';
+export { heldLease } from './held-lease.js';
+export { isValidKey, type KnownApiKey } from './keys/keys.js';
 export type * from './ledger.js';
 export { closeDataDir, makeDataDir } from './make-data-dir.js';
-export type { ErasureReceipt, Subject as ErasureSubject } from './privacy/erasures.js';
+export type { ErasureReceipt } from './privacy/erasures.js';
+export type { Subject as ErasureSubject } from './privacy/subject.js';
 export type * from './schedules/schedule-ledger.js';
 export type * from './signals/signal-ledger.js';
 export type * from './suppressions/suppression-ledger.js';

@@ -1,5 +1,5 @@
 import type { MessageId } from '../contract/index.js';
-import type { Ledger, WakeLedger } from '../ledger/index.js';
+import { heldLease, type Ledger, type WakeLedger } from '../ledger/index.js';
 import type { Log } from './log.js';
 import type { MessageOfRow } from './message-runs.js';
 import { createOutageLog } from './outage-log.js';
@@ -37,7 +37,6 @@ export interface RunStarterDependencies {
 
 const LEASE = 'start message workflows';
 const LEASE_FOR_MS = 20_000;
-const LEASE_RENEWED_AFTER_MS = 5_000;
 const AT_ONCE = 8;
 /** Read together, and marked together. */
 const MOST_IN_A_ROUND = 64;
@@ -54,15 +53,14 @@ const AWAY_UP_TO_MS = 30_000;
 
 export function startRunStarter(dependencies: RunStarterDependencies): RunStarter {
   const { ledger, holder, start, isBusy = () => false, log } = dependencies;
-  const { messages, wakes, leases } = ledger;
+  const { messages, wakes } = ledger;
+  const lease = heldLease(ledger.leases, { name: LEASE, holder, forMs: LEASE_FOR_MS });
   const outage = createOutageLog(log, 'Starting the workflows of messages');
   const stopping = new AbortController();
   /** Announcements since the last round began. */
   let isAsked = false;
   let endPause = (): void => undefined;
   let isPauseForWakes = false;
-  let holdsLease = false;
-  let leaseCheckedAtMs = -Infinity;
   const listening = wakes.listen(() => {
     isAsked = true;
     if (isPauseForWakes) endPause();
@@ -81,17 +79,9 @@ export function startRunStarter(dependencies: RunStarterDependencies): RunStarte
     });
   }
 
-  async function hasLease(): Promise<boolean> {
-    const nowMs = performance.now();
-    if (nowMs - leaseCheckedAtMs < LEASE_RENEWED_AFTER_MS) return holdsLease;
-    holdsLease = await leases.acquire(LEASE, holder, LEASE_FOR_MS);
-    leaseCheckedAtMs = nowMs;
-    return holdsLease;
-  }
-
   /** @returns whether there may be more */
   async function round(): Promise<boolean> {
-    if (!(await hasLease())) return false;
+    if (!(await lease.isHeld())) return false;
     const limit = isBusy() ? 1 : MOST_IN_A_ROUND;
     const rows = await messages.runsToStart(limit);
     const queue = rows.values();
@@ -137,9 +127,8 @@ export function startRunStarter(dependencies: RunStarterDependencies): RunStarte
       stopping.abort();
       endPause();
       await ended;
-      if (!holdsLease) return;
       try {
-        await leases.release(LEASE, holder);
+        await lease.release();
       } catch (error) {
         log({
           level: 'warn',

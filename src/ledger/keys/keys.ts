@@ -91,7 +91,7 @@ export class ApiKeys {
   /** Whether a key is valid that may make others. */
   async anyAdmin(nowMs: number): Promise<boolean> {
     const keys = await this.list();
-    return keys.some((key) => key.scopes.includes('admin') && key.instances === undefined && isValid(key, nowMs));
+    return keys.some((key) => key.scopes.includes('admin') && key.instances === undefined && isValidKey(key, nowMs));
   }
 
   /** KEY-3. @throws AppError KEY_NOT_FOUND, also for a revoked one */
@@ -138,7 +138,7 @@ export class ApiKeys {
 }
 
 /** Neither revoked nor expired. */
-export function isValid({ revokedAt, expiresAt }: ApiKey, nowMs: number): boolean {
+export function isValidKey({ revokedAt, expiresAt }: ApiKey, nowMs: number): boolean {
   return revokedAt === undefined && (expiresAt === undefined || Date.parse(expiresAt) > nowMs);
 }
 

@@ -3,8 +3,8 @@ import { jsonText } from '../storable.js';
 import type { Store, Tx } from '../store.js';
 import { blankMentions, type Mentions } from './blank.js';
 import { PERSONAL_DATA, type Holds } from './personal-data.js';
-import { eraseEvents, type RecordErased } from './erase-own-rows.js';
-import type { Subject } from './erasures.js';
+import { eraseEvents } from './erase-own-rows.js';
+import type { RecordErased, Subject } from './subject.js';
 
 /** Pages of 8 kB that one statement reads. */
 const PAGES = 1_000;

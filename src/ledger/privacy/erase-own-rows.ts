@@ -3,10 +3,7 @@ import { forgetInParts } from '../forget-in-parts.js';
 import { jsonText } from '../storable.js';
 import type { Store, Tx } from '../store.js';
 import { ERASED_CONTENT } from './erased-content.js';
-import type { Subject } from './erasures.js';
-
-/** Adds to the receipt, in the transaction that erased the rows. */
-export type RecordErased = (tx: Tx, table: string, count: number) => Promise<void>;
+import type { RecordErased, Subject } from './subject.js';
 
 const CONTENTS = sql`${jsonText(ERASED_CONTENT)}::json`;
 

@@ -4,7 +4,8 @@
  * ERASE-1 What is in flight ends first: pending messages are cancelled, and nothing is erased while a message or an edit
  *    is being posted, or a notification is not applied. The erasure says what it waits for.
  * ERASE-2 Rows stay, with their states and times, so that totals add up. What they say of the recipient goes: rows that
- *    are the recipient's own are emptied, and in all others what names the number (personal-data.ts).
+ *    are the recipient's own are emptied, and in all others what names the number (personal-data.ts). An event only
+ *    tells of what another row has: it is deleted.
  * ERASE-3 It goes by parts, each a transaction that can be done again. It ends once a whole pass finds nothing.
  * ERASE-4 Who opted out stays suppressed: the entry holds a hash of the chat in place of it. A recipient of a campaign
  *    who was not messaged yet ends suppressed.
@@ -22,6 +23,7 @@ import { eraseLateNotifications } from './erase-late.js';
 import { eraseOwnRows } from './erase-own-rows.js';
 import { eraseMentions } from './erase-mentions.js';
 import { mentionPattern } from './blank.js';
+import type { Subject } from './subject.js';
 
 export interface ErasureReceipt {
   readonly id: string;
@@ -35,17 +37,6 @@ export interface ErasureReceipt {
   readonly rows: Readonly<Record<string, number>>;
   /** What it waits for. */
   readonly waiting: Readonly<Record<string, number>>;
-}
-
-/** The recipient that an erasure is about. */
-export interface Subject {
-  readonly erasureId: string;
-  /** Every chat id under which the network may know the recipient. */
-  readonly chatIds: readonly string[];
-  /** Stands in rows in place of each of the chat ids. */
-  readonly aliases: readonly string[];
-  /** As PostgreSQL and JavaScript read it. */
-  readonly pattern: string;
 }
 
 export class Erasures {

@@ -11,8 +11,8 @@ import {
 } from '../../contract/schemas.js';
 import { PLAN_PERIODS, PLANNED_REASONS } from '../../domain/index.js';
 import { milestoneFields } from './routes/messages.js';
+import { time } from './fields.js';
 
-const time = z.iso.datetime();
 const count = z.number().int();
 
 const stateCountsSchema = z

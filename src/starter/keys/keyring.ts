@@ -8,7 +8,7 @@
  * KEYRING-3 A key that is not known is not remembered, so that a new one is valid at once, and guesses take no memory.
  */
 import { SCOPES, type ApiKey, type Caller, type Clock, type NamedSecret } from '../../contract/index.js';
-import type { KnownApiKey, Ledger } from '../../ledger/index.js';
+import { isValidKey, type KnownApiKey, type Ledger } from '../../ledger/index.js';
 import type { Log } from '../log.js';
 import { hashOf, isSameHash, keyIdOf } from './key-text.js';
 
@@ -106,5 +106,5 @@ function opens(key: KnownApiKey, hash: string, nowMs: number): boolean {
   const isCurrent = isSameHash(key.hash, hash);
   const isPrevious = key.previousHash !== undefined && isSameHash(key.previousHash, hash);
   if (!isCurrent && !(isPrevious && Date.parse(key.previousUntil ?? '') > nowMs)) return false;
-  return key.revokedAt === undefined && (key.expiresAt === undefined || Date.parse(key.expiresAt) > nowMs);
+  return isValidKey(key, nowMs);
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, ErrorNext, present, type Clock } from '../../contract/index.js';
-import { EVENTS_WAKE, type DeliveryOutcome, type DueDelivery, type Ledger } from '../../ledger/index.js';
+import { EVENTS_WAKE, heldLease, type DeliveryOutcome, type DueDelivery, type Ledger } from '../../ledger/index.js';
 import type { Log } from '../temporal-runtime.js';
 import type { EventPoster, PostResult } from './post-event.js';
 import { signedHeaders } from './sign.js';
@@ -25,7 +25,6 @@ export interface DelivererDependencies {
 
 const LEASE = 'deliver events';
 const LEASE_FOR_MS = 15_000;
-const LEASE_RENEWED_AFTER_MS = 5_000;
 /** Of one delivery: three times what a POST may take. */
 const DELIVERY_LEASE_MS = 30_000;
 const PER_TARGET = 16;
@@ -41,15 +40,14 @@ const SET_ASIDE_AFTER_MS = 3 * 24 * 60 * 60_000;
 const STOP_WITHIN_MS = 3_000;
 
 export function startDelivering({ ledger, poster, holder, clock, log }: DelivererDependencies): EventDeliverer {
-  const { deliveries, eventEndpoints, leases } = ledger;
+  const { deliveries, eventEndpoints } = ledger;
+  const lease = heldLease(ledger.leases, { name: LEASE, holder, forMs: LEASE_FOR_MS });
   const posts = new Set<Promise<void>>();
   const underWay = new Map<string, number>();
   let outcomes: DeliveryOutcome[] = [];
   const stopping = new AbortController();
   let isAsked = false;
   let endPause = (): void => undefined;
-  let holdsLease = false;
-  let leaseCheckedAtMs = -Infinity;
   const listening = ledger.wakes.listen((name) => {
     if (name === EVENTS_WAKE) ask();
   });
@@ -57,14 +55,6 @@ export function startDelivering({ ledger, poster, holder, clock, log }: Delivere
   function ask(): void {
     isAsked = true;
     endPause();
-  }
-
-  async function hasLease(): Promise<boolean> {
-    const nowMs = performance.now();
-    if (nowMs - leaseCheckedAtMs < LEASE_RENEWED_AFTER_MS) return holdsLease;
-    holdsLease = await leases.acquire(LEASE, holder, LEASE_FOR_MS);
-    leaseCheckedAtMs = nowMs;
-    return holdsLease;
   }
 
   async function recordOutcomes(): Promise<void> {
@@ -82,7 +72,7 @@ export function startDelivering({ ledger, poster, holder, clock, log }: Delivere
   async function round(): Promise<boolean> {
     await recordOutcomes();
     const limit = MOST_UNDER_WAY - posts.size;
-    if (limit <= 0 || !(await hasLease())) return false;
+    if (limit <= 0 || !(await lease.isHeld())) return false;
     const { due, isMore } = await deliveries.claim({
       nowMs: clock.nowMs(),
       leaseMs: DELIVERY_LEASE_MS,
@@ -183,8 +173,7 @@ export function startDelivering({ ledger, poster, holder, clock, log }: Delivere
       endPause();
       await ended;
       await Promise.race([Promise.allSettled(posts), delay(STOP_WITHIN_MS, undefined, { ref: false })]);
-      const release = async () => void (holdsLease && (await leases.release(LEASE, holder)));
-      for (const step of [recordOutcomes, release]) {
+      for (const step of [recordOutcomes, lease.release]) {
         await step().catch((error: unknown) => {
           log({ level: 'warn', message: 'events could not be handed over; another worker takes them up later', error });
         });

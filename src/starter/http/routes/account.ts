@@ -4,10 +4,8 @@ import { groupIdSchema } from '../../../contract/schemas.js';
 import { groupDataOf } from '../../../domain/index.js';
 import { jobId } from '../../ids.js';
 import { jobUnknown } from '../access.js';
-import { pageFields } from '../query-fields.js';
+import { pageFields, time } from '../fields.js';
 import { reply, route } from '../route.js';
-
-const time = z.iso.datetime();
 
 /** The account's data is asked for at about one a second. */
 const SNAPSHOT_WAIT_MS = 25_000;

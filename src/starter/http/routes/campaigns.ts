@@ -26,7 +26,7 @@ import {
   planPeriodSchema,
   retriedSchema,
 } from '../campaign-responses.js';
-import { pageFields, waitMs } from '../query-fields.js';
+import { pageFields, waitMs } from '../fields.js';
 import { reply, route, type RouteRequest } from '../route.js';
 import type { RouteDependencies } from '../route-dependencies.js';
 import { foundCampaignId, wholeCampaignId } from './found-ids.js';

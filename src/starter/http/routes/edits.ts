@@ -5,13 +5,11 @@ import { isSettled, type FoundEdit } from '../../edit-message.js';
 import { editId, isEditId } from '../../ids.js';
 import type { CheckOperation } from '../../message-request.js';
 import { inputInvalid } from '../../../domain/index.js';
-import { waitMs } from '../query-fields.js';
+import { time, waitMs } from '../fields.js';
 import { reply, route, type ReplyHeaders } from '../route.js';
 import { foundMessageId } from './found-ids.js';
 
 const EDIT_WAIT_MS = 25_000;
-
-const time = z.iso.datetime();
 
 export const editFields = {
   id: z.string(),

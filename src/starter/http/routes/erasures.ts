@@ -2,10 +2,9 @@ import { z } from 'zod';
 import { AppError } from '../../../contract/index.js';
 import { removeSuppressionSchema } from '../../../contract/schemas.js';
 import { chatIdOf } from '../../read-chat-id.js';
-import { waitMs } from '../query-fields.js';
+import { time, waitMs } from '../fields.js';
 import { reply, route } from '../route.js';
 
-const time = z.iso.datetime();
 const counts = z.record(z.string(), z.number().int());
 
 const receiptSchema = z

@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { ALL_EVENTS, EVENT_TYPES, parseDurationMs, present, type EventType } from '../../../contract/index.js';
 import { exactText, httpUrl } from '../../../contract/schemas.js';
-import { pageFields } from '../query-fields.js';
+import { pageFields, time } from '../fields.js';
 import { reply, route } from '../route.js';
 
 const DEFAULT_PAGE = 50;
 const FORMER_SECRET_SIGNS = '24h';
 
-const time = z.iso.datetime();
 const anyTime = z.iso.datetime({ offset: true });
 const eventTypes = Object.keys(EVENT_TYPES) as EventType[];
 /** What an HTTP header may hold. */

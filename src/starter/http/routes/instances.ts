@@ -2,13 +2,12 @@ import { z } from 'zod';
 import { MessageWorkflows, PAUSE_REASONS, Notifications } from '../../../contract/index.js';
 import { campaignStateSchema } from '../../../contract/schemas.js';
 import { waitingSchema } from '../campaign-responses.js';
-import { waitMs } from '../query-fields.js';
+import { time, waitMs } from '../fields.js';
 import { reply, route } from '../route.js';
 
 /** Longer than a POST may take by default. */
 const PAUSE_WAIT_MS = 25_000;
 
-const time = z.iso.datetime();
 const count = z.number().int();
 
 const pauseFields = {

@@ -2,10 +2,9 @@ import { z } from 'zod';
 import { KEY_NAME, SCOPES, present } from '../../../contract/index.js';
 import { durationSchema } from '../../../contract/schemas.js';
 import { witnessOf } from '../../keys/keyring.js';
-import { pageFields } from '../query-fields.js';
+import { pageFields, time } from '../fields.js';
 import { reply, route } from '../route.js';
 
-const time = z.iso.datetime();
 const MOST_PER_SECOND = 10_000;
 const DEFAULT_OVERLAP = '24h';
 

@@ -8,14 +8,12 @@ import {
   sendRequestSchema,
 } from '../../../contract/schemas.js';
 import { readMessageRequest } from '../../message-request.js';
-import { pageFields, waitMs } from '../query-fields.js';
+import { pageFields, time, waitMs } from '../fields.js';
 import { reply, route } from '../route.js';
 import { editFields } from './edits.js';
 import { foundMessageId } from './found-ids.js';
 
 const MESSAGE_WAIT_MS = 25_000;
-
-const time = z.iso.datetime();
 
 export const begunMessageSchema = z
   .object({

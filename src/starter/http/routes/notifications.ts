@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AppError, type InstanceDirectory, present } from '../../../contract/index.js';
 import { replayId } from '../../ids.js';
 import { inputInvalid } from '../../../domain/index.js';
-import { waitMs } from '../query-fields.js';
+import { time, waitMs } from '../fields.js';
 import { assertNamesInstance, replayUnknown } from '../access.js';
 import { bodyOf } from '../read-request.js';
 import { reply, route } from '../route.js';
@@ -11,7 +11,6 @@ import { isFromWebPage, isJson, isProxied } from '../sender-place.js';
 const REPLAY_WAIT_MS = 25_000;
 const DAY_MS = 24 * 60 * 60_000;
 
-const time = z.iso.datetime();
 const counts = z.record(z.string(), z.number());
 
 const summarySchema = z

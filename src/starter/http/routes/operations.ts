@@ -4,13 +4,11 @@ import { OPERATION_NAMES, type OperationName } from '../../../contract/index.js'
 import { operationRequestSchema } from '../../../contract/schemas.js';
 import { hasEnded, type OperationResponse } from '../../operation-response.js';
 import { assertScope } from '../access.js';
-import { waitMs } from '../query-fields.js';
+import { time, waitMs } from '../fields.js';
 import { reply, route } from '../route.js';
 import type { RouteDependencies } from '../route-dependencies.js';
 
 const OPERATION_WAIT_MS = 25_000;
-
-const time = z.iso.datetime();
 
 export const operationSchema = z
   .object({

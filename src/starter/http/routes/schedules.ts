@@ -17,10 +17,8 @@ import {
   scheduleStateSchema,
 } from '../../../contract/schemas.js';
 import { scheduleUnknown, type ShownSchedule } from '../../schedules/schedules.js';
-import { pageFields } from '../query-fields.js';
+import { pageFields, time } from '../fields.js';
 import { reply, route } from '../route.js';
-
-const time = z.iso.datetime();
 
 const runSchema = z
   .object({

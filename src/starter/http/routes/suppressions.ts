@@ -11,10 +11,10 @@ import type { SuppressionsFrom } from '../../suppressions/suppressions.js';
 import { assertNamesInstance } from '../access.js';
 import { contentTypeOf, streamOf } from '../read-request.js';
 import { reply, route } from '../route.js';
+import { time } from '../fields.js';
 
 const IF_CUT = 'What came before is on the list; send it again for the rest.';
 
-const time = z.iso.datetime();
 const count = z.number().int();
 
 export const suppressionSchema = z

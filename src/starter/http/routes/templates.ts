@@ -3,12 +3,10 @@ import { TEMPLATE_STATES, TemplateState, isDecided, present } from '../../../con
 import { setTemplateReviewSchema, submitTemplateSchema, validateTemplateSchema } from '../../../contract/schemas.js';
 import { validateTemplate } from '../../../domain/index.js';
 import { bellOf } from '../../templates/templates.js';
-import { pageFields, waitMs } from '../query-fields.js';
+import { pageFields, time, waitMs } from '../fields.js';
 import { reply, route } from '../route.js';
 
 const TEMPLATE_WAIT_MS = 25_000;
-
-const time = z.iso.datetime();
 
 const findingSchema = z
   .object({

@@ -1,5 +1,8 @@
-/** Fields of queries that several routes have. */
+/** Fields of queries and bodies that several routes have. */
 import { z } from 'zod';
+
+/** RFC 3339. */
+export const time = z.iso.datetime();
 
 /** No request waits longer than this; a caller that wants to wait longer asks again. */
 const MAX_WAIT_MS = 60_000;
