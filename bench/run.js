@@ -74,6 +74,13 @@ const MEASUREMENTS = {
       console.log(table(await measureImports(numberOf(recipients))));
     },
   },
+  retention: {
+    about: 'how long the removal of old messages takes, and what sending feels of it: [messages] (five minutes)',
+    run: async ([messages]) => {
+      const { measureRetention } = await import('./retention.js');
+      console.log(table(await measureRetention(numberOf(messages))));
+    },
+  },
   receipts: {
     about: 'how many receipts a second are stored and applied: [receipts] (three minutes)',
     run: async ([receipts]) => {

@@ -309,6 +309,7 @@ export async function startWorkerService(
       audit: ledger.audit,
       ...config.notifications,
       auditKeptForMs: config.auditKeptForMs,
+      messagesKeptForMs: config.messagesKeptForMs,
       clock,
       log,
     }),

@@ -71,6 +71,8 @@ export interface Config {
     readonly env: (name: string) => string | undefined;
   };
   readonly notifications: { readonly keptForMs: number };
+  /** Undefined: forever. */
+  readonly messagesKeptForMs: number | undefined;
   readonly events: { readonly keptForMs: number };
   readonly auditKeptForMs: number;
   readonly logLevel: LogLevel;
@@ -161,6 +163,7 @@ export function loadConfig(given: Environment, { cwd }: ParseContext): Config {
       env: (name) => (name.startsWith('EVERPOST_SOURCE_') ? env[name] : undefined),
     },
     notifications: { keptForMs: values.notificationRetentionMs },
+    messagesKeptForMs: values.messageRetentionMs,
     events: { keptForMs: values.eventRetentionMs },
     auditKeptForMs: values.auditRetentionMs,
     logLevel: values.logLevel,

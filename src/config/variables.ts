@@ -195,6 +195,13 @@ export const VARIABLES = {
     meaning:
       'How long applied notifications and other records of finished work are kept: so far back `everpost notification replay` can go.',
   }),
+  messageRetentionMs: optional({
+    name: 'EVERPOST_MESSAGE_RETENTION',
+    parse: positiveDuration,
+    unset: 'messages and the recipients of campaigns are kept',
+    meaning:
+      'How long messages that ended are kept, with their attempts and evidence, and the recipients of campaigns that ended. A key that is used again after that sends a new message.',
+  }),
   eventRetentionMs: withDefault({
     name: 'EVERPOST_EVENT_RETENTION',
     parse: positiveDuration,

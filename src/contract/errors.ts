@@ -25,6 +25,7 @@ export const ERROR_NEXT = {
   CAMPAIGN_INCOMPLETE: 'stop',
   CAMPAIGN_NOT_STARTED: 'stop',
   CAMPAIGN_NOT_FOUND: 'stop',
+  CAMPAIGN_RECIPIENTS_REMOVED: 'stop',
   COMMAND_SUPERSEDED: 'stop',
   CONFIG_INVALID: 'stop',
   DATA_DIR_IN_USE: 'stop',

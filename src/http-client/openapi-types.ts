@@ -1801,6 +1801,11 @@ export interface components {
             readonly createdAt: string;
             /** Format: date-time */
             readonly cancelRequestedAt?: string;
+            /**
+             * Format: date-time
+             * @description Since when its recipients and messages are removed, for their age; the counts remain
+             */
+            readonly recipientsRemovedAt?: string;
             /** @description Absent before the first import ended */
             readonly imported?: components["schemas"]["Audience"];
             /** @description An import that is under way, or was cut off */

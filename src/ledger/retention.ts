@@ -4,12 +4,13 @@
  * RETENTION-1 An unresolved message needs what was seen within {@link EVIDENCE_WINDOW_MS} of its claim: later nothing
  *    of it can come. That much is kept for it, up to `keptSinceMs`, and nothing else is kept because of it.
  * RETENTION-2 Records of finished work are deleted once they are older than `keptSinceMs`, and never within that
- *    window. The messages themselves are not deleted.
+ *    window.
  */
 import { sql, type RawBuilder } from 'kysely';
 import { QUEUE_RETENTION_MS, RECEIPT_WAIT_MS, type CampaignId } from '../contract/index.js';
 import { removeDiscarded } from './campaigns/audience-rows.js';
 import { forgetInParts } from './forget-in-parts.js';
+import { removeOldMessages, type RemovedMessages } from './message-retention.js';
 import type { Schema } from './schema.js';
 import type { Store } from './store.js';
 import { stateList } from './state-list.js';
@@ -72,6 +73,17 @@ export class Retention {
       ),
       audiences: await this.#removeAbandonedImports(keptSinceMs),
     };
+  }
+
+  /** Deletes messages and the recipients of campaigns that ended before `keptSinceMs`; see message-retention.ts. */
+  removeMessages({
+    nowMs,
+    keptSinceMs,
+  }: {
+    readonly nowMs: number;
+    readonly keptSinceMs: number;
+  }): Promise<RemovedMessages> {
+    return removeOldMessages(this.#store, Math.min(keptSinceMs, nowMs - EVIDENCE_WINDOW_MS), nowMs);
   }
 
   #remove(table: keyof Schema, isOld: RawBuilder<unknown>): Promise<number> {

@@ -257,6 +257,8 @@ export interface CampaignsTable {
   by_timezone: Generated<boolean>;
   /** So long typing is shown before each message; null: not. */
   typing_ms: number | null;
+  /** Since when its recipients and messages are deleted, for their age. */
+  recipients_removed_at: Date | null;
 }
 
 /** Commands of operators; see commands.ts. */

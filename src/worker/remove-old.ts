@@ -12,10 +12,12 @@ export function removeOld(dependencies: {
   /** How long records of finished work are kept. */
   readonly keptForMs: number;
   readonly auditKeptForMs: number;
+  /** Undefined: forever. */
+  readonly messagesKeptForMs: number | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }): BackgroundJob {
-  const { retention, audit, keptForMs, auditKeptForMs, clock, log } = dependencies;
+  const { retention, audit, keptForMs, auditKeptForMs, messagesKeptForMs, clock, log } = dependencies;
   return {
     name: 'remove old records',
     everyMs: EVERY_MS,
@@ -24,6 +26,11 @@ export function removeOld(dependencies: {
       const removed = await retention.removeOld({ nowMs, keptSinceMs: nowMs - keptForMs });
       const entries = await audit.removeOld(nowMs - auditKeptForMs);
       log({ level: 'debug', message: 'old records were deleted', ...removed, audit: entries });
+      if (messagesKeptForMs === undefined) return;
+      const old = await retention.removeMessages({ nowMs, keptSinceMs: nowMs - messagesKeptForMs });
+      if (old.messages + old.campaigns > 0) {
+        log({ level: 'info', message: 'messages that ended long ago were deleted', ...old });
+      }
     },
   };
 }

@@ -28,6 +28,7 @@ import type {
 } from './campaign-ledger.js';
 import { existingCampaign, lockCampaign, readCampaign, type CampaignRow } from './campaign-progress.js';
 import { removeOldPlans, removePlan } from './campaign-plans.js';
+import { refuseWithoutRecipients } from './change-campaign.js';
 import { audienceView, campaignView, listCampaigns } from './campaign-view.js';
 import { jsonText } from '../storable.js';
 
@@ -321,7 +322,9 @@ async function readAudience(db: Db, no: CampaignRow['audience_no']) {
 
 /** Of no recipient's number where nothing was imported: then there are no rows either. */
 async function audienceNoOf(db: Db, id: CampaignId): Promise<string | number | bigint> {
-  return (await existingCampaign(db, id)).audience_no ?? 0;
+  const campaign = await existingCampaign(db, id);
+  refuseWithoutRecipients(campaign);
+  return campaign.audience_no ?? 0;
 }
 
 async function firstLine(db: Db, audienceNo: string): Promise<number> {

@@ -52,6 +52,8 @@ export interface CampaignView extends CampaignProgress {
   readonly limits?: CampaignLimits;
   readonly createdAt: string;
   readonly cancelRequestedAt?: string;
+  /** RETENTION-4. */
+  readonly recipientsRemovedAt?: string;
   /** Absent before the first import ended. */
   readonly imported?: AudienceView;
   /** An import that is under way, or was cut off: the next one removes it. */

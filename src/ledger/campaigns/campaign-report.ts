@@ -7,6 +7,7 @@ import { iso } from '../iso.js';
 import type { Db } from '../store.js';
 import type { ReportPage, ReportRow } from './campaign-ledger.js';
 import { existingCampaign, type CampaignRow } from './campaign-progress.js';
+import { refuseWithoutRecipients } from './change-campaign.js';
 import { EXPIRED_UNPOSTED } from './campaign-tally.js';
 import { recipientMessageIdOf } from './recipient-message-id.js';
 
@@ -41,7 +42,7 @@ interface RecipientRow extends Progress {
 
 /**
  * A page of the recipients of an audience, by line, with the state of each. Recipients without a message row are among
- * them.
+ * them. @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_RECIPIENTS_REMOVED
  */
 export async function reportPage(
   db: Db,
@@ -49,6 +50,7 @@ export async function reportPage(
   { states, reason, afterLine, limit }: ReportPage,
 ): Promise<{ items: ReportRow[]; afterLine?: number }> {
   const campaign = await existingCampaign(db, id);
+  refuseWithoutRecipients(campaign);
   const amended = sql`(select max(content_version) from amendments where campaign_id = ${id} and opened_at is not null)`;
   const { rows } = await sql<RecipientRow>`
     with recipient as (

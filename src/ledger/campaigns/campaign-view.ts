@@ -32,6 +32,7 @@ export async function campaignView(db: Db, row: CampaignRow, nowMs: number): Pro
       sendingWindows: row.sending_windows,
       limits: row.limits,
       cancelRequestedAt: iso(row.cancel_requested_at),
+      recipientsRemovedAt: iso(row.recipients_removed_at),
       imported: current && audienceView(current),
       importing: underWay && { lines: underWay.lines, begunAt: underWay.begun_at.toISOString() },
     }),

@@ -36,6 +36,18 @@ export function refuseDraft({ id, state }: CampaignRow): void {
   );
 }
 
+/** RETENTION-4. @throws AppError CAMPAIGN_RECIPIENTS_REMOVED */
+export function refuseWithoutRecipients({
+  id,
+  recipients_removed_at,
+}: Pick<CampaignRow, 'id' | 'recipients_removed_at'>): void {
+  if (recipients_removed_at === null) return;
+  throw new AppError(
+    'CAMPAIGN_RECIPIENTS_REMOVED',
+    `The recipients and messages of campaign ${id} were removed on ${recipients_removed_at.toISOString().slice(0, 10)}, because it ended longer ago than EVERPOST_MESSAGE_RETENTION. Its totals remain: everpost campaign show ${id}`,
+  );
+}
+
 /** @throws AppError CAMPAIGN_ENDED when nothing more will be posted by it */
 export function refuseEnded(row: CampaignRow): void {
   const { id, state } = row;

@@ -10,7 +10,13 @@ import { beginCommand, countRetried, superseded, type AskedCommand } from '../co
 import type { Store, Tx } from '../store.js';
 import { lockCampaign, type CampaignRow } from './campaign-progress.js';
 import { EXPIRED_UNPOSTED } from './campaign-tally.js';
-import { changeCampaign, hasEnded, refuseDraft, refusePastDeadline } from './change-campaign.js';
+import {
+  changeCampaign,
+  hasEnded,
+  refuseDraft,
+  refusePastDeadline,
+  refuseWithoutRecipients,
+} from './change-campaign.js';
 import { moveDeadline } from './change-what-is-sent.js';
 import { recipientsInDoubt } from './pending-recipients.js';
 import { begun } from './scheduled-start.js';
@@ -29,8 +35,8 @@ const REASON_WITHOUT_MESSAGE = { expired: EXPIRED_UNPOSTED, cancelled: 'cancelle
  * recipient pending, so a retry that was interrupted continues when it is delivered again. A recipient who ends again
  * meanwhile is not retried twice, and a later command stops it: what was cancelled since must not run again.
  * @returns how many recipients are sent to again, those of an interrupted delivery included
- * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED | INPUT_INVALID (the deadline has passed) |
- *   COMMAND_SUPERSEDED
+ * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED | CAMPAIGN_RECIPIENTS_REMOVED |
+ *   INPUT_INVALID (the deadline has passed) | COMMAND_SUPERSEDED
  */
 export async function retryCampaign(
   store: Store,
@@ -88,6 +94,7 @@ async function retryWithoutMessage(
 async function reopenWithoutMessage(tx: Tx, row: CampaignRow, retry: RetryRequest, nowMs: number): Promise<number> {
   const { id } = row;
   refuseDraft(row);
+  refuseWithoutRecipients(row);
   const deadline = retry.deadline === undefined ? row.deadline_at : new Date(retry.deadline);
   refusePastDeadline(id, deadline, nowMs);
   if (deadline !== null && deadline.getTime() !== row.deadline_at?.getTime()) await moveDeadline(tx, row, deadline);

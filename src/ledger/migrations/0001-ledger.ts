@@ -143,7 +143,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       primary key (instance, file_id)
     )`.execute(db);
 
-  // No foreign key, here and in pending_signals: to check it costs more than the insert, and messages are not deleted.
+  // No foreign key, here, in pending_signals and from messages to attempts: to check it costs more than the write.
   await sql`
     create table evidence (
       seq bigint not null default nextval('ledger_seq'),
@@ -379,6 +379,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       limits json,
       by_timezone boolean not null default false,
       typing_ms integer,
+      recipients_removed_at timestamptz,
       constraint campaigns_plans_never_start check ((plan_until is null) or state in ('draft', 'cancelled'))
     )`.execute(db);
   await sql`create index campaigns_newest on campaigns (created_at desc, id desc)`.execute(db);
@@ -833,10 +834,6 @@ export async function up(db: Kysely<never>): Promise<void> {
 
   await sql`
     alter table campaigns add constraint campaigns_audience foreign key (audience_no) references audiences (no)`.execute(
-    db,
-  );
-  await sql`
-    alter table messages add constraint messages_attempt foreign key (attempt_token) references attempts (token)`.execute(
     db,
   );
   await sql`

@@ -94,6 +94,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   'campaigns.state_without_message': 'State of the recipients without a row in `messages`.',
   'campaigns.pause_text': 'What its automatic pause saw; null for one that an operator paused.',
   'campaigns.auto_pause_from': 'Outcomes from here on count for its automatic pause; null: all since its start.',
+  'campaigns.recipients_removed_at': 'Since when its recipients and messages are deleted, for their age.',
   'campaigns.plan_until': 'When a campaign that was made for a plan only is removed; null for others.',
   'schedules.version': 'Grows with every change that Temporal has to know.',
   'schedules.synced_version': "What Temporal's schedule is like.",

@@ -83,6 +83,9 @@ export const campaignSchema = z
     limits: campaignLimitsSchema.optional().describe('As they are now'),
     createdAt: time,
     cancelRequestedAt: time.optional(),
+    recipientsRemovedAt: time
+      .optional()
+      .describe('Since when its recipients and messages are removed, for their age; the counts remain'),
     imported: audienceSchema.optional().describe('Absent before the first import ended'),
     importing: z
       .object({ lines: count, begunAt: time })

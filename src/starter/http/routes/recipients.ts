@@ -77,7 +77,7 @@ export const RECIPIENT_ROUTES = {
     summary: 'The lines that added no recipient to the audience',
     takesLong: true,
     responses: { 200: { description: 'line,reason,value', rawTypes: ['text/csv'] } },
-    problems: ['CAMPAIGN_NOT_FOUND', 'ID_AMBIGUOUS'],
+    problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_RECIPIENTS_REMOVED', 'ID_AMBIGUOUS'],
     async handle({ params, c }, dependencies) {
       const { id } = await dependencies.campaigns.view(await foundCampaignId(params.id, dependencies));
       return csvResponse(c, ['line', 'reason', 'value'], rejectsOf(id, dependencies));
@@ -98,7 +98,7 @@ export const RECIPIENT_ROUTES = {
       limit: z.coerce.number().int().min(1).max(1_000).default(100).describe('Default: 100'),
     }),
     responses: { 200: { description: 'One page, by line; `cursor` leads to the next', schema: reportPageSchema } },
-    problems: ['CAMPAIGN_NOT_FOUND', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
+    problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_RECIPIENTS_REMOVED', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
     async handle({ params, query: { cursor = '0', limit, ...filter } }, dependencies) {
       const id = await foundCampaignId(params.id, dependencies);
       const { items, afterLine } = await reportPage(dependencies, id, filter, Number(cursor), limit);
@@ -113,7 +113,7 @@ export const RECIPIENT_ROUTES = {
     query: reportQuery,
     takesLong: true,
     responses: { 200: { description: 'A head, then a line for each recipient', rawTypes: ['text/csv'] } },
-    problems: ['CAMPAIGN_NOT_FOUND', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
+    problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_RECIPIENTS_REMOVED', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
     async handle(request, dependencies) {
       const { pages } = await allRecipients(request, dependencies);
       return csvResponse(request.c, REPORT_COLUMNS, cellsOf(pages));
@@ -127,7 +127,7 @@ export const RECIPIENT_ROUTES = {
     query: reportQuery,
     takesLong: true,
     responses: { 200: { description: 'A line for each recipient', rawTypes: ['application/x-ndjson'] } },
-    problems: ['CAMPAIGN_NOT_FOUND', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
+    problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_RECIPIENTS_REMOVED', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
     async handle(request, dependencies) {
       return reportNdjson(request.c, (await allRecipients(request, dependencies)).pages);
     },
@@ -146,7 +146,7 @@ export const RECIPIENT_ROUTES = {
         schema: z.object({ campaign: campaignSchema, items: reportPageSchema.shape.items }),
       },
     },
-    problems: ['CAMPAIGN_NOT_FOUND', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
+    problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_RECIPIENTS_REMOVED', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
     async handle(request, dependencies) {
       const { campaign, pages } = await allRecipients(request, dependencies);
       return reportJson(request.c, campaign, pages);
