@@ -66,6 +66,7 @@ export function campaignStory(campaign: ShownCampaign): string[] {
     started: campaign.startedAt,
     deadline: campaign.deadlineAt,
     ended: campaign.endedAt,
+    'recipients removed': campaign.recipientsRemovedAt,
   };
   const commands = (campaign.commands ?? []).map(
     ({ kind, askedAt, begunAt, requestedBy }) =>

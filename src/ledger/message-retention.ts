@@ -18,7 +18,7 @@ import { stateList } from './state-list.js';
 import type { Store, Tx } from './store.js';
 
 /** With the embedded ledger a send waits until the transaction ends. */
-const AT_ONCE = 500;
+const AT_ONCE = 200;
 
 export interface RemovedMessages {
   readonly campaigns: number;

@@ -1,3 +1,4 @@
+import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import {
   CompiledQuery,
   PostgresAdapter,
@@ -69,6 +70,9 @@ class PGliteDriver implements Driver {
   }
 
   async releaseConnection(): Promise<void> {
+    // The database works on this thread and settles its promises at once: a loop of transactions would keep timers and
+    // sockets waiting until its end.
+    await turnOfEventLoop();
     const next = this.#waiting.shift();
     // Handed over without being free in between: no caller overtakes those that wait.
     if (next === undefined) this.#taken = false;
