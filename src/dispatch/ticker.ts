@@ -2,7 +2,7 @@
  * Serves all shifts of this process: collect, select, commit, post, wait.
  *
  * TICKER-1 One transaction a round, for all shifts that have outcomes or may claim. A round begins when there is a reason, 10 ms
- *    after the last one at the earliest, or as soon as 32 outcomes wait. An idle shift costs no timer of its own; without shifts and outcomes there is none at all.
+ *    after the last one at the earliest, or as soon as 64 outcomes wait. An idle shift costs no timer of its own; without shifts and outcomes there is none at all.
  * TICKER-2 Each claim is posted once, after its commit. One that arrives when it cannot be posted any more is returned: it never left.
  * TICKER-3 An outcome goes into the next tick, also after its shift has ended, until the ledger has it or the shift returns it.
  * TICKER-4 After a failed tick its shifts claim nothing until the ledger has said which of their claims are durable. Those are posted
@@ -24,8 +24,8 @@ import { showTyping } from './show-typing.js';
 
 /** How long a shift that ends while the ledger is away waits for it before it returns its outcomes. */
 const GIVE_UP_AFTER_MS = 3_000;
-/** This many outcomes begin a round at once. Half a window is in flight meanwhile, so the ledger and the gateway work at the same time. */
-const FULL_ROUND = 32;
+/** This many outcomes begin a round at once: a whole window. A round costs the ledger as much again as twenty of its messages. */
+const FULL_ROUND = 64;
 /** After this time an outcome that the ledger refused is offered again. */
 const REFUSED_RETRY_MS = 2_000;
 

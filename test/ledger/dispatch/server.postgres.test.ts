@@ -95,6 +95,34 @@ describe('a pause of a campaign', () => {
   });
 });
 
+describe('the statements of a tick', () => {
+  it('are planned once a connection, not for each tick', async () => {
+    const [ledger] = ledgers();
+    const pool = openPostgresPool(databaseUrl, 1);
+    const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+    const c = new DispatchCast({ ...ledger, dispatch: new Dispatch(new Store(db)) });
+    await c.begin();
+    await c.takeMany(8);
+    for (let ticks = 0; ticks < 8; ticks += 1) {
+      const [attempt] = await c.claim({ free: 1 });
+      if (attempt === undefined) throw new Error('nothing was claimed');
+      await c.write(accepted(attempt));
+    }
+    const connection = await pool.connect();
+    const { rows } = await connection.query(
+      `select name, custom_plans::integer as plans from pg_prepared_statements
+      where name in ('dispatch_accept', 'dispatch_claim') order by name`,
+      [],
+    );
+    connection.release();
+    await db.destroy();
+    expect(rows).toEqual([
+      { name: 'dispatch_accept', plans: 0 },
+      { name: 'dispatch_claim', plans: 0 },
+    ]);
+  });
+});
+
 describe('what a tick reads', () => {
   /** A ledger whose claims are explained as they are made. @param read  is given how many blocks each read */
   function explained(read: (blocks: number) => void): { dispatch: Dispatch; close: () => Promise<void> } {
