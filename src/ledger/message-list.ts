@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { isOfInstances } from './keys/of-instances.js';
-import type { MessageFilter, MessageListItem } from './ledger.js';
+import type { MessageFilter, MessageListItem } from './message-types.js';
 import { listItemOf, messageRows } from './message-row.js';
 import { pageOf, readCursor } from './page-cursor.js';
 import type { Db } from './store.js';

@@ -10,7 +10,7 @@ import {
 } from '../contract/index.js';
 import { openRecipient } from './campaigns/recipient-row.js';
 import { editableUntil } from './edit-window.js';
-import type { MessageListItem } from './ledger.js';
+import type { MessageListItem } from './message-types.js';
 import { milestonesOf } from './milestones.js';
 import { iso } from './iso.js';
 import type { MessagesTable } from './schema.js';

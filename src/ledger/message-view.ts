@@ -1,8 +1,7 @@
-import { present } from '../contract/index.js';
+import { present, type MessageId } from '../contract/index.js';
 import type { Selectable } from 'kysely';
-import type { MessageId } from '../contract/index.js';
 import { editsOf, editViewOf } from './edit-row.js';
-import type { AttemptView, Evidence, MessageView } from './ledger.js';
+import type { AttemptView, Evidence, MessageView } from './message-types.js';
 import { callbacksOf } from './events/stored-events.js';
 import { listItemOf, readMessage } from './message-row.js';
 import { iso } from './iso.js';

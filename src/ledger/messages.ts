@@ -17,16 +17,9 @@ import { Intake } from './dispatch/intake.js';
 import { endMessage } from './end-message.js';
 import { endWithoutReceipt, isPastReceipts, messagesWithoutReceipt } from './end-without-receipt.js';
 import { addEvidence } from './evidence.js';
-import type {
-  MessageFilter,
-  MessageListItem,
-  MessageView,
-  BegunRow,
-  OpenMessage,
-  UnfinishedMessage,
-  UnfinishedMessages,
-  WantedRun,
-} from './ledger.js';
+import type { MessageFilter, MessageListItem, MessageView, BegunRow, OpenMessage } from './message-types.js';
+import { type UnfinishedMessage, type UnfinishedMessages, unfinishedMessages } from './unfinished-messages.js';
+import { type WantedRun, awaitReceipts, runStarted, runsToStart } from './runs.js';
 import { listMessages } from './message-list.js';
 import {
   changeMessage,
@@ -39,9 +32,7 @@ import {
 import { viewMessage } from './message-view.js';
 import { retryingTransaction } from './retrying.js';
 import { writeOutcome } from './dispatch/tick-outcomes.js';
-import { awaitReceipts, runStarted, runsToStart } from './runs.js';
 import type { Store, Tx } from './store.js';
-import { unfinishedMessages } from './unfinished-messages.js';
 
 export class Messages {
   readonly #store: Store;

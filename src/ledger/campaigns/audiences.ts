@@ -26,7 +26,7 @@ import type {
   MissingValue,
   OpenCampaign,
 } from './campaign-ledger.js';
-import { existingCampaign, lockCampaign, readCampaign, type CampaignRow } from './campaign-progress.js';
+import { existingCampaign, lockCampaign, readCampaign, type CampaignRow } from './campaign-row.js';
 import { removeOldPlans, removePlan } from './campaign-plans.js';
 import { audienceView, campaignView, listCampaigns } from './campaign-view.js';
 import { jsonText } from '../storable.js';

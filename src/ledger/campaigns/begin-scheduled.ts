@@ -1,7 +1,7 @@
 import { DEFAULT_MISSED_START, type CampaignId } from '../../contract/index.js';
 import type { Store } from '../store.js';
 import { cancelCampaign } from './cancel-campaign.js';
-import { lockCampaign } from './campaign-progress.js';
+import { lockCampaign } from './campaign-row.js';
 import { changeCampaign } from './change-campaign.js';
 import { begun, isMissed } from './scheduled-start.js';
 

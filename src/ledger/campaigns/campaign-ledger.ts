@@ -18,7 +18,7 @@ import type {
   VerdictCounts,
 } from '../../contract/index.js';
 import type { AskedCommand, CommandKind, CommandView } from '../commands.js';
-import type { MessageMilestones } from '../milestones.js';
+import type { MessageMilestones } from '../message-types.js';
 
 export type { Recipient, RejectedLine, VerdictCounts } from '../../contract/index.js';
 

@@ -49,7 +49,8 @@ import type {
   ReportRow,
   Retried,
 } from './campaign-ledger.js';
-import { existingCampaign, lockCampaign, progressOf, readCampaign, type CampaignRow } from './campaign-progress.js';
+import { progressOf } from './campaign-progress.js';
+import { existingCampaign, lockCampaign, readCampaign, type CampaignRow } from './campaign-row.js';
 import { reportPage } from './campaign-report.js';
 import { startCampaign } from './campaign-start.js';
 import { changeCampaign, refuseDraft, refuseEnded } from './change-campaign.js';

@@ -9,7 +9,7 @@ import {
 import { requiredVariables } from '../../domain/index.js';
 import type { Db, Store, Tx } from '../store.js';
 import type { AudienceLedger } from './campaign-ledger.js';
-import { existingCampaign, lockCampaign, type CampaignRow } from './campaign-progress.js';
+import { existingCampaign, lockCampaign, type CampaignRow } from './campaign-row.js';
 import { changeCampaign, refusePastDeadline } from './change-campaign.js';
 import { begun, isMissed, mayBegin } from './scheduled-start.js';
 

@@ -6,7 +6,8 @@ import { isOfInstances } from '../keys/of-instances.js';
 import type { AudiencesTable } from '../schema.js';
 import type { Db } from '../store.js';
 import type { AudienceLedger, AudienceView, CampaignView, VerdictCounts } from './campaign-ledger.js';
-import { progressOf, type CampaignRow } from './campaign-progress.js';
+import { progressOf } from './campaign-progress.js';
+import { type CampaignRow } from './campaign-row.js';
 
 export type AudienceRow = Selectable<AudiencesTable>;
 

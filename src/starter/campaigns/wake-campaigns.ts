@@ -1,6 +1,6 @@
 import type { CampaignLifeLedger } from '../../ledger/index.js';
 import type { Log } from '../log.js';
-import type { TemporalAccess } from '../message-runs.js';
+import type { TemporalAccess } from '../temporal-call.js';
 import { campaignRuns } from './campaign-runs.js';
 
 /**

@@ -1,41 +1,12 @@
 import { z } from 'zod';
 import { ERROR_NEXT, OPERATIONS, type OperationName } from '../../contract/index.js';
 import { idempotencyKeySchema } from '../../contract/schemas.js';
-import type { Access } from './access.js';
+import type { Access, RouteDefinition, RouteResponse } from './route.js';
 import { problemSchema } from './problem.js';
 import { problemResponses } from './problem-responses.js';
 import { IDEMPOTENCY_KEY } from './read-request.js';
-import type { RouteDefinition, RouteResponse } from './route.js';
 import { ROUTES } from './routes.js';
-
-type Json = Record<string, unknown>;
-
-export interface OpenApiParameter {
-  readonly name: string;
-  readonly in: 'path' | 'header' | 'query';
-  readonly required: boolean;
-  readonly description?: string;
-  readonly schema: Json;
-}
-
-export interface OpenApiOperation {
-  readonly operationId: string;
-  readonly summary: string;
-  readonly description?: string;
-  readonly security?: readonly Json[];
-  readonly parameters: readonly OpenApiParameter[];
-  readonly requestBody?: Json;
-  readonly responses: Json;
-}
-
-/** As much of OpenAPI 3.1 as is written here. */
-export interface OpenApiDocument {
-  readonly openapi: string;
-  readonly info: { readonly title: string; readonly version: string; readonly description: string };
-  readonly security: readonly Json[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, Json>>; readonly securitySchemes: Json };
-}
+import type { OpenApiDocument, Json, OpenApiOperation, OpenApiParameter } from './openapi-document.js';
 
 /** What the document contains of each gateway operation; the gateway module's contracts fit. */
 export type OperationDocs = Readonly<
