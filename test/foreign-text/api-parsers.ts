@@ -32,6 +32,7 @@ import {
   offlineSchema,
   recipientSchema,
   sendingWindowsSchema,
+  setTemplateReviewSchema,
 } from '../../src/contract/schemas.js';
 import { messageInputSchema } from '../../src/contract/workflow-schemas.js';
 import { checkRequest } from '../../src/gateway/check-request.js';
@@ -147,7 +148,7 @@ export const API_PARSERS: readonly Parser[] = [
   },
   {
     reads: 'an Idempotency-Key',
-    files: ['starter/http/read-request.ts', 'contract/schemas.ts'],
+    files: ['starter/http/read-request.ts', 'contract/schemas/message.ts'],
     read: (text) =>
       request((c) => c.text(readIdempotencyKey(c).slice(0, 1)), { headers: { 'idempotency-key': headerOf(text) } }),
   },
@@ -155,7 +156,11 @@ export const API_PARSERS: readonly Parser[] = [
     const query: z.ZodObject = ROUTES[name].query;
     return {
       reads: `the query of ${name}`,
-      files: ['starter/http/routes/campaigns.ts', 'starter/http/routes/recipients.ts', 'contract/schemas.ts'],
+      files: [
+        'starter/http/routes/campaigns.ts',
+        'starter/http/routes/recipients.ts',
+        'contract/schemas/suppression.ts',
+      ],
       read: (text: string) => {
         const path = `?${Object.keys(query.shape)
           .map((field) => `${field}=${encodeURIComponent(Buffer.from(text).toString())}`)
@@ -196,7 +201,7 @@ export const API_PARSERS: readonly Parser[] = [
   },
   {
     reads: 'the name of a campaign',
-    files: ['contract/schemas.ts'],
+    files: ['contract/schemas/campaign.ts'],
     read: (text) => campaignNameSchema.safeParse(text),
   },
   {
@@ -206,7 +211,7 @@ export const API_PARSERS: readonly Parser[] = [
   },
   {
     reads: 'the input of a workflow',
-    files: ['contract/workflow-schemas.ts', 'contract/schemas.ts'],
+    files: ['contract/workflow-schemas.ts', 'contract/schemas/message.ts', 'contract/schemas/sending-hours.ts'],
     read: (text) => messageInputSchema.safeParse({ instance: text, to: text, key: text, content: parsedOr(text) }),
   },
   {
@@ -220,12 +225,17 @@ export const API_PARSERS: readonly Parser[] = [
   },
   {
     reads: 'a recipient',
-    files: ['contract/schemas.ts'],
+    files: ['contract/schemas/message.ts'],
     read: (text) => recipientSchema.safeParse(text),
   },
   {
+    reads: 'the word of a review',
+    files: ['contract/schemas/template.ts'],
+    read: (text) => setTemplateReviewSchema.safeParse({ status: text, reason: text, templateId: text }),
+  },
+  {
     reads: 'sending windows and limits',
-    files: ['contract/schemas.ts', 'contract/sending-hours.ts'],
+    files: ['contract/schemas/sending-hours.ts', 'contract/sending-hours.ts'],
     read: (text) => {
       const windows = [{ days: [text], from: text, until: text }];
       const hours = { timezone: text, windows, holidays: [text, `2026-${text}`] };
@@ -238,7 +248,12 @@ export const API_PARSERS: readonly Parser[] = [
   },
   ...messages('').map((_, at) => ({
     reads: `a message (${KINDS[at]})`,
-    files: ['starter/message-request.ts', 'contract/schemas.ts', 'starter/content-fields.ts', 'gateway/text-fields.ts'],
+    files: [
+      'starter/message-request.ts',
+      'contract/schemas/message.ts',
+      'starter/content-fields.ts',
+      'gateway/text-fields.ts',
+    ],
     read: (text: string) =>
       readMessageRequest(
         {
@@ -341,7 +356,7 @@ export const API_PARSERS: readonly Parser[] = [
   },
   {
     reads: 'a schedule',
-    files: ['starter/schedules/read-schedule.ts'],
+    files: ['starter/schedules/read-schedule.ts', 'contract/schemas/schedule.ts'],
     read: (text) => {
       const campaign = { instance: text, content: { kind: 'text', text }, name: text };
       const connection = [{ env: text }, { file: text }];
