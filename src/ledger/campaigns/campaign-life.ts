@@ -22,12 +22,13 @@
  *    cancelled, or waits paused for an operator.
  */
 import { sql } from 'kysely';
-import type {
-  CampaignId,
-  CampaignProgress,
-  CampaignState,
-  CampaignWaiting,
-  RetryRequest,
+import {
+  type CampaignId,
+  type CampaignProgress,
+  type CampaignState,
+  type CampaignWaiting,
+  type RetryRequest,
+  DEFAULT_MISSED_START,
 } from '../../contract/index.js';
 import {
   beginCommand,
@@ -39,7 +40,6 @@ import {
 } from '../commands.js';
 import type { Store, Tx } from '../store.js';
 import { pauseIfFailing } from './auto-pause.js';
-import { beginScheduled } from './begin-scheduled.js';
 import { cancelCampaign } from './cancel-campaign.js';
 import type {
   AudienceLedger,
@@ -56,7 +56,7 @@ import { startCampaign } from './campaign-start.js';
 import { changeCampaign, refuseDraft, refuseEnded } from './change-campaign.js';
 import { changeWhatIsSent } from './change-what-is-sent.js';
 import { retryCampaign } from './retry-campaign.js';
-import { resumed } from './scheduled-start.js';
+import { resumed, begun, isMissed } from './scheduled-start.js';
 import { settleCampaign } from './settle-campaign.js';
 import { whyWaiting } from './why-waiting.js';
 import { countedTally, withoutOpenRecipients } from '../dispatch/campaign-counts.js';
@@ -215,4 +215,24 @@ export class CampaignLife implements CampaignLifeLedger {
   async #progress(id: CampaignId, nowMs: number): Promise<CampaignProgress> {
     return this.#store.run(async (db) => progressOf(db, await existingCampaign(db, id), nowMs));
   }
+}
+
+/** See {@link CampaignLifeLedger.beginScheduled}. Called again after an interruption it continues. */
+async function beginScheduled(store: Store, id: CampaignId, nowMs: number): Promise<void> {
+  const isSkipped = await store.transaction(async (tx) => {
+    const row = await lockCampaign(tx, id);
+    if (row.state !== 'scheduled' || row.start_at === null || row.start_at.getTime() > nowMs) return false;
+    const { missedStart = DEFAULT_MISSED_START } = row.definition;
+    const missed = isMissed(row, nowMs) ? { start_missed_at: row.start_missed_at ?? new Date(nowMs) } : undefined;
+    if (missed === undefined || missedStart === 'run') {
+      await changeCampaign(tx, id, { ...begun(row, nowMs), ...missed });
+      return false;
+    }
+    await changeCampaign(tx, id, {
+      ...missed,
+      ...(missedStart === 'hold' ? { state: 'paused' as const, paused_at: new Date(nowMs) } : {}),
+    });
+    return missedStart === 'skip';
+  });
+  if (isSkipped) await cancelCampaign(store, id, 'missed start', nowMs);
 }

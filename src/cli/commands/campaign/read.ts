@@ -8,8 +8,8 @@ import { amendmentLines } from '../../amendment-text.js';
 import { campaignColumns, campaignStory } from '../../campaign-text.js';
 import { withApi, type CommandContext } from '../../command-context.js';
 import { showPage } from '../../table.js';
-import { writeTo } from '../../write-to.js';
 import { endExitCode, watchCampaign } from './watch.js';
+import type { Terminal } from '../../terminal.js';
 
 export function addCampaignReadCommands(campaign: Command, context: CommandContext): void {
   addList(campaign, context);
@@ -135,4 +135,17 @@ async function intoFile(file: string, report: AsyncIterable<Uint8Array>): Promis
       cause: error,
     });
   }
+}
+
+/** Writes text to the terminal as it comes in, line by line: of a last line that is not ended nothing is lost. */
+async function writeTo({ out }: Terminal, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of bytes) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    if (lines.length > 0) out(lines.join('\n'));
+  }
+  rest += decoder.decode();
+  if (rest !== '') out(rest);
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import { optionalFlag, optionalText } from '../response-fields.js';
+import { optionalFlag, optionalText, journalEntries, journalEntry } from '../response-fields.js';
 import { operation } from '../operation-contract.js';
+import { chatId, chatIdOrDigits } from '../chat-id.js';
+import { messageId } from '../text-fields.js';
 
 const textOrNumber = z.union([z.string(), z.number()]).nullish();
 
@@ -50,4 +52,43 @@ export const showMessagesQueue = operation({
       body: body.nullish(),
     }),
   ),
+});
+
+const ofMinutes = z.strictObject({
+  minutes: z.int().min(1).optional().describe('How far back, minutes; the gateway assumes 1440'),
+});
+
+export const lastOutgoingMessages = operation({
+  description: 'List recently sent messages, newest first. What is missing from it was not necessarily unsent.',
+  perSecond: 1,
+  request: ofMinutes,
+  response: journalEntries,
+});
+
+export const getMessage = operation({
+  description: 'Read one message of a chat, with its status and whether it was edited.',
+  perSecond: 10,
+  request: z.strictObject({ chatId, idMessage: messageId }),
+  response: journalEntry,
+});
+
+export const getIncomingStories = operation({
+  description: 'List incoming story messages.',
+  // No rate is published for it; the journals it resembles allow one a second.
+  perSecond: 1,
+  request: ofMinutes,
+  response: journalEntries,
+});
+
+export const readChat = operation({
+  description:
+    'Mark one incoming message, or all unread ones of a chat, as read. Works for messages that came while the instance was notifying of incoming messages.',
+  perSecond: 10,
+  pathPrefix: 'v3',
+  request: z.strictObject({
+    chatId: chatIdOrDigits,
+    idMessage: messageId.optional().describe('Incoming message to mark; left out, all unread ones of the chat'),
+  }),
+  response: z.looseObject({ setRead: z.boolean() }),
+  reaches: ({ chatId: chat }) => [chat.includes('@') ? chat : `${chat}@c.us`],
 });

@@ -1,8 +1,14 @@
-import { present } from '../../../contract/index.js';
 import type { Command } from 'commander';
-import type { ReplayView } from '../../../ledger/index.js';
-import { sinceOption, timeoutOption, withApi, type CommandContext } from '../../command-context.js';
-import { ExitCode } from '../../exit-code.js';
+import { type CommandContext, sinceOption, timeoutOption, withApi } from '../command-context.js';
+
+import { present } from '../../contract/index.js';
+import type { ReplayView } from '../../ledger/index.js';
+import { ExitCode } from '../exit-code.js';
+
+export function addNotificationCommands(program: Command, context: CommandContext): void {
+  const notification = program.command('notification').description('Apply stored notifications of the gateway again.');
+  addNotificationReplayCommand(notification, context);
+}
 
 const POLL_EVERY_MS = 1_000;
 
@@ -13,7 +19,7 @@ interface ReplayOptions {
   readonly json?: true;
 }
 
-export function addNotificationReplayCommand(notification: Command, context: CommandContext): void {
+function addNotificationReplayCommand(notification: Command, context: CommandContext): void {
   notification
     .command('replay')
     .description('Apply stored notifications again, e.g. after an update that reads more of them. Safe at any time.')
