@@ -5,7 +5,7 @@ import type { ApiResponse } from '../../client/index.js';
 import { ExitCode } from '../exit-code.js';
 import { messageStory, messageColumns } from '../message-text.js';
 import { MESSAGE_STATES } from '../../contract/index.js';
-import { showPage } from '../table.js';
+import { pageOptions, type PageOptions, showPage } from '../table.js';
 
 export function addMessageCommands(program: Command, context: CommandContext): void {
   const message = program.command('message').description('Send, edit, cancel, show, list and resolve messages.');
@@ -113,27 +113,23 @@ Example:
     });
 }
 
-interface ListOptions {
+interface ListOptions extends PageOptions {
   readonly instance?: string;
   readonly state?: string;
   readonly to?: string;
   readonly reference?: string;
-  readonly limit: string;
-  readonly cursor?: string;
-  readonly json?: true;
 }
 
 function addMessageListCommand(message: Command, context: CommandContext): void {
-  message
-    .command('list')
-    .description('List messages, newest first.')
-    .option('--instance <name>', 'only of this account (default: all)')
-    .addOption(new Option('--state <state>', 'only in this state').choices(MESSAGE_STATES))
-    .option('--to <recipient>', 'only to this phone or chat id')
-    .option('--reference <words>', 'only with this reference')
-    .option('--limit <count>', 'how many, at most 500', '50')
-    .option('--cursor <cursor>', 'continue after a page that was shown before')
-    .option('--json', 'print { items, cursor } as one line of JSON')
+  pageOptions(
+    message
+      .command('list')
+      .description('List messages, newest first.')
+      .option('--instance <name>', 'only of this account (default: all)')
+      .addOption(new Option('--state <state>', 'only in this state').choices(MESSAGE_STATES))
+      .option('--to <recipient>', 'only to this phone or chat id')
+      .option('--reference <words>', 'only with this reference'),
+  )
     .addHelpText(
       'after',
       `

@@ -4,6 +4,7 @@ import { addEventEndpointCommands } from './endpoint.js';
 import { eventLine, typeOption, type EventFilterOptions } from './event-text.js';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, ErrorNext, present } from '../../../contract/index.js';
+import { pageOptions, type PageOptions } from '../../table.js';
 
 export function addEventCommands(program: Command, context: CommandContext): void {
   const event = program
@@ -15,23 +16,19 @@ export function addEventCommands(program: Command, context: CommandContext): voi
   addEventReplayCommand(event, context);
 }
 
-interface ListOptions extends EventFilterOptions {
+interface ListOptions extends EventFilterOptions, PageOptions {
   readonly since?: string;
-  readonly limit: string;
-  readonly cursor?: string;
-  readonly json?: true;
 }
 
 function addEventListCommand(event: Command, context: CommandContext): void {
-  event
-    .command('list')
-    .description('List stored events, the oldest first.')
-    .option('--instance <name>', 'only events of this account')
-    .addOption(typeOption())
-    .option('--since <when>', 'only events since then: a duration (24h) or a time (ISO 8601)', sinceOption)
-    .option('--limit <count>', 'how many, at most 500', '50')
-    .option('--cursor <cursor>', 'continue after a page that was shown before')
-    .option('--json', 'print { items, cursor } as one line of JSON')
+  pageOptions(
+    event
+      .command('list')
+      .description('List stored events, the oldest first.')
+      .option('--instance <name>', 'only events of this account')
+      .addOption(typeOption())
+      .option('--since <when>', 'only events since then: a duration (24h) or a time (ISO 8601)', sinceOption),
+  )
     .addHelpText(
       'after',
       `

@@ -4,6 +4,7 @@ import { addSuppressionImportCommand } from './import.js';
 import { present, SuppressionScope, SuppressionSource } from '../../../contract/index.js';
 import { COUNTRY_OPTION, scopeOption, suppressionLine } from './suppression-text.js';
 import { ExitCode } from '../../exit-code.js';
+import { pageOptions, type PageOptions } from '../../table.js';
 
 export function addSuppressionCommands(program: Command, context: CommandContext): void {
   const suppression = program
@@ -100,31 +101,27 @@ Example:
     });
 }
 
-interface ListOptions {
+interface ListOptions extends PageOptions {
   readonly to?: string;
   readonly country?: string;
   readonly instance?: string;
   readonly source?: string;
   readonly scope?: string;
   readonly removed?: true;
-  readonly limit: string;
-  readonly cursor?: string;
-  readonly json?: true;
 }
 
 function addSuppressionListCommand(suppression: Command, context: CommandContext): void {
-  suppression
-    .command('list')
-    .description('List the entries, newest first, with their source and time.')
-    .option('--to <number>', 'only this phone or chat id')
-    .option(...COUNTRY_OPTION)
-    .option('--instance <name>', 'only entries that apply to this account: its own, and those for all')
-    .addOption(new Option('--source <source>', 'only of this source').choices(Object.values(SuppressionSource)))
-    .addOption(new Option('--scope <scope>', 'only of this scope').choices(Object.values(SuppressionScope)))
-    .option('--removed', 'also entries that were removed')
-    .option('--limit <count>', 'how many, at most 500', '50')
-    .option('--cursor <cursor>', 'continue after a page that was shown before')
-    .option('--json', 'print { items, cursor } as one line of JSON')
+  pageOptions(
+    suppression
+      .command('list')
+      .description('List the entries, newest first, with their source and time.')
+      .option('--to <number>', 'only this phone or chat id')
+      .option(...COUNTRY_OPTION)
+      .option('--instance <name>', 'only entries that apply to this account: its own, and those for all')
+      .addOption(new Option('--source <source>', 'only of this source').choices(Object.values(SuppressionSource)))
+      .addOption(new Option('--scope <scope>', 'only of this scope').choices(Object.values(SuppressionScope)))
+      .option('--removed', 'also entries that were removed'),
+  )
     .addHelpText(
       'after',
       `

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { type CommandContext, withApi, timeoutOption } from '../../command-context.js';
 import { addTemplateSubmitCommand } from './submit.js';
 import type { TemplateListItem } from '../../../ledger/index.js';
-import { age, showPage, type Column } from '../../table.js';
+import { pageOptions, type PageOptions, age, showPage, type Column } from '../../table.js';
 import { waitForTemplate, readStructuredFile } from '../../../client/index.js';
 import { INSTANCE_OPTION, instanceFor } from '../../instance-option.js';
 import { printSimulatedReview } from './simulated-review.js';
@@ -20,21 +20,17 @@ export function addTemplateCommands(program: Command, context: CommandContext): 
   addTemplateSetReviewCommand(template, context);
 }
 
-interface ListOptions {
+interface ListOptions extends PageOptions {
   readonly instance?: string;
-  readonly limit: string;
-  readonly cursor?: string;
-  readonly json?: true;
 }
 
 function addTemplateListCommand(template: Command, context: CommandContext): void {
-  template
-    .command('list')
-    .description('List the templates that were submitted through everpost, by instance and name.')
-    .option('--instance <name>', 'only of this account (default: all)')
-    .option('--limit <count>', 'how many, at most 500', '50')
-    .option('--cursor <cursor>', 'continue after a page that was shown before')
-    .option('--json', 'print { items, cursor } as one line of JSON')
+  pageOptions(
+    template
+      .command('list')
+      .description('List the templates that were submitted through everpost, by instance and name.')
+      .option('--instance <name>', 'only of this account (default: all)'),
+  )
     .addHelpText(
       'after',
       `
