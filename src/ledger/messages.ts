@@ -36,7 +36,7 @@ import { writeOutcome } from './dispatch/tick-outcomes.js';
 import type { Store, Tx, Db } from './store.js';
 import { sql } from 'kysely';
 import { isOfInstances } from './keys/of-instances.js';
-import { pageOf, readCursor } from './page-cursor.js';
+import { isAfter, pageOf, pageSizeOf } from './page-cursor.js';
 
 export class Messages {
   readonly #store: Store;
@@ -198,12 +198,9 @@ export class Messages {
   }
 }
 
-const DEFAULT_LIMIT = 50;
-const MAX_LIMIT = 500;
-
 /** A page of messages, newest first. The cursor names the last row shown, so that new rows shift nothing. */
 async function listMessages(db: Db, filter: MessageFilter): Promise<{ items: MessageListItem[]; cursor?: string }> {
-  const limit = Math.min(Math.max(filter.limit ?? DEFAULT_LIMIT, 1), MAX_LIMIT);
+  const limit = pageSizeOf(filter.limit);
   let query = messageRows(db)
     .orderBy('m.created_at', 'desc')
     .orderBy('m.id', 'desc')
@@ -214,10 +211,7 @@ async function listMessages(db: Db, filter: MessageFilter): Promise<{ items: Mes
   if (filter.chatId !== undefined) query = query.where('m.chat_id', '=', filter.chatId);
   if (filter.reference !== undefined) query = query.where('m.reference', '=', filter.reference);
   if (filter.idMessage !== undefined) query = query.where(wasAcceptedAs(filter.idMessage));
-  if (filter.cursor !== undefined) {
-    const { createdAt, id } = readCursor(filter.cursor);
-    query = query.where(sql<boolean>`(m.created_at, m.id) < (${createdAt}::timestamptz, ${id}::text)`);
-  }
+  if (filter.cursor !== undefined) query = query.where(isAfter(filter.cursor, 'm.created_at', 'm.id'));
   const rows = await query.execute();
   return pageOf(rows, limit, listItemOf, ({ created_at, id }) => ({ createdAt: created_at, id }));
 }
