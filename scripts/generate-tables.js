@@ -101,10 +101,10 @@ const MODULES = {
   Generated: 'kysely',
   Json: './column-types.js',
   ListedItem: '../domain/index.js',
-  Oddity: './notifications/notification-ledger.js',
-  OperationState: './ledger.js',
+  Oddity: './column-types.js',
+  OperationState: './column-types.js',
   OptionalJson: './column-types.js',
-  RunState: './ledger.js',
+  RunState: './column-types.js',
   Sequence: './column-types.js',
 };
 const BUILT_IN = new Set(['Date', 'Readonly', 'Record', 'Uint8Array']);

@@ -33,7 +33,7 @@ const STEPS = [
   { name: 'types', check: () => run('npx', 'tsc', '--noEmit') },
   { name: 'build', check: () => run('npm', 'run', '--silent', 'build') },
   { name: 'unused code', check: () => run('npx', 'knip') },
-  { name: 'sizes and circles', check: () => run('node', 'scripts/ratchet.js') },
+  { name: 'sizes and copies', check: () => run('node', 'scripts/ratchet.js') },
   { name: 'generated files', check: generatedFilesAreCommitted },
   { name: 'package', check: () => run('node', 'scripts/check-package.js') },
   { name: 'tests', check: () => runTests('embedded', 'run') },

@@ -1,4 +1,4 @@
-import { activityInfo, cancellationSignal, heartbeat } from '@temporalio/activity';
+import { activityInfo, cancellationSignal, heartbeat, CompleteAsyncError } from '@temporalio/activity';
 import {
   OPERATIONS,
   OPERATION_NAMES,
@@ -12,6 +12,11 @@ import {
   type ScheduleRunInput,
   type ScheduleRunResult,
   type SendOperation,
+  AppError,
+  SEND_OPERATION,
+  hasOutcome,
+  type MessageSnapshot,
+  type SendInput,
 } from '../contract/index.js';
 import { amendCampaignActivity } from './amend-campaign.js';
 import { campaignActivities } from './campaign-activities.js';
@@ -24,7 +29,6 @@ import { followCampaignActivity } from './follow-campaign.js';
 import { messageActivities, type EditStep, type RunningIn } from './message-activities.js';
 import { operationActivity } from './operation-activities.js';
 import { recurringJobActivity } from './recurring-job.js';
-import { sendActivities } from './send-activities.js';
 import { templateActivities } from './templates/index.js';
 
 /** A send runs for up to deadline + HTTP timeout; a worker that died in it is noticed within the heartbeat timeout. */
@@ -122,4 +126,28 @@ async function whileHeartbeating<Result>(work: () => Promise<Result>): Promise<R
   } finally {
     clearInterval(timer);
   }
+}
+
+type SendActivities = { [Name in SendOperation]: (input: SendInput) => Promise<MessageSnapshot> };
+
+/**
+ * One activity for each operation that sends, so that the Web UI shows what a message waits for. It posts nothing: the
+ * dispatcher of the instance does, and what records the outcome completes the activity.
+ *
+ * The row is read after the activity was scheduled, so an outcome that it does not see yet is recorded later, and then
+ * completes it.
+ */
+function sendActivities({ ledger, wake }: Pick<ActivityDependencies, 'ledger' | 'wake'>): SendActivities {
+  const send = speakingTemporal(async ({ messageId, instance }: SendInput): Promise<MessageSnapshot> => {
+    const row = await ledger.messages.snapshot(messageId);
+    if (row === undefined) throw new AppError('MESSAGE_NOT_FOUND', `Message ${messageId} is not in the ledger.`);
+    if (hasOutcome(row.state)) {
+      // The run gets the outcome as this result, so it needs no signal.
+      await ledger.signals.sent([row]);
+      return row;
+    }
+    wake(instance);
+    throw new CompleteAsyncError();
+  });
+  return Object.fromEntries(Object.values(SEND_OPERATION).map((name) => [name, send])) as SendActivities;
 }

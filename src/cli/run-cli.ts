@@ -9,7 +9,7 @@ import { addAccountCommands } from './commands/account.js';
 import { addEventCommands } from './commands/event/index.js';
 import { addInstanceCommands } from './commands/instance.js';
 import { addKeyCommands } from './commands/key.js';
-import { addMessageCommands } from './commands/message/index.js';
+import { addMessageCommands } from './commands/message.js';
 import { addOperationCommands } from './commands/operation.js';
 import { addApiCommand, addMigrateCommand, addSimulatorCommand, addWorkerCommand } from './commands/services.js';
 import { addProveCommand } from './commands/prove.js';
@@ -18,11 +18,11 @@ import { addScheduleCommands } from './commands/schedule/index.js';
 import { addRecipientCommands } from './commands/recipient.js';
 import { addSuppressionCommands } from './commands/suppression/index.js';
 import { addTemplateCommands } from './commands/template/index.js';
-import { addNotificationCommands } from './commands/notification/index.js';
+import { addNotificationCommands } from './commands/notification.js';
 import { createCommandContext, type CommandContext } from './command-context.js';
-import { errorLines } from './error-lines.js';
 import { exitCodeOf, type ExitCode } from './exit-code.js';
 import type { Terminal } from './terminal.js';
+import { AppError } from '../contract/index.js';
 
 /**
  * Runs one command line.
@@ -104,4 +104,34 @@ function leaves(command: Command): Command[] {
 
 function isReported(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('commander.');
+}
+
+/**
+ * An error as an operator should read it: what failed, each problem it does not name itself on a line of its own, what
+ * to do. A stack trace is printed with EVERPOST_LOG_LEVEL=debug only.
+ */
+export function errorLines(error: unknown, { withStack }: { readonly withStack: boolean }): string[] {
+  if (error instanceof AppError && error.next !== 'bug') {
+    const problems = (error.problems ?? [])
+      .filter(({ message }) => !error.message.includes(message))
+      .map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}`);
+    const gateway = error.gatewayText === undefined ? [] : [`  The gateway says: ${error.gatewayText}`];
+    const candidates = (error.candidates ?? []).map((id) => `  ${id}`);
+    return [
+      `everpost: ${error.message} [${error.code}]`,
+      ...problems,
+      ...candidates,
+      ...gateway,
+      ...stackOf(error, withStack),
+    ];
+  }
+  const words = error instanceof Error ? error.message : String(error);
+  return [
+    `everpost: unexpected error: ${words.split('\n')[0]}`,
+    ...(withStack ? stackOf(error, true) : ['  Set EVERPOST_LOG_LEVEL=debug to see where it comes from.']),
+  ];
+}
+
+function stackOf(error: unknown, withStack: boolean): string[] {
+  return withStack && error instanceof Error && error.stack !== undefined ? [error.stack] : [];
 }

@@ -1,4 +1,20 @@
+import type { Command } from 'commander';
 import type { Terminal } from './terminal.js';
+
+/** The options of a list that is shown in pages. */
+export interface PageOptions {
+  readonly limit: string;
+  readonly cursor?: string;
+  readonly json?: true;
+}
+
+/** Adds them to a command. */
+export function pageOptions(command: Command): Command {
+  return command
+    .option('--limit <count>', 'how many, at most 500', '50')
+    .option('--cursor <cursor>', 'continue after a page that was shown before')
+    .option('--json', 'print { items, cursor } as one line of JSON');
+}
 
 export interface Column<Row> {
   readonly header: string;

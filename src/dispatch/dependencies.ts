@@ -7,10 +7,16 @@ import type {
   MessageSnapshot,
   ReachedFaultPoint,
 } from '../contract/index.js';
-import type { Gateway } from '../gateway/index.js';
+import type { Gateway, OperationResponse } from '../gateway/index.js';
 import type { ClaimedAttempt, DispatchLedger } from '../ledger/index.js';
-import type { Listing } from './read-queue.js';
 import type { Timers } from './timers.js';
+
+/** Times are the clock's, around the request. */
+export interface Listing {
+  readonly items: OperationResponse<'showMessagesQueue'>;
+  readonly begunAtMs: number;
+  readonly readAtMs: number;
+}
 
 export type Log = (entry: {
   readonly level: 'info' | 'warn' | 'error';

@@ -1,20 +1,12 @@
 import { AppError, type Clock } from '../contract/index.js';
-import type { OperationResponse } from '../gateway/index.js';
 import type { ActiveShift } from './active-shift.js';
-import type { DispatcherDependencies } from './dependencies.js';
+import type { DispatcherDependencies, Listing } from './dependencies.js';
 import type { QueueDepth } from './queue-depth.js';
 
 /** How long a reading waits for the rate limit; after that the last reading is used. */
 const TURN_WITHIN_MS = 1_500;
 
 type ReadingDependencies = Pick<DispatcherDependencies, 'gateway' | 'clock' | 'timers' | 'listed' | 'log'>;
-
-/** Times are the clock's, around the request. */
-export interface Listing {
-  readonly items: OperationResponse<'showMessagesQueue'>;
-  readonly begunAtMs: number;
-  readonly readAtMs: number;
-}
 
 /** Reads the queues of instances, each once at a time. */
 export class QueueReader {

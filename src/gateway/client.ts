@@ -1,7 +1,5 @@
-import { AppError, type OperationName } from '../contract/index.js';
-import { allowOperation, allowRecipients, offersOperation } from './allowed.js';
+import { AppError, type OperationName, type InstanceConfig, type ClockOffset } from '../contract/index.js';
 import { checkRequest } from './check-request.js';
-import { clockOffset } from './clock-offset.js';
 import { createConnections } from './connections.js';
 import { deadlineAt, type Deadline } from './deadline.js';
 import { exchange, type Responded, type Outcome } from './exchange.js';
@@ -160,4 +158,46 @@ export function createGateway(options: GatewayOptions): Gateway {
       await connections.close();
     },
   };
+}
+
+function offersOperation({ capabilities }: InstanceConfig, name: OperationName): boolean {
+  return capabilities === undefined || capabilities.includes(name);
+}
+
+/** @throws AppError INPUT_INVALID when the instance's `capabilities` do not list the operation */
+function allowOperation(instance: InstanceConfig, name: OperationName): void {
+  if (offersOperation(instance, name)) return;
+  throw new AppError(
+    'INPUT_INVALID',
+    `Instance ${instance.name} does not have ${name}: its capabilities do not list it. Use another instance or add it to the instances file.`,
+  );
+}
+
+/**
+ * A safety catch for staging: an instance with `allowedRecipients` reaches only the listed chats.
+ * @throws AppError INPUT_INVALID, without the chat id
+ */
+function allowRecipients(instance: InstanceConfig, name: OperationName, request: unknown): void {
+  const { allowedRecipients } = instance;
+  const reached = contractOf(name).reaches?.(request);
+  if (allowedRecipients === undefined || reached === undefined) return;
+  if (reached !== 'everyone' && reached.every((chat) => allowedRecipients.includes(chat))) return;
+  throw new AppError(
+    'INPUT_INVALID',
+    `${name} was not sent: the safety catch allowedRecipients of instance ${instance.name} does not list ${reached === 'everyone' ? 'all contacts' : 'this chat'}. Add it to allowedRecipients in the instances file, or write to a listed chat.`,
+  );
+}
+
+/** A Date header drops the fraction of its second. */
+const DATE_PRECISION_MS = 1_000;
+
+/**
+ * The gateway's clock by one response. The gateway wrote the Date header between the moment the request left and the
+ * moment the headers arrived. A long poll therefore gives a wide interval, never a wrong one.
+ * @returns undefined without a Date header, or when our own clock was set back meanwhile
+ */
+function clockOffset({ headers, leftAtMs, respondedAtMs }: Responded): ClockOffset | undefined {
+  const dateMs = Date.parse(headers['date'] ?? '');
+  if (Number.isNaN(dateMs) || respondedAtMs < leftAtMs) return undefined;
+  return { lowestMs: dateMs - respondedAtMs, highestMs: dateMs + DATE_PRECISION_MS - leftAtMs };
 }

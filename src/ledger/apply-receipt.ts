@@ -1,11 +1,10 @@
-import { endedUnsent, present } from '../contract/index.js';
+import { endedUnsent, present, type MessageId } from '../contract/index.js';
 import type { Selectable } from 'kysely';
-import type { MessageId } from '../contract/index.js';
 import { comparableText } from '../domain/index.js';
 import { shortHash } from './body-hash.js';
 import { editsOf, endEdit, endWaitingEdits, type EditRow } from './edit-row.js';
 import { addEvidence, type NewEvidence } from './evidence.js';
-import type { Receipt } from './ledger.js';
+import type { Receipt } from './notifications/notification-ledger.js';
 import { ownerOfId, storeId, type IdOwner } from './message-ids.js';
 import { changeMessage, lockMessage, type MessageRow } from './message-row.js';
 import { afterStatus, isSameProgress } from './message-state.js';

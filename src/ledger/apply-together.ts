@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { groupBy, type MessageId } from '../contract/index.js';
 import { receiptEvidence, subjectOf } from './apply-receipt.js';
 import { shortHash } from './body-hash.js';
-import type { AppliedTogether, Receipt, StoredReceipt } from './ledger.js';
+import type { AppliedTogether, Receipt, StoredReceipt } from './notifications/notification-ledger.js';
 import type { IdOwner } from './message-ids.js';
 import { afterStatus, isSameProgress, type Standing } from './message-state.js';
 import type { Db } from './store.js';

@@ -11,7 +11,7 @@ import {
 import { bodyHash } from './body-hash.js';
 import { dueAgain } from './dispatch/due-behind.js';
 import { addEvidence } from './evidence.js';
-import type { EditView } from './ledger.js';
+import type { EditView } from './message-types.js';
 import type { MessageRow } from './message-row.js';
 import { iso } from './iso.js';
 import type { EditsTable } from './schema.js';

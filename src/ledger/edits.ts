@@ -36,7 +36,7 @@ import {
   type EditRow,
 } from './edit-row.js';
 import { addEvidence, type NewEvidence } from './evidence.js';
-import type { ClaimEditResult, EditRefusal, EditView, OpenEdit } from './ledger.js';
+import type { EditView } from './message-types.js';
 import { lockIdMessage, storeId } from './message-ids.js';
 import {
   changeMessage,
@@ -49,6 +49,41 @@ import {
 } from './message-row.js';
 
 import type { Store, Tx } from './store.js';
+
+export interface OpenEdit {
+  readonly editId: EditId;
+  readonly messageId: MessageId;
+  readonly text: string;
+  /** Who asked. @default `request`: it came through Temporal */
+  readonly witness?: string;
+  readonly nowMs: number;
+}
+
+export type ClaimEditResult =
+  | {
+      readonly kind: 'claimed';
+      readonly instance: string;
+      readonly chatId: string;
+      readonly idMessage: string;
+      readonly text: string;
+      /** By our own clock: bytes must not leave after this. */
+      readonly editableUntilMs: number;
+    }
+  /**
+   * The window has closed while it is not known whether an earlier request arrived: its sign is all that can be waited
+   * for.
+   */
+  | { readonly kind: 'unanswered'; readonly edit: EditSnapshot }
+  | { readonly kind: 'settled'; readonly edit: EditSnapshot }
+  /** The message is not `sent` yet, or an older edit of it is still under way. */
+  | { readonly kind: 'wait' };
+
+/** The gateway's response to an edit that it does not take. */
+export interface EditRefusal {
+  readonly code: string;
+  readonly httpStatus?: number;
+  readonly text?: string;
+}
 
 export class Edits {
   readonly #store: Store;

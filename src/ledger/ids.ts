@@ -1,9 +1,20 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { MessageId } from '../contract/index.js';
 import { isOfInstances, scheduleInstance } from './keys/of-instances.js';
-import type { IdSource, OwnedKind } from './ledger.js';
 import { readMessage } from './message-row.js';
 import type { Db, Store } from './store.js';
+
+/** What kinds of ids are searched. */
+export type IdSource =
+  | { readonly kind: 'message' }
+  /** Without those that were only made for a plan. */
+  | { readonly kind: 'campaign' }
+  | { readonly kind: 'operation'; readonly method: string }
+  /** By element name. */
+  | { readonly kind: 'template'; readonly instance: string };
+
+/** What belongs to one instance and has an id. */
+export type OwnedKind = 'message' | 'edit' | 'campaign' | 'schedule' | 'operation' | 'job' | 'replay' | 'eventEndpoint';
 
 /** After every character that an id may have: ids are ASCII, and ordered byte by byte. */
 const AFTER_ALL = '~';

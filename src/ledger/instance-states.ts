@@ -2,11 +2,21 @@ import { sql, type Selectable } from 'kysely';
 import { isPauseState, isSendingState } from '../domain/index.js';
 import { groupedWrites } from './grouped-writes.js';
 import { pauseInstance } from './instances/pauses.js';
+import type { InstanceStateView } from './instances/instance-ledger.js';
 import { seenState } from './instances/seen-state.js';
 import { BRIDGED_MS } from './instances/open-instance.js';
-import type { InstanceStateView, SeenInstanceState } from './ledger.js';
 import type { InstanceStatesTable } from './schema.js';
 import type { Db, Store, Tx } from './store.js';
+
+export interface SeenInstanceState {
+  readonly instance: string;
+  /** The gateway's word, e.g. `authorized`. */
+  readonly state: string;
+  /** By our clock. */
+  readonly atMs: number;
+  /** Who says so. @default 'getStateInstance' */
+  readonly witness?: string;
+}
 
 /**
  * The observed states of accounts, from notifications and polls, and for how long each lasted. A row is one state without a gap in

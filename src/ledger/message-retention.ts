@@ -13,7 +13,7 @@ import { sql } from 'kysely';
 import type { CampaignId, MessageId } from '../contract/index.js';
 import { discardAudiences, removeDiscarded } from './campaigns/audience-rows.js';
 import { changeCampaign } from './campaigns/change-campaign.js';
-import { lockCampaign } from './campaigns/campaign-progress.js';
+import { lockCampaign } from './campaigns/campaign-row.js';
 import { stateList } from './state-list.js';
 import type { Store, Tx } from './store.js';
 

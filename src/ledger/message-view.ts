@@ -1,14 +1,18 @@
-import { present } from '../contract/index.js';
+import {
+  present,
+  type MessageId,
+  LONGEST_UNKNOWN_MS,
+  SUCCESSOR_PATIENCE_MS,
+  WITNESS_PATIENCE_MS,
+} from '../contract/index.js';
 import type { Selectable } from 'kysely';
-import type { MessageId } from '../contract/index.js';
 import { editsOf, editViewOf } from './edit-row.js';
-import type { AttemptView, Evidence, MessageView } from './ledger.js';
+import type { AttemptView, Evidence, MessageView, UnknownOutcome } from './message-types.js';
 import { callbacksOf } from './events/stored-events.js';
-import { listItemOf, readMessage } from './message-row.js';
+import { listItemOf, readMessage, type MessageRow } from './message-row.js';
 import { iso } from './iso.js';
 import type { AttemptsTable, EvidenceTable } from './schema.js';
 import type { Db } from './store.js';
-import { unknownOutcome } from './unknown-outcome.js';
 import { waitingOf } from './waiting.js';
 
 /** Everything known of one message, in the order in which it became known. */
@@ -58,5 +62,24 @@ function attemptViewOf(attempt: Selectable<AttemptsTable>): AttemptView {
       httpStatus: attempt.http_status,
       retryAt: iso(attempt.retry_at),
     }),
+  };
+}
+
+/** @param attempts  of this message, oldest first */
+function unknownOutcome(
+  row: Pick<MessageRow, 'state' | 'attempt_token' | 'on_unknown'>,
+  attempts: readonly Selectable<AttemptsTable>[],
+): UnknownOutcome | undefined {
+  if (row.state !== 'unknown') return undefined;
+  const attempt = attempts.find(({ token }) => token === row.attempt_token);
+  if (attempt === undefined) return undefined;
+  const mayPresume = row.on_unknown === 'auto';
+  const patienceMs = mayPresume ? SUCCESSOR_PATIENCE_MS : WITNESS_PATIENCE_MS;
+  return {
+    since: attempt.claimed_at.toISOString(),
+    witnessesUntil: new Date(attempt.reconcile_after.getTime() + patienceMs).toISOString(),
+    atLatest: new Date(attempt.reconcile_after.getTime() + LONGEST_UNKNOWN_MS).toISOString(),
+    // oxlint-disable-next-line unicorn/no-thenable -- a word of the API, never a function
+    then: mayPresume ? 'presume_or_unresolved' : 'unresolved',
   };
 }

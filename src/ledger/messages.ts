@@ -17,17 +17,9 @@ import { Intake } from './dispatch/intake.js';
 import { endMessage } from './end-message.js';
 import { endWithoutReceipt, isPastReceipts, messagesWithoutReceipt } from './end-without-receipt.js';
 import { addEvidence } from './evidence.js';
-import type {
-  MessageFilter,
-  MessageListItem,
-  MessageView,
-  BegunRow,
-  OpenMessage,
-  UnfinishedMessage,
-  UnfinishedMessages,
-  WantedRun,
-} from './ledger.js';
-import { listMessages } from './message-list.js';
+import type { MessageFilter, MessageListItem, MessageView, BegunRow, OpenMessage } from './message-types.js';
+import { type UnfinishedMessage, type UnfinishedMessages, unfinishedMessages } from './unfinished-messages.js';
+import { type WantedRun, awaitReceipts, runStarted, runsToStart } from './runs.js';
 import {
   changeMessage,
   existingMessage,
@@ -35,13 +27,16 @@ import {
   readSnapshot,
   snapshotOf,
   type MessageRow,
+  listItemOf,
+  messageRows,
 } from './message-row.js';
 import { viewMessage } from './message-view.js';
 import { retryingTransaction } from './retrying.js';
 import { writeOutcome } from './dispatch/tick-outcomes.js';
-import { awaitReceipts, runStarted, runsToStart } from './runs.js';
-import type { Store, Tx } from './store.js';
-import { unfinishedMessages } from './unfinished-messages.js';
+import type { Store, Tx, Db } from './store.js';
+import { sql } from 'kysely';
+import { isOfInstances } from './keys/of-instances.js';
+import { isAfter, pageOf, pageSizeOf } from './page-cursor.js';
 
 export class Messages {
   readonly #store: Store;
@@ -201,4 +196,29 @@ export class Messages {
       return snapshotOf(await existingMessage(tx, id));
     });
   }
+}
+
+/** A page of messages, newest first. The cursor names the last row shown, so that new rows shift nothing. */
+async function listMessages(db: Db, filter: MessageFilter): Promise<{ items: MessageListItem[]; cursor?: string }> {
+  const limit = pageSizeOf(filter.limit);
+  let query = messageRows(db)
+    .orderBy('m.created_at', 'desc')
+    .orderBy('m.id', 'desc')
+    .limit(limit + 1);
+  if (filter.instance !== undefined) query = query.where('m.instance', '=', filter.instance);
+  if (filter.instances !== undefined) query = query.where(isOfInstances('m.instance', filter.instances));
+  if (filter.state !== undefined) query = query.where('m.state', '=', filter.state);
+  if (filter.chatId !== undefined) query = query.where('m.chat_id', '=', filter.chatId);
+  if (filter.reference !== undefined) query = query.where('m.reference', '=', filter.reference);
+  if (filter.idMessage !== undefined) query = query.where(wasAcceptedAs(filter.idMessage));
+  if (filter.cursor !== undefined) query = query.where(isAfter(filter.cursor, 'm.created_at', 'm.id'));
+  const rows = await query.execute();
+  return pageOf(rows, limit, listItemOf, ({ created_at, id }) => ({ createdAt: created_at, id }));
+}
+
+/** By any id the gateway gave it, of which the row itself shows the first. */
+function wasAcceptedAs(idMessage: string) {
+  return sql<boolean>`exists (
+    select from message_ids i
+    where i.instance = m.instance and i.id_message = ${idMessage} and i.message_id = m.id and i.role = 'message')`;
 }

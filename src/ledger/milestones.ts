@@ -2,22 +2,10 @@ import { present } from '../contract/index.js';
 import type { Selectable } from 'kysely';
 import { iso } from './iso.js';
 import type { MessagesTable } from './schema.js';
+import type { MessageMilestones } from './message-types.js';
 
 type Columns = Pick<Selectable<MessagesTable>, 'accepted_at' | 'sent_at' | 'sent_seen_at'> &
   Partial<Pick<Selectable<MessagesTable>, 'delivered_at' | 'delivered_seen_at' | 'read_at' | 'read_seen_at'>>;
-
-/** When a message got how far. Times are ISO UTC. */
-export interface MessageMilestones {
-  /** By our own clock, as are the next three: when we learned of it. They never run backwards. */
-  readonly acceptedAt?: string;
-  readonly sentAt?: string;
-  readonly deliveredAt?: string;
-  readonly readAt?: string;
-  /** What the gateway says, by its own clock and in whole seconds. */
-  readonly gatewaySentAt?: string;
-  readonly gatewayDeliveredAt?: string;
-  readonly gatewayReadAt?: string;
-}
 
 /** Several processes write these times, each by its own clock: a later step is never shown before an earlier one. */
 export function milestonesOf(row: Columns): MessageMilestones {

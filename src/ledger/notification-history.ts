@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { CLOCK_MARGIN_MS, LISTED_KINDS, isPossiblyInChat, type NotificationHistory } from '../domain/index.js';
-import type { OpenQuestion, QueueListing } from './ledger.js';
+import type { QueueListing } from './queue-readings.js';
+import type { OpenQuestion } from './open-questions.js';
 import type { Db } from './store.js';
 
 const DAY_MS = 24 * 60 * 60_000;

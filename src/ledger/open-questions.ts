@@ -1,10 +1,51 @@
 /** Attempts of which it is open whether they were accepted, as their rows say. */
 import { sql, type Selectable } from 'kysely';
 import { present, type MessageContent, type MessageId } from '../contract/index.js';
-import type { OpenQuestion } from './ledger.js';
 import type { MessageRow } from './message-row.js';
 import type { AttemptsTable } from './schema.js';
 import type { Db, Tx } from './store.js';
+
+/** The current attempt of a row that is unknown or unresolved: what is to be found out. */
+export interface OpenQuestion {
+  readonly messageId: MessageId;
+  readonly state: 'unknown' | 'unresolved';
+  readonly instance: string;
+  readonly chatId?: string;
+  /** Names the attempt. */
+  readonly token: string;
+  /** What was posted: the attempt's, not the row's. */
+  readonly content: MessageContent;
+  readonly claimSequence: number;
+  readonly claimedAtMs: number;
+  readonly reconcileAfterMs: number;
+  /** When the end of the request's connection was observed; absent where it was not. */
+  readonly lossSeenMs?: number;
+  /** `onUnknown: auto`. */
+  readonly mayPresume: boolean;
+}
+
+/** A witness that could not be asked, and why: the error's code and what the gateway said. */
+export interface UnavailableWitness {
+  /** The gateway operation. */
+  readonly witness: string;
+  readonly code: string;
+  readonly httpStatus?: number;
+  readonly text?: string;
+}
+
+/** What else the evidence of an unresolved message says. */
+export interface UnresolvedDetail {
+  /** The witnesses that could not be asked. */
+  readonly unavailable?: readonly UnavailableWitness[];
+  /** Why it was not presumed never to have been accepted, where the message asks for that. */
+  readonly notPresumed?: string;
+}
+
+/** A decision's evidence: who says so, and the facts. */
+export interface DecisionEvidence {
+  readonly witness: string;
+  readonly detail?: Readonly<Record<string, unknown>>;
+}
 
 export function allQuestionRows(db: Db) {
   return db

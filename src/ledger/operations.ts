@@ -1,10 +1,23 @@
 import type { Selectable } from 'kysely';
 import { AppError, present } from '../contract/index.js';
-import type { OperationView } from './ledger.js';
 import { iso } from './iso.js';
 import type { OperationsTable } from './schema.js';
 import type { Db, Store } from './store.js';
 import { jsonText } from './storable.js';
+import type { OperationState } from './column-types.js';
+
+export interface OperationView {
+  readonly id: string;
+  readonly method: string;
+  readonly instance: string;
+  readonly state: OperationState;
+  /** The gateway's response, secret fields removed. */
+  readonly result?: unknown;
+  readonly code?: string;
+  readonly text?: string;
+  readonly createdAt: string;
+  readonly endedAt?: string;
+}
 
 /** Gateway operations as jobs: one key, one response, for ever. */
 export class Operations {

@@ -7,7 +7,7 @@ import {
   type MessageState,
 } from '../contract/index.js';
 import { applyParkedReceipts } from './apply-receipt.js';
-import { existingCampaign } from './campaigns/campaign-progress.js';
+import { existingCampaign } from './campaigns/campaign-row.js';
 import { EXPIRED_UNPOSTED } from './campaigns/campaign-tally.js';
 import { postsNothing } from './campaigns/change-campaign.js';
 import { dueBehind } from './dispatch/due-behind.js';

@@ -1,9 +1,18 @@
+import { sql } from 'kysely';
 import { AppError } from '../contract/index.js';
+
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 500;
 
 /** The row that a page ended with, in a list by age: rows that come later shift nothing. */
 export interface PageEnd {
   readonly createdAt: Date;
   readonly id: string;
+}
+
+/** How many rows the page has that is asked for. */
+export function pageSizeOf(limit = DEFAULT_LIMIT): number {
+  return Math.min(Math.max(limit, 1), MAX_LIMIT);
 }
 
 /**
@@ -21,6 +30,12 @@ export function pageOf<Row, Item>(
     items: rows.slice(0, size).map(itemOf),
     ...(last === undefined ? {} : { cursor: cursorAfter(endOf(last)) }),
   };
+}
+
+/** Rows that come after those of the page with this cursor, newest first. @throws AppError INPUT_INVALID */
+export function isAfter(cursor: string, time: string, id: string) {
+  const end = readCursor(cursor);
+  return sql<boolean>`(${sql.ref(time)}, ${sql.ref(id)}) < (${end.createdAt}::timestamptz, ${end.id}::text)`;
 }
 
 function cursorAfter({ createdAt, id }: PageEnd): string {

@@ -3,18 +3,27 @@
  * ids in them. The rules that decide by them are in src/domain/reconcile.
  */
 import { sql } from 'kysely';
-import type { AccountedId, RecordedReading } from '../domain/index.js';
-import type { QueueListing } from './ledger.js';
+import type { AccountedId, ListedItem, RecordedReading } from '../domain/index.js';
 import { jsonText } from './storable.js';
 import type { Db } from './store.js';
 import { stateList } from './state-list.js';
 
+/** What the ledger keeps of one listing of a queue. */
+export interface QueueListing {
+  readonly begunAtMs: number;
+  readonly endedAtMs: number;
+  readonly items: readonly ListedItem[];
+}
+
 /** How long the longest listing counts: a gateway may lower its limit. */
 const LENGTH_COUNTS = sql.lit('1 day');
+
 /** With no attempt open a reading replaces the last one this seldom. */
 const AT_MOST_ONCE_IN = sql.lit('1 second');
+
 /** A reading a second for a quarter of an hour. An older one is rarely linked to a newer one. */
 const MOST_READINGS = 1_000;
+
 /** The clocks of workers agree this well, and far better. */
 const CLOCKS_AGREE_MS = 5_000;
 

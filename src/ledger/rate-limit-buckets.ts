@@ -1,7 +1,24 @@
 import { sql } from 'kysely';
 import { groupedWrites } from './grouped-writes.js';
-import type { GrantedTurns, ReserveTurns } from './ledger.js';
 import type { Db, Store } from './store.js';
+
+export interface ReserveTurns {
+  readonly instance: string;
+  readonly operation: string;
+  /** How many at most. */
+  readonly turns: number;
+  /** Between two turns; more than 0. */
+  readonly spacingMs: number;
+  /** None is granted that is further away; one that is free now is granted all the same. */
+  readonly maxWaitMs: number;
+}
+
+export interface GrantedTurns {
+  readonly turns: number;
+  /** From now to the first of them; with none granted, to the one that would be next. */
+  readonly firstInMs: number;
+  readonly blockedForMs: number;
+}
 
 /**
  * Turns of requests to the gateway, one rate limit bucket for each instance and operation. Not durable. By the database's

@@ -4,12 +4,19 @@ import { AppError, canonicalJson, type MessageSnapshot } from '../contract/index
 import { applyReceipt, parkReceipt, subjectOf } from './apply-receipt.js';
 import { applyTogether } from './apply-together.js';
 import { groupedWrites } from './grouped-writes.js';
-import type { Applied, AppliedTogether, Receipt, StoredId, StoredNotification, StoredReceipt } from './ledger.js';
+import type {
+  Applied,
+  AppliedTogether,
+  Receipt,
+  StoredId,
+  StoredNotification,
+  StoredReceipt,
+  NotificationFacts,
+} from './notifications/notification-ledger.js';
 import { lockIdMessage, ownerOfId } from './message-ids.js';
 import { existingMessage, snapshotOf } from './message-row.js';
 import { storedNotification, type NotificationColumns } from './notifications/notification-row.js';
 import { recordOutcomes } from './notifications/record-outcomes.js';
-import type { NotificationFacts } from './notifications/notification-ledger.js';
 import type { Db, Store } from './store.js';
 import { jsonText } from './storable.js';
 

@@ -24,11 +24,11 @@ import {
   type NotificationHistory,
   type RecordedReading,
 } from '../domain/index.js';
-import type { DecisionEvidence, OpenQuestion, QueueListing, UnresolvedDetail } from './ledger.js';
-import { lockIdMessage, ownerOfId } from './message-ids.js';
-import { changeMessage, existingMessage, lockMessage, snapshotOf, type MessageRow } from './message-row.js';
-import { notificationHistory } from './notification-history.js';
+import { type QueueListing, accountedIds, acceptedSince, readingsOf, recordReading } from './queue-readings.js';
 import {
+  type DecisionEvidence,
+  type OpenQuestion,
+  type UnresolvedDetail,
   allQuestionRows,
   attemptOf,
   isCurrent,
@@ -37,8 +37,10 @@ import {
   pendingAgain,
   questionOf,
 } from './open-questions.js';
+import { lockIdMessage, ownerOfId } from './message-ids.js';
+import { changeMessage, existingMessage, lockMessage, snapshotOf, type MessageRow } from './message-row.js';
+import { notificationHistory } from './notification-history.js';
 import { accept, makePending, writeToAttempt } from './outcome.js';
-import { accountedIds, acceptedSince, readingsOf, recordReading } from './queue-readings.js';
 import { resolveMessage, type Resolution } from './resolve-message.js';
 import type { Db, Store, Tx } from './store.js';
 import { jsonText } from './storable.js';

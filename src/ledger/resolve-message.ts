@@ -1,5 +1,5 @@
 import { AppError, type MessageId, type MessageSnapshot } from '../contract/index.js';
-import { lockCampaign, type CampaignRow } from './campaigns/campaign-progress.js';
+import { lockCampaign, type CampaignRow } from './campaigns/campaign-row.js';
 import { changeCampaign, hasEnded, isOver } from './campaigns/change-campaign.js';
 import { endWaitingEdits } from './edit-row.js';
 import { addEvidence } from './evidence.js';

@@ -1,8 +1,14 @@
 /** Which messages have a workflow: `messages.run`. A change of it is no new version of the message. */
 import { sql } from 'kysely';
-import type { MessageId } from '../contract/index.js';
-import type { WantedRun } from './ledger.js';
+import type { MessageId, MessageKind } from '../contract/index.js';
 import type { Db } from './store.js';
+
+/** A message whose workflow is to be started. */
+export interface WantedRun {
+  readonly id: MessageId;
+  readonly instance: string;
+  readonly kind: MessageKind;
+}
 
 /** See {@link Messages.runsToStart}. What another starter or a tick has locked is left for the next call. */
 export async function runsToStart(db: Db, limit: number): Promise<WantedRun[]> {

@@ -31,10 +31,8 @@ import type {
   TemplateDefinition,
   TemplateState,
 } from '../contract/index.js';
-import type { Big, Json, OptionalJson, Sequence } from './column-types.js';
+import type { Big, Json, Oddity, OperationState, OptionalJson, RunState, Sequence } from './column-types.js';
 import type { ColumnType, Generated } from 'kysely';
-import type { OperationState, RunState } from './ledger.js';
-import type { Oddity } from './notifications/notification-ledger.js';
 import type { ListedItem } from '../domain/index.js';
 
 export interface Schema {

@@ -1,8 +1,23 @@
 import { sql } from 'kysely';
-import { RECEIPT_WAIT_MS, type MessageId, present } from '../contract/index.js';
-import type { UnfinishedMessage, UnfinishedMessages } from './ledger.js';
+import { RECEIPT_WAIT_MS, type MessageId, present, type MessageKind } from '../contract/index.js';
 import type { Db } from './store.js';
 import { stateList } from './state-list.js';
+
+export interface UnfinishedMessages {
+  readonly namespace: string;
+  readonly nowMs: number;
+  readonly afterId?: MessageId;
+  readonly limit: number;
+}
+
+/** A message that needs a run, and what a new one is started with. */
+export interface UnfinishedMessage {
+  readonly id: MessageId;
+  readonly instance: string;
+  readonly kind: MessageKind;
+  /** The workflow that sends it, unless that is `message:<id>`. */
+  readonly workflowId?: string;
+}
 
 /**
  * A page of the messages whose workflow has something left to do, by id: those that had one, and those with an open edit of

@@ -5,7 +5,7 @@ import { IDENTICAL_ATTEMPTS } from './dispatch/identical.js';
 import { templateOf } from './dispatch/streams.js';
 import { awayState } from './instances/open-instance.js';
 import { activePauses, pauseText } from './instances/pauses.js';
-import type { Waiting } from './ledger.js';
+import type { Waiting } from './message-types.js';
 import type { MessageRow } from './message-row.js';
 import type { AttemptsTable } from './schema.js';
 import type { Db } from './store.js';

@@ -1,9 +1,9 @@
-import type { Instance } from './instance.js';
+import type { Account } from './account.js';
 import type { JsonObject } from './json.js';
 import { envelope, sender } from './notification-envelope.js';
 
 /** stateInstanceChanged, by stateWebhook. An unlinked account has no chat id. */
-export function notifyState(instance: Instance, nowMs: number): void {
+export function notifyState(instance: Account, nowMs: number): void {
   const { settings, state, outbox } = instance;
   if (settings.stateWebhook === 'no') return;
   const body = envelope(instance, 'stateInstanceChanged', nowMs);
@@ -13,21 +13,21 @@ export function notifyState(instance: Instance, nowMs: number): void {
 }
 
 /** statusInstanceChanged, by stateWebhook or statusInstanceWebhook. */
-export function notifyOnlineStatus(instance: Instance, nowMs: number): void {
+export function notifyOnlineStatus(instance: Account, nowMs: number): void {
   const { settings, statusInstance } = instance;
   if (settings.stateWebhook === 'no' && settings.statusInstanceWebhook === 'no') return;
   instance.outbox.add({ ...envelope(instance, 'statusInstanceChanged', nowMs), statusInstance }, nowMs);
 }
 
 /** deviceInfo, by deviceWebhook. */
-export function notifyDevice(instance: Instance, deviceData: JsonObject, nowMs: number): void {
+export function notifyDevice(instance: Account, deviceData: JsonObject, nowMs: number): void {
   if (instance.settings.deviceWebhook === 'no') return;
   instance.outbox.add({ ...envelope(instance, 'deviceInfo', nowMs), deviceData }, nowMs);
 }
 
 /** incomingCall, by incomingCallWebhook. */
 export function notifyCall(
-  instance: Instance,
+  instance: Account,
   call: { readonly idMessage: string; readonly from: string; readonly status: string },
   nowMs: number,
 ): void {
@@ -37,7 +37,7 @@ export function notifyCall(
 
 /** incomingBlock, by incomingBlockWebhook. */
 export function notifyBlock(
-  instance: Instance,
+  instance: Account,
   block: { readonly chatId: string; readonly chatState: string },
   nowMs: number,
 ): void {
@@ -46,6 +46,6 @@ export function notifyBlock(
 }
 
 /** quotaExceeded: no known setting controls it, and its samples have no timestamp. */
-export function notifyQuota(instance: Instance, quotaData: JsonObject, nowMs: number): void {
+export function notifyQuota(instance: Account, quotaData: JsonObject, nowMs: number): void {
   instance.outbox.add({ ...sender(instance, 'quotaExceeded'), quotaData }, nowMs);
 }

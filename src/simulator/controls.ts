@@ -2,7 +2,8 @@ import { notifyBlock, notifyCall, notifyDevice, notifyQuota } from './account-no
 import { showNewText, takeBack } from './edit-message.js';
 import type { FileFacts } from './file-facts.js';
 import { readGroup } from './groups.js';
-import type { Instance, World } from './instance.js';
+import type { World } from './account.js';
+import type { Instance } from './instance.js';
 import type { Json, JsonObject } from './json.js';
 import type { JournalMessage } from './message-journal.js';
 import type { NotificationFault } from './notification-outbox.js';
@@ -32,6 +33,7 @@ const A_DEVICE = {
   waVersion: '2.24.1',
   battery: 90,
 };
+
 const A_QUOTA = {
   method: 'correspondents',
   used: 3,
@@ -39,6 +41,7 @@ const A_QUOTA = {
   status: 'CORRESPONDENTS_QUOTA_EXCEEDED',
   description: 'Monthly quota has been exceeded.',
 };
+
 const NOTIFICATION_FAULTS = ['drop', 'double', 'delay', 'reorder'] as const;
 
 /** What tests do to the world behind the gateway: the phone, its owner, the network, the reviewers. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { CONTROLS, type ControlName } from './controls.js';
-import { Instance, type InstanceStart, type World } from './instance.js';
+import type { InstanceStart, World } from './account.js';
+import { Instance } from './instance.js';
 import type { Json, JsonObject } from './json.js';
 import type { Notification } from './notification-outbox.js';
 import type { OperationRequest } from './operation.js';

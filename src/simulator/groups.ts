@@ -1,4 +1,3 @@
-import type { Instance } from './instance.js';
 import { isObject, type Json, type JsonObject } from './json.js';
 import { WireError } from './wire-error.js';
 
@@ -55,7 +54,10 @@ export function readGroup(given: Record<string, unknown>, nowMs: number): Group 
 }
 
 /** The response of getGroupData: errors are a bare string in a 200. */
-export function groupData({ groups, wid }: Instance, groupId: string): Json {
+export function groupData(
+  { groups, wid }: { readonly groups: ReadonlyMap<string, Group>; readonly wid: string },
+  groupId: string,
+): Json {
   const group = groups.get(groupId);
   if (group === undefined) return 'Error: item-not-found';
   const self = group.participants.find(({ id }) => id === wid);

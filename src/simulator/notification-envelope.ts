@@ -1,8 +1,8 @@
-import type { Instance } from './instance.js';
+import type { Account } from './account.js';
 import type { JsonObject } from './json.js';
 
 /** The kind and the instance of a notification; most kinds have a timestamp as well. */
-export function sender(instance: Instance, typeWebhook: string): JsonObject {
+export function sender(instance: Account, typeWebhook: string): JsonObject {
   return {
     typeWebhook,
     instanceData: {
@@ -14,6 +14,6 @@ export function sender(instance: Instance, typeWebhook: string): JsonObject {
 }
 
 /** The same with `timestamp`, in Unix seconds. */
-export function envelope(instance: Instance, typeWebhook: string, nowMs: number): JsonObject {
+export function envelope(instance: Account, typeWebhook: string, nowMs: number): JsonObject {
   return { ...sender(instance, typeWebhook), timestamp: Math.floor(nowMs / 1000) };
 }

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from './json.js';
-import type { Instance } from './instance.js';
+import type { Account } from './account.js';
 import type { JournalMessage } from './message-journal.js';
 import { envelope } from './notification-envelope.js';
 import type { Flag } from './settings.js';
@@ -8,7 +8,7 @@ type Words = Readonly<Record<string, string | undefined>>;
 
 /** outgoingMessageStatus. `failed` and `noAccount` cannot be switched off, the others follow outgoingWebhook. */
 export function notifyStatus(
-  instance: Instance,
+  instance: Account,
   of: { readonly chatId: string; readonly idMessage: string; readonly status: string; readonly description?: string },
   nowMs: number,
 ): void {
@@ -21,7 +21,7 @@ export function notifyStatus(
  * outgoingAPIMessageReceived, outgoingMessageReceived (from the phone) or incomingMessageReceived, if its setting is
  * on.
  */
-export function notifyMessage(instance: Instance, message: JournalMessage, nowMs: number): void {
+export function notifyMessage(instance: Account, message: JournalMessage, nowMs: number): void {
   if (!isOn(instance, message)) return;
   const isPoll = message.typeMessage === 'pollMessage';
   if (isPoll && instance.settings.pollMessageWebhook === 'no') return;
@@ -32,7 +32,7 @@ export function notifyMessage(instance: Instance, message: JournalMessage, nowMs
  * An accepted edit: a separate message whose stanzaId is the original's id. Needs the setting of its message's kind as
  * well.
  */
-export function notifyEdited(instance: Instance, message: JournalMessage, nowMs: number): void {
+export function notifyEdited(instance: Account, message: JournalMessage, nowMs: number): void {
   if (instance.settings.editedMessageWebhook === 'no' || !isOn(instance, message)) return;
   const { text, idMessage: stanzaId } = message;
   const editedMessageData =
@@ -43,7 +43,7 @@ export function notifyEdited(instance: Instance, message: JournalMessage, nowMs:
 }
 
 /** A deleted message, in the same form as an edit. */
-export function notifyDeleted(instance: Instance, message: JournalMessage, nowMs: number): void {
+export function notifyDeleted(instance: Account, message: JournalMessage, nowMs: number): void {
   if (instance.settings.deletedMessageWebhook === 'no' || !isOn(instance, message)) return;
   const { deletedMessageId: idMessage, idMessage: stanzaId } = message;
   const change = { idMessage, messageData: { typeMessage: 'deletedMessage', deletedMessageData: { stanzaId } } };
@@ -51,13 +51,13 @@ export function notifyDeleted(instance: Instance, message: JournalMessage, nowMs
 }
 
 /** Whether the setting for notifications of this kind of message is on. */
-function isOn({ settings }: Instance, { type, sendByApi }: JournalMessage): boolean {
+function isOn({ settings }: Account, { type, sendByApi }: JournalMessage): boolean {
   if (type === 'incoming') return settings.incomingWebhook === 'yes';
   const flag: Flag = sendByApi ? 'outgoingAPIMessageWebhook' : 'outgoingMessageWebhook';
   return settings[flag] === 'yes';
 }
 
-function messageEnvelope(instance: Instance, message: JournalMessage, nowMs: number): JsonObject {
+function messageEnvelope(instance: Account, message: JournalMessage, nowMs: number): JsonObject {
   const type =
     message.type === 'incoming'
       ? 'incomingMessageReceived'

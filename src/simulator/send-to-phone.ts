@@ -1,6 +1,6 @@
 import { contactCard } from './contact-card.js';
 import { fileType, MAX_FILE_BYTES } from './file-facts.js';
-import type { Instance } from './instance.js';
+import type { Account } from './account.js';
 import type { JsonObject } from './json.js';
 import type { JournalMessage } from './message-journal.js';
 import { notifyMessage, notifyStatus } from './notifications.js';
@@ -28,7 +28,7 @@ export function sendingTakesMs({ content }: OutgoingItem): number {
  * Puts one item that left the queue on the phones, into the journal and into notifications: sent, then delivered.
  * Journal and outgoingAPIMessageReceived show a message from now on; before, only the queue listed it.
  */
-export function sendToPhone(instance: Instance, item: OutgoingItem, nowMs: number): void {
+export function sendToPhone(instance: Account, item: OutgoingItem, nowMs: number): void {
   const { content } = item;
   if (content.kind === 'typing') return;
   if (content.kind !== 'forward') return sendOne(instance, item, content, nowMs);
@@ -37,7 +37,7 @@ export function sendToPhone(instance: Instance, item: OutgoingItem, nowMs: numbe
   }
 }
 
-function sendOne(instance: Instance, item: OutgoingItem, content: Single, nowMs: number): void {
+function sendOne(instance: Account, item: OutgoingItem, content: Single, nowMs: number): void {
   const typeMessage = typeOf(instance, item, content);
   const chatId = content.kind === 'status' ? STATUS_CHAT : item.chatId;
   const message: JournalMessage = {
@@ -60,7 +60,7 @@ function sendOne(instance: Instance, item: OutgoingItem, content: Single, nowMs:
 }
 
 function sendForwarded(
-  instance: Instance,
+  instance: Account,
   item: OutgoingItem,
   sourceId: string,
   idMessage: string,
@@ -97,7 +97,7 @@ function canForward({ content }: OutgoingItem, source: JournalMessage | undefine
 }
 
 function finish(
-  instance: Instance,
+  instance: Account,
   message: JournalMessage,
   refusal: Refusal | undefined,
   shown: Partial<DeliveredMessage>,
@@ -130,7 +130,7 @@ function finish(
   }
 }
 
-function refusalOf(instance: Instance, item: OutgoingItem): Refusal | undefined {
+function refusalOf(instance: Account, item: OutgoingItem): Refusal | undefined {
   const { accounts, groups, world, wid } = instance;
   const { chatId, content } = item;
   if (accounts.noAccount.includes(chatId)) return { status: 'noAccount' };
@@ -148,13 +148,13 @@ function refusalOf(instance: Instance, item: OutgoingItem): Refusal | undefined 
 }
 
 /** Whether a message may be quoted in a chat: known to the service by the settings at its time, and of that chat. */
-function canQuote({ journal }: Instance, chatId: string, quotedMessageId: string | undefined): boolean {
+function canQuote({ journal }: Account, chatId: string, quotedMessageId: string | undefined): boolean {
   if (quotedMessageId === undefined) return true;
   const quoted = journal.find(quotedMessageId);
   return quoted?.chatId === chatId && quoted.noticed;
 }
 
-function typeOf(instance: Instance, item: OutgoingItem, content: Single): string {
+function typeOf(instance: Account, item: OutgoingItem, content: Single): string {
   switch (content.kind) {
     case 'text':
       if (item.quotedMessageId !== undefined) return 'quotedMessage';
@@ -229,7 +229,7 @@ function shownDetails(details: JsonObject): Partial<DeliveredMessage> {
 }
 
 /** What a phone shows of a status only. */
-function shownOnly(content: Single, { accounts }: Instance): Partial<DeliveredMessage> {
+function shownOnly(content: Single, { accounts }: Account): Partial<DeliveredMessage> {
   if (content.kind !== 'status') return {};
   const known = content.participants.filter((one) => !accounts.noAccount.includes(one));
   return {

@@ -1,4 +1,3 @@
-import type { Instance } from './instance.js';
 import type { JsonObject } from './json.js';
 import { optionalField } from './optional-field.js';
 import type { TemplateRequest } from './template-request.js';
@@ -16,17 +15,26 @@ export interface Template {
   reason?: string;
 }
 
+interface Templates {
+  readonly templates: Template[];
+}
+
 const VARIABLE = /\{\{([^{}]*)\}\}/g;
 const SECURITY_SENTENCE = 'For your security, do not share this code.';
 
 /** Accepts a template for review. Its elementName is unique in the account. */
-export function createTemplate(instance: Instance, request: TemplateRequest, id: string, nowMs: number): Template {
-  const taken = instance.templates.some((one) => one.request.elementName === request.elementName);
+export function createTemplate(
+  { templates }: Templates,
+  request: TemplateRequest,
+  id: string,
+  nowMs: number,
+): Template {
+  const taken = templates.some((one) => one.request.elementName === request.elementName);
   if (taken) {
     throw new WireError(400, `Template with elementName '${request.elementName}' already exists in this namespace`);
   }
   const template: Template = { id, request, createdOnMs: nowMs, modifiedOnMs: nowMs, status: 'PENDING' };
-  instance.templates.push(template);
+  templates.push(template);
   return template;
 }
 
@@ -47,8 +55,8 @@ export function decideTemplate(
  * The content of a template with a value for each of its variables.
  * @throws WireError it is unknown or not approved, or the number of values is wrong
  */
-export function fillTemplate(instance: Instance, templateId: string, params: readonly string[]): string {
-  const template = instance.templates.find(({ id }) => id === templateId);
+export function fillTemplate({ templates }: Templates, templateId: string, params: readonly string[]): string {
+  const template = templates.find(({ id }) => id === templateId);
   if (template === undefined) throw new WireError(400, 'Template by id not found');
   if (template.status !== 'APPROVED') {
     throw new WireError(400, `Template is ${template.status}, only APPROVED templates can be sent`);
@@ -62,7 +70,7 @@ export function fillTemplate(instance: Instance, templateId: string, params: rea
 }
 
 /** A template as the gateway answers it, with the fields of the table and of the sample. Times are milliseconds. */
-export function showTemplate(template: Template, { idInstance }: Instance): JsonObject {
+export function showTemplate(template: Template, { idInstance }: { readonly idInstance: string }): JsonObject {
   const { id, request, createdOnMs, modifiedOnMs, status, reason } = template;
   const { category, elementName, languageCode, templateType, vertical } = request;
   return {

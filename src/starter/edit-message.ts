@@ -10,7 +10,8 @@ import {
 import type { EditView, Ledger, MessageView } from '../ledger/index.js';
 import type { ChangeBell } from './change-bell.js';
 import { messageUnknown } from './everpost.js';
-import { idempotencyMismatch, type MessageRuns, type Wait } from './message-runs.js';
+import { idempotencyMismatch, type MessageRuns } from './message-runs.js';
+import { type Wait } from './temporal-call.js';
 import { waitUntil } from './wait-until.js';
 import type { WakeInstance } from './wake-instance.js';
 

@@ -1,5 +1,5 @@
 import { JOB_ACTIVITY, type JobInput, type RecurringJob } from '../contract/index.js';
-import type { TemporalAccess } from './message-runs.js';
+import type { TemporalAccess } from './temporal-call.js';
 import { startActivity } from './start-activity.js';
 
 /** Starts runs of recurring jobs, each a standalone activity; does nothing while one is under way. */

@@ -1,8 +1,6 @@
-import { present } from '../contract/index.js';
+import { present, type LastRun } from '../contract/index.js';
 import { WorkflowNotFoundError, defineSearchAttributeKey } from '@temporalio/common';
-import type { LastRun } from '../contract/index.js';
-import type { TemporalAccess } from './message-runs.js';
-import { TEMPORAL_TIMEOUT_MS, callTemporal } from './temporal-call.js';
+import { type TemporalAccess, TEMPORAL_TIMEOUT_MS, callTemporal } from './temporal-call.js';
 
 const STANDING: Readonly<Record<string, LastRun>> = {
   RUNNING: 'running',

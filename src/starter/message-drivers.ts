@@ -1,8 +1,8 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { TASK_QUEUE, WORKFLOW, messageWorkflowId } from '../contract/index.js';
 import { lastRunOf } from './last-run.js';
-import { startOptions, type MessageOfRow, type RunRef, type TemporalAccess } from './message-runs.js';
-import { TEMPORAL_TIMEOUT_MS, callTemporal } from './temporal-call.js';
+import { startOptions, type MessageOfRow, type RunRef } from './message-runs.js';
+import { type TemporalAccess, TEMPORAL_TIMEOUT_MS, callTemporal } from './temporal-call.js';
 
 /**
  * Finds and starts runs of messages that are in the ledger already. Every method throws TEMPORAL_UNAVAILABLE when it is

@@ -3,7 +3,6 @@ import {
   ActivityNotFoundError,
   WithStartWorkflowOperation,
   WorkflowFailedError,
-  type Client,
   type WorkflowHandle,
   type WorkflowStartOptions,
 } from '@temporalio/client';
@@ -37,7 +36,7 @@ import {
   present,
 } from '../contract/index.js';
 import { messageId, requestHash } from './ids.js';
-import { TEMPORAL_TIMEOUT_MS, asAppError, callTemporal } from './temporal-call.js';
+import { TEMPORAL_TIMEOUT_MS, asAppError, callTemporal, type Wait, type TemporalAccess } from './temporal-call.js';
 import { unlessGone } from './unless-gone.js';
 import { updateResult } from './update-result.js';
 
@@ -115,20 +114,6 @@ export interface MessageOfRow {
 export interface GivenEdit {
   readonly editId: EditId;
   readonly text: string;
-}
-
-export interface Wait {
-  readonly timeoutMs: number;
-  /** Ends the waiting early, e.g. because nothing listens any more. */
-  readonly signal?: AbortSignal | undefined;
-}
-
-export interface TemporalAccess {
-  readonly client: Client;
-  /** @default the queue of all everpost workers */
-  readonly taskQueue?: string | undefined;
-  /** How long one request to Temporal may take, milliseconds. @default 5000 */
-  readonly temporalTimeoutMs?: number | undefined;
 }
 
 export function messageRuns(access: TemporalAccess): MessageRuns {

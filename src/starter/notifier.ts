@@ -1,6 +1,7 @@
 import { hasOutcome } from '../contract/index.js';
 import type { PendingSignal } from '../ledger/index.js';
-import { messageRuns, type TemporalAccess } from './message-runs.js';
+import { messageRuns } from './message-runs.js';
+import { type TemporalAccess } from './temporal-call.js';
 
 /**
  * Signals the run of a message, by one request: the first outcome completes its send, what comes later is a signal. A run

@@ -1,9 +1,8 @@
 import { ActivityNotFoundError } from '@temporalio/client';
 import { OPERATIONS, operationActivityId, type OperationInput, type OperationName } from '../contract/index.js';
 import { operationId } from './ids.js';
-import type { TemporalAccess } from './message-runs.js';
+import { type TemporalAccess, TEMPORAL_TIMEOUT_MS, callTemporal } from './temporal-call.js';
 import { startActivity } from './start-activity.js';
-import { TEMPORAL_TIMEOUT_MS, callTemporal } from './temporal-call.js';
 
 /** Operations that are no sends, each a standalone activity of Temporal's named after it. */
 export interface OperationRuns {

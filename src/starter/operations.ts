@@ -17,7 +17,7 @@ import { asContent, isSendOperation, pathInOperation } from './content-fields.js
 import type { EditMessage } from './edit-message.js';
 import type { FindId } from './find-id.js';
 import type { FindMessage } from './find-message.js';
-import type { Wait } from './message-runs.js';
+import type { Wait } from './temporal-call.js';
 import { editId, isEditId, keyHashOfOperation, operationId, operationKeyHash, requestHash } from './ids.js';
 import { readMessageRequest, type CheckOperation } from './message-request.js';
 import { hasEnded, ofEdit, ofMessage, ofRow, ofTemplate, type OperationResponse } from './operation-response.js';

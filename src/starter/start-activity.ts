@@ -1,7 +1,6 @@
 import { ActivityExecutionAlreadyStartedError, type ActivityOptions } from '@temporalio/client';
 import { TASK_QUEUE } from '../contract/index.js';
-import type { TemporalAccess } from './message-runs.js';
-import { TEMPORAL_TIMEOUT_MS, callTemporal } from './temporal-call.js';
+import { type TemporalAccess, TEMPORAL_TIMEOUT_MS, callTemporal } from './temporal-call.js';
 
 /**
  * Starts a standalone activity. Does nothing where Temporal refuses it by its id: one is under way, or, by

@@ -2,6 +2,20 @@ import { isGrpcServiceError, type Client } from '@temporalio/client';
 import { NamespaceNotFoundError } from '@temporalio/common';
 import { AppError } from '../contract/index.js';
 
+export interface Wait {
+  readonly timeoutMs: number;
+  /** Ends the waiting early, e.g. because nothing listens any more. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface TemporalAccess {
+  readonly client: Client;
+  /** @default the queue of all everpost workers */
+  readonly taskQueue?: string | undefined;
+  /** How long one request to Temporal may take, milliseconds. @default 5000 */
+  readonly temporalTimeoutMs?: number | undefined;
+}
+
 /** How long one request to Temporal may take by default, connecting included. */
 export const TEMPORAL_TIMEOUT_MS = 5_000;
 const RETRY_AFTER_MS = 5_000;

@@ -1,6 +1,5 @@
 import { WorkflowUpdateRPCTimeoutOrCancelledError } from '@temporalio/client';
-import type { TemporalAccess, Wait } from './message-runs.js';
-import { TEMPORAL_TIMEOUT_MS, callTemporal } from './temporal-call.js';
+import { type TemporalAccess, type Wait, TEMPORAL_TIMEOUT_MS, callTemporal } from './temporal-call.js';
 import { unlessGone } from './unless-gone.js';
 
 /**

@@ -10,9 +10,8 @@ import {
 } from '../contract/index.js';
 import type { DispatchLedger, WakeLedger } from '../ledger/index.js';
 import type { Log } from './log.js';
-import type { TemporalAccess } from './message-runs.js';
+import { type TemporalAccess, TEMPORAL_TIMEOUT_MS, callTemporal } from './temporal-call.js';
 import { createOutageLog } from './outage-log.js';
-import { TEMPORAL_TIMEOUT_MS, callTemporal } from './temporal-call.js';
 
 /**
  * Makes the dispatcher of an instance read what is due, after the commit. Callers need not wait for it.

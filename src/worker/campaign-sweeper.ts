@@ -1,5 +1,5 @@
 import type { CampaignId, CampaignProgress, CampaignState, Clock, LastRun } from '../contract/index.js';
-import type { CampaignLifeLedger } from '../ledger/index.js';
+import type { Ledger } from '../ledger/index.js';
 import type { BackgroundJob } from './background-job.js';
 import type { Log } from './temporal-runtime.js';
 
@@ -14,7 +14,7 @@ export interface CampaignDrivers {
 }
 
 export interface CampaignSweeperDependencies {
-  readonly campaigns: Pick<CampaignLifeLedger, 'unfinished' | 'cancel' | 'progress'>;
+  readonly campaigns: Pick<Ledger['campaigns'], 'unfinished' | 'cancel' | 'progress'>;
   readonly drivers: CampaignDrivers;
   /** Only campaigns whose runs live here are swept. */
   readonly namespace: string;

@@ -1,5 +1,5 @@
 import type { Clock } from '../contract/index.js';
-import type { AudienceLedger } from '../ledger/index.js';
+import type { Ledger } from '../ledger/index.js';
 import type { BackgroundJob } from './background-job.js';
 import type { Log } from './temporal-runtime.js';
 
@@ -7,7 +7,7 @@ const EVERY_MS = 10 * 60_000;
 
 /** Removes campaigns that were made for a plan by a command that was cut off before it could remove them. */
 export function removePlans(dependencies: {
-  readonly audiences: Pick<AudienceLedger, 'removeOldPlans'>;
+  readonly audiences: Pick<Ledger['audiences'], 'removeOldPlans'>;
   readonly clock: Clock;
   readonly log: Log;
 }): BackgroundJob {

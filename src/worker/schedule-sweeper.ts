@@ -1,10 +1,10 @@
 import type { Clock, LastRun, ScheduleRun } from '../contract/index.js';
-import type { ScheduleLedger, ScheduleView } from '../ledger/index.js';
+import type { Ledger, ScheduleView } from '../ledger/index.js';
 import type { BackgroundJob } from './background-job.js';
 import type { Log } from './temporal-runtime.js';
 
 export interface ScheduleSweeperDependencies {
-  readonly schedules: Pick<ScheduleLedger, 'ofNamespace' | 'openRuns' | 'endRun'>;
+  readonly schedules: Pick<Ledger['schedules'], 'ofNamespace' | 'openRuns' | 'endRun'>;
   readonly temporal: {
     readonly namespace: string;
     nextTimes(id: ScheduleView['id']): Promise<readonly string[] | undefined>;

@@ -1,5 +1,5 @@
 import type { Clock } from '../contract/index.js';
-import type { CampaignLifeLedger } from '../ledger/index.js';
+import type { Ledger } from '../ledger/index.js';
 import type { BackgroundJob } from './background-job.js';
 import type { CampaignDrivers } from './campaign-sweeper.js';
 
@@ -15,7 +15,7 @@ export function settleCampaigns({
   namespace,
   clock,
 }: {
-  readonly campaigns: Pick<CampaignLifeLedger, 'withoutOpenRecipients' | 'settle'>;
+  readonly campaigns: Pick<Ledger['campaigns'], 'withoutOpenRecipients' | 'settle'>;
   readonly drivers: Pick<CampaignDrivers, 'notifyChanged'>;
   readonly namespace: string;
   readonly clock: Clock;

@@ -2,19 +2,19 @@
  * What a run knows of its message: a snapshot of the row. The snapshot with the higher version is the truth; one that
  * comes late or twice changes nothing.
  */
-import { present } from '../contract/index.js';
+import {
+  present,
+  type MessageChanged,
+  type MessageId,
+  type MessageInput,
+  type MessageResult,
+  type MessageSnapshot,
+  type MessageStatus,
+  type OpenedMessage,
+  type MessageContent,
+} from '../contract/index.js';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
-import type {
-  MessageChanged,
-  MessageId,
-  MessageInput,
-  MessageResult,
-  MessageSnapshot,
-  MessageStatus,
-  OpenedMessage,
-} from '../contract/index.js';
-import { messageDetails } from './message-details.js';
 import { hasEnded } from './message-lifetime.js';
 
 const instanceAttribute = defineSearchAttributeKey('EverpostInstance', 'KEYWORD');
@@ -113,4 +113,26 @@ export class MessageRow {
     if (this.#found === undefined) throw new Error('A message is read before it is opened.');
     return this.#found;
   }
+}
+
+/** What the Web UI shows of a message, in Markdown: its state and since when, no phone number and no text. */
+function messageDetails(instance: string, kind: MessageContent['kind'], row: MessageSnapshot): string {
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ['State', `**${row.state}**`],
+    ['Reason', row.reason],
+    ['Instance', instance],
+    ['Kind', kind],
+    ['Gateway id', row.idMessage],
+    ['Accepted', row.acceptedAt],
+    ['Sent', row.sentAt],
+    ['Editable until', row.editableUntil],
+    ['Never posted after', row.acceptedAt === undefined ? row.expiresAt : undefined],
+    ...row.edits.map((edit, index) => [`Edit ${index + 1}`, `${edit.state}${via(edit.via)}`] as const),
+  ];
+  const lines = facts.flatMap(([name, value]) => (value === undefined ? [] : [`| ${name} | ${value} |`]));
+  return ['| | |', '|---|---|', ...lines].join('\n');
+}
+
+function via(word: 'before_send' | 'gateway' | undefined): string {
+  return word === 'before_send' ? ', before it left our hands' : '';
 }

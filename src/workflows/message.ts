@@ -17,6 +17,7 @@ import {
   defineSignal,
   defineUpdate,
   setHandler,
+  workflowInfo,
 } from '@temporalio/workflow';
 import {
   MESSAGE_CANCEL_UPDATE,
@@ -37,13 +38,14 @@ import {
   type MessageStatus,
   type WaitForRequest,
   type WaitForResult,
+  type MessageStart,
+  type OpenedMessage,
 } from '../contract/index.js';
-import { ledger, sends, stopping } from './activity-proxies.js';
+import { ledger, sends, stopping, opening } from './activity-proxies.js';
 import { MessageEdits } from './message-edits.js';
 import { hasEnded, isAwaited, openUntilMs, wasSent } from './message-lifetime.js';
 import { MessageRow } from './message-row.js';
-import { openMessage } from './open-message.js';
-import { asOwnFailure, checkWaitFor, refuse } from './refusals.js';
+import { asOwnFailure, checkWaitFor, refuse, checkDepth, refusal } from './refusals.js';
 
 /** How often the ledger is asked while a change that should have come by then has not been signalled. */
 const POLL_AGAIN_MS = 10 * 60 * 1000;
@@ -207,4 +209,30 @@ class MessageRun {
     await condition(() => this.row.isOpen || this.#failure !== undefined);
     if (this.#failure !== undefined) throw this.#failure;
   }
+}
+
+/**
+ * Has the input checked and the row written, or found.
+ * @throws ApplicationFailure or ActivityFailure with INPUT_INVALID, IDEMPOTENCY_MISMATCH, MESSAGE_NOT_FOUND or
+ *   MESSAGE_ALREADY_STARTED
+ */
+async function openMessage(input: MessageInput): Promise<OpenedMessage> {
+  refuse('The message', checkDepth(input));
+  const { startTime, firstExecutionRunId: firstRunId } = workflowInfo();
+  const start: MessageStart = { input, requestedAt: startTime.toISOString(), firstRunId };
+  const opened = await opening.openMessage(start);
+  refuseSecondRun(opened);
+  return opened;
+}
+
+/** Two workflows with the same key are one message: one run sends it, and the receipts go to that run. */
+function refuseSecondRun({ snapshot, sentBy }: OpenedMessage): void {
+  if (sentBy === undefined || openUntilMs(snapshot) <= Date.now()) return;
+  const { id: messageId } = snapshot;
+  const ask = `temporal workflow update execute --workflow-id ${sentBy} --name waitFor --input '{"state":"delivered"}'`;
+  throw refusal(
+    'MESSAGE_ALREADY_STARTED',
+    `Message ${messageId} was started before with the same key, by the workflow ${sentBy}, which sends it. Ask that one: ${ask}`,
+    { messageId, workflowId: sentBy },
+  );
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { withPlanOf } from '../../src/cli/commands/campaign/plan-file.js';
+import { withPlanOf } from '../../src/cli/commands/campaign/plan.js';
 import type { Terminal } from '../../src/cli/terminal.js';
 import type { CampaignId } from '../../src/contract/index.js';
 import type { ApiClient } from '../../src/client/index.js';

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { json } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { errorLines } from '../../src/cli/error-lines.js';
+import { errorLines } from '../../src/cli/run-cli.js';
 import { AppError } from '../../src/contract/index.js';
 import { everpost } from './fake-terminal.js';
 

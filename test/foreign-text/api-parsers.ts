@@ -11,7 +11,7 @@ import {
   renderContent,
   requiredVariables,
 } from '../../src/domain/index.js';
-import { differingFields } from '../../src/activities/templates/same-template.js';
+import { differingFields } from '../../src/activities/templates/submit-template.js';
 import { readingOf } from '../../src/activities/templates/look-up.js';
 import { parseDurationMs } from '../../src/contract/duration.js';
 import {
@@ -32,6 +32,7 @@ import {
   offlineSchema,
   recipientSchema,
   sendingWindowsSchema,
+  setTemplateReviewSchema,
 } from '../../src/contract/schemas.js';
 import { messageInputSchema } from '../../src/contract/workflow-schemas.js';
 import { checkRequest } from '../../src/gateway/check-request.js';
@@ -45,7 +46,7 @@ import { readCursor } from '../../src/ledger/page-cursor.js';
 import { readTemplateCursor } from '../../src/ledger/templates/template-list.js';
 import { templateDifferences } from '../../src/ledger/templates/template-differences.js';
 import { readCampaign } from '../../src/starter/campaigns/read-campaign.js';
-import { csvLine } from '../../src/starter/http/csv-response.js';
+import { csvLine } from '../../src/starter/http/report-formats.js';
 import { readAuditCursor } from '../../src/ledger/keys/audit.js';
 import { guard } from '../../src/starter/http/guard.js';
 import { keyIdOf } from '../../src/starter/keys/key-text.js';
@@ -147,7 +148,7 @@ export const API_PARSERS: readonly Parser[] = [
   },
   {
     reads: 'an Idempotency-Key',
-    files: ['starter/http/read-request.ts', 'contract/schemas.ts'],
+    files: ['starter/http/read-request.ts', 'contract/schemas/message.ts'],
     read: (text) =>
       request((c) => c.text(readIdempotencyKey(c).slice(0, 1)), { headers: { 'idempotency-key': headerOf(text) } }),
   },
@@ -155,7 +156,7 @@ export const API_PARSERS: readonly Parser[] = [
     const query: z.ZodObject = ROUTES[name].query;
     return {
       reads: `the query of ${name}`,
-      files: ['starter/http/routes/campaigns.ts', 'starter/http/routes/recipients.ts', 'contract/schemas.ts'],
+      files: ['starter/http/routes/campaigns.ts', 'starter/http/routes/recipients.ts'],
       read: (text: string) => {
         const path = `?${Object.keys(query.shape)
           .map((field) => `${field}=${encodeURIComponent(Buffer.from(text).toString())}`)
@@ -195,9 +196,9 @@ export const API_PARSERS: readonly Parser[] = [
     },
   },
   {
-    reads: 'the name of a campaign',
-    files: ['contract/schemas.ts'],
-    read: (text) => campaignNameSchema.safeParse(text),
+    reads: 'the name of a campaign, and the word of a review',
+    files: ['contract/schemas/campaign.ts', 'contract/schemas/template.ts'],
+    read: (text) => [campaignNameSchema.safeParse(text), setTemplateReviewSchema.safeParse({ status: text })],
   },
   {
     reads: 'text that the ledger may not be able to store',
@@ -206,7 +207,7 @@ export const API_PARSERS: readonly Parser[] = [
   },
   {
     reads: 'the input of a workflow',
-    files: ['contract/workflow-schemas.ts', 'contract/schemas.ts'],
+    files: ['contract/workflow-schemas.ts', 'contract/schemas/message.ts', 'contract/schemas/sending-hours.ts'],
     read: (text) => messageInputSchema.safeParse({ instance: text, to: text, key: text, content: parsedOr(text) }),
   },
   {
@@ -218,14 +219,10 @@ export const API_PARSERS: readonly Parser[] = [
       checkRetry({ scopes: [text], reasons: [text], deadline: text }),
     ],
   },
-  {
-    reads: 'a recipient',
-    files: ['contract/schemas.ts'],
-    read: (text) => recipientSchema.safeParse(text),
-  },
+  { reads: 'a recipient', files: ['contract/schemas/message.ts'], read: (text) => recipientSchema.safeParse(text) },
   {
     reads: 'sending windows and limits',
-    files: ['contract/schemas.ts', 'contract/sending-hours.ts'],
+    files: ['contract/schemas/sending-hours.ts', 'contract/sending-hours.ts'],
     read: (text) => {
       const windows = [{ days: [text], from: text, until: text }];
       const hours = { timezone: text, windows, holidays: [text, `2026-${text}`] };
@@ -238,7 +235,7 @@ export const API_PARSERS: readonly Parser[] = [
   },
   ...messages('').map((_, at) => ({
     reads: `a message (${KINDS[at]})`,
-    files: ['starter/message-request.ts', 'contract/schemas.ts', 'starter/content-fields.ts', 'gateway/text-fields.ts'],
+    files: ['starter/message-request.ts', 'starter/content-fields.ts', 'gateway/text-fields.ts'],
     read: (text: string) =>
       readMessageRequest(
         {
@@ -296,7 +293,7 @@ export const API_PARSERS: readonly Parser[] = [
       'domain/template-rules/limits.ts',
       'domain/template-rules/texts.ts',
       'domain/template-rules/variables.ts',
-      'gateway/operations/create-template.ts',
+      'gateway/operations/templates.ts',
     ],
     read: (text) => validateTemplate(TEMPLATE(text)),
   },
@@ -307,14 +304,14 @@ export const API_PARSERS: readonly Parser[] = [
   },
   {
     reads: 'a template beside one that is known',
-    files: ['ledger/templates/template-differences.ts', 'activities/templates/same-template.ts'],
+    files: ['ledger/templates/template-differences.ts', 'activities/templates/submit-template.ts'],
     read: (text) => {
       templateDifferences(TEMPLATE(text) as never, TEMPLATE(`${text}x`) as never);
       differingFields(TEMPLATE(text) as never, { ...TEMPLATE(`${text}x`), containerMeta: text });
       readingOf({ ...TEMPLATE(text), reason: parsedOr(text), status: text });
     },
   },
-  { reads: 'a cell for CSV', files: ['starter/http/csv-response.ts'], read: (text) => csvLine([text, text]) },
+  { reads: 'a cell for CSV', files: ['starter/http/report-formats.ts'], read: (text) => csvLine([text, text]) },
   {
     reads: 'a value whose hash is made',
     files: ['contract/canonical-json.ts'],
@@ -341,7 +338,7 @@ export const API_PARSERS: readonly Parser[] = [
   },
   {
     reads: 'a schedule',
-    files: ['starter/schedules/read-schedule.ts'],
+    files: ['starter/schedules/read-schedule.ts', 'contract/schemas/schedule.ts'],
     read: (text) => {
       const campaign = { instance: text, content: { kind: 'text', text }, name: text };
       const connection = [{ env: text }, { file: text }];

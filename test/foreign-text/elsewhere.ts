@@ -29,7 +29,7 @@ export const NOT_IN_THE_TABLE: Readonly<Record<string, readonly string[]>> = {
     'cli/commands/key.ts',
     'cli/commands/services.ts',
     'cli/commands/prove.ts',
-    'cli/commands/notification/replay.ts',
+    'cli/commands/notification.ts',
     'cli/doctor/fix-settings.ts',
     'cli/doctor/needed-settings.ts',
     'cli/run-cli.ts',

@@ -13,7 +13,7 @@ import { Secret } from '../../src/contract/index.js';
 import { checkRequest } from '../../src/gateway/check-request.js';
 import { classify } from '../../src/gateway/classify.js';
 import { gatewayTextOf, textOf } from '../../src/gateway/gateway-text.js';
-import { rawBody, readResponse } from '../../src/gateway/read-response.js';
+import { rawBody, readResponse } from '../../src/gateway/read-outcome.js';
 import { redact } from '../../src/gateway/redact.js';
 import { retryAfterMs } from '../../src/gateway/retry-after.js';
 import { fillTemplate } from '../../src/simulator/templates.js';
@@ -53,7 +53,7 @@ export const GATEWAY_PARSERS: readonly Parser[] = [
     files: [
       'gateway/chat-id.ts',
       'gateway/text-fields.ts',
-      'gateway/operations/create-template.ts',
+      'gateway/operations/templates.ts',
       'gateway/operations/send-contact.ts',
       'gateway/operations/send-file-by-url.ts',
       'gateway/operations/send-text-status.ts',
@@ -172,7 +172,7 @@ export const GATEWAY_PARSERS: readonly Parser[] = [
   { reads: 'words that may say STOP', files: ['domain/opt-out.ts'], read: (text) => optOutWord(VOCABULARY, text) },
   {
     reads: "the gateway's response",
-    files: ['gateway/read-response.ts', 'gateway/gateway-text.ts', 'gateway/classify.ts', 'gateway/redact.ts'],
+    files: ['gateway/read-outcome.ts', 'gateway/gateway-text.ts', 'gateway/classify.ts', 'gateway/redact.ts'],
     read: (text) => {
       const raw = rawBody(Buffer.from(text));
       const words = textOf(raw);
@@ -185,11 +185,7 @@ export const GATEWAY_PARSERS: readonly Parser[] = [
   },
   ...(['sendMessage', 'getGroupData', 'getTemplates', 'createTemplate', 'showMessagesQueue'] as const).map((name) => ({
     reads: `the response of ${name}`,
-    files: [
-      'gateway/read-response.ts',
-      'gateway/operations/get-group-data.ts',
-      'gateway/operations/template-response.ts',
-    ],
+    files: ['gateway/read-outcome.ts', 'gateway/operations/account.ts', 'gateway/operations/templates.ts'],
     read: (text: string) => {
       const raw = rawBody(Buffer.from(text));
       readResponse(name, raw);

@@ -8,7 +8,7 @@ import { MAX_BODY_BYTES } from '../../src/contract/schemas.js';
 import { operationContracts } from '../../src/gateway/index.js';
 import { isLoopback } from '../../src/starter/http/guard.js';
 import { listen, type Listening } from '../../src/starter/http/listen.js';
-import { problemResponses } from '../../src/starter/http/problem-responses.js';
+import { problemResponses } from '../../src/starter/http/openapi.js';
 import type { Route } from '../../src/starter/http/route.js';
 import { ROUTES } from '../../src/starter/http/routes.js';
 import { openApiDocument, type Api } from '../../src/starter/index.js';

@@ -5,7 +5,8 @@ import type { Ledger, MessageView } from '../../src/ledger/index.js';
 import { createChangeBell } from '../../src/starter/index.js';
 import { editMessageWith } from '../../src/starter/edit-message.js';
 import { editId, messageId } from '../../src/starter/ids.js';
-import type { MessageRuns, Wait } from '../../src/starter/message-runs.js';
+import type { MessageRuns } from '../../src/starter/message-runs.js';
+import type { Wait } from '../../src/starter/temporal-call.js';
 import { aLedger } from '../support/ledger.js';
 import { SYSTEM_CLOCK } from './api-parts.js';
 

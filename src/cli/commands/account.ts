@@ -11,7 +11,7 @@ import {
 import { timeoutOption, withApi, type CommandContext } from '../command-context.js';
 import { ExitCode } from '../exit-code.js';
 import { INSTANCE_OPTION, instanceFor } from '../instance-option.js';
-import { showPage, type Column } from '../table.js';
+import { pageOptions, type PageOptions, showPage, type Column } from '../table.js';
 
 interface Options {
   readonly instance?: string;
@@ -37,18 +37,16 @@ function addStory(story: Command, context: CommandContext): void {
     .action(async ({ every, ...options }: Options & { readonly every: string }) => {
       await follow(context, { ...options, every, kind: 'stories' });
     });
-  story
-    .command('list')
-    .description('List stored stories, newest first.')
-    .option('--instance <name>', 'only of this account (default: all)')
-    .option('--limit <count>', 'how many, at most 500', '50')
-    .option('--cursor <cursor>', 'continue after a page that was shown before')
-    .option('--json', 'print { items, cursor } as one line of JSON')
-    .action(async ({ json, ...query }: Options & { readonly limit: string; readonly cursor?: string }) => {
-      const page = await withApi(context, (api) => api.listStories({ query }));
-      if (json) return context.terminal.out(JSON.stringify(page));
-      showPage(context.terminal, { columns: STORY_COLUMNS, page, what: 'stories' });
-    });
+  pageOptions(
+    story
+      .command('list')
+      .description('List stored stories, newest first.')
+      .option('--instance <name>', 'only of this account (default: all)'),
+  ).action(async ({ json, ...query }: Pick<Options, 'instance'> & PageOptions) => {
+    const page = await withApi(context, (api) => api.listStories({ query }));
+    if (json) return context.terminal.out(JSON.stringify(page));
+    showPage(context.terminal, { columns: STORY_COLUMNS, page, what: 'stories' });
+  });
 }
 
 const STORY_COLUMNS: readonly Column<StoredStory>[] = [

@@ -2,7 +2,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { SCOPES, parseDurationMs, present, type ApiKey, type AuditEntry, type Scope } from '../../contract/index.js';
 import { withApi, type CommandContext } from '../command-context.js';
-import { showPage, type Column } from '../table.js';
+import { pageOptions, showPage, type Column } from '../table.js';
 
 interface JsonOption {
   readonly json?: true;
@@ -115,17 +115,16 @@ function addRevoke(key: Command, context: CommandContext): void {
 }
 
 function addAuditCommands(program: Command, context: CommandContext): void {
-  program
-    .command('audit')
-    .description('Who changed what through the API.')
-    .command('list')
-    .description('List requests that changed something, or were refused it, newest first.')
-    .option('--key <name>', 'only those of this API key')
-    .option('--instance <name>', 'only those about this instance')
-    .option('--since <time>', 'from then on: ISO 8601, or a duration before now, e.g. 24h', sinceOption)
-    .option('--limit <count>', 'how many, at most 500', '50')
-    .option('--cursor <cursor>', 'continue after a page that was shown before')
-    .option('--json', 'print { items, cursor } as one line of JSON')
+  pageOptions(
+    program
+      .command('audit')
+      .description('Who changed what through the API.')
+      .command('list')
+      .description('List requests that changed something, or were refused it, newest first.')
+      .option('--key <name>', 'only those of this API key')
+      .option('--instance <name>', 'only those about this instance')
+      .option('--since <time>', 'from then on: ISO 8601, or a duration before now, e.g. 24h', sinceOption),
+  )
     .addHelpText(
       'after',
       `

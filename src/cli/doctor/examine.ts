@@ -1,15 +1,15 @@
 import { Client as PostgresClient } from 'pg';
 import { openInstancesFile, type Config } from '../../config/index.js';
-import { AppError, type InstanceDirectory, present } from '../../contract/index.js';
+import { AppError, type InstanceDirectory, present, type PauseReason } from '../../contract/index.js';
 import { createGateway } from '../../gateway/index.js';
-import { createApiClient } from '../../client/index.js';
+import { createApiClient, type ApiClient } from '../../client/index.js';
 import { isLoopback, isPublic } from '../../starter/index.js';
-import { checkPauses } from './check-pauses.js';
 import { checkInstance } from './check-instance.js';
 import { checkNotifications } from './check-notifications.js';
 import { checkTemporal } from './check-temporal.js';
-import { unknownFinding, type Examination, type Finding } from './finding.js';
+import { unknownFinding, type Examination, type Finding, noResponseFinding } from './finding.js';
 import { findStack, type Stack } from './stack.js';
+import { isPauseState } from '../../domain/index.js';
 
 /** Checks everything that messages depend on, and changes nothing. Each part is checked, whatever the others return. */
 export async function examine(config: Config): Promise<Examination> {
@@ -128,4 +128,28 @@ function otherInstances({ instances }: Config, dev: Stack['dev']): Finding[] {
   if (instances === undefined || dev?.simulatorUrl === undefined) return [];
   const found = `the everpost dev of ${dev.dataDir} was started without EVERPOST_INSTANCES_FILE, and uses its simulator`;
   return [{ subject: 'instances', verdict: 'broken', found, remedy: 'Start it again with EVERPOST_INSTANCES_FILE.' }];
+}
+
+/** Which accounts are paused, by the API's ledger: an account may be authorized, and nothing is posted from it. */
+async function checkPauses(api: Pick<ApiClient, 'listInstances'>): Promise<Finding[]> {
+  try {
+    return (await api.listInstances()).items.flatMap(({ name, pauses }) =>
+      pauses.map(({ reason, since, resumedBy }) => ({
+        subject: `instance ${name}`,
+        verdict: 'broken',
+        found: `paused: ${reason} since ${since}; nothing is posted`,
+        remedy: remedyOf(name, reason, resumedBy),
+      })),
+    );
+  } catch (error) {
+    if (error instanceof AppError) return [noResponseFinding('instances', 'which accounts are paused', error)];
+    throw error;
+  }
+}
+
+function remedyOf(name: string, reason: PauseReason, resumedBy: 'operator' | 'authorized'): string {
+  const resume = `everpost instance resume ${name}`;
+  if (!isPauseState(reason)) return `An operator paused it. Resume it: ${resume}`;
+  if (resumedBy === 'operator') return `Check the account. Once it is authorized: ${resume}`;
+  return 'It is resumed automatically once it is authorized.';
 }

@@ -1,30 +1,19 @@
 import type { z } from 'zod';
 import type { OperationName } from '../../contract/index.js';
 import type { OperationContract } from '../operation-contract.js';
-import { createTemplate } from './create-template.js';
-import { deleteNotification } from './delete-notification.js';
+import { createTemplate, getTemplateById, getTemplates, sendTemplate } from './templates.js';
+import { deleteNotification, receiveNotification } from './notifications.js';
 import { editMessage } from './edit-message.js';
 import { forwardMessages } from './forward-messages.js';
-import { getGroupData } from './get-group-data.js';
-import { getIncomingStories } from './get-incoming-stories.js';
-import { getMessage } from './get-message.js';
-import { getSettings } from './get-settings.js';
-import { getStateInstance } from './get-state-instance.js';
-import { getTemplateById } from './get-template-by-id.js';
-import { getTemplates } from './get-templates.js';
-import { lastOutgoingMessages } from './last-outgoing-messages.js';
-import { readChat } from './read-chat.js';
-import { receiveNotification } from './receive-notification.js';
+import { getGroupData, getSettings, getStateInstance, setSettings } from './account.js';
+import { getIncomingStories, getMessage, lastOutgoingMessages, readChat, showMessagesQueue } from './chats.js';
 import { sendContact } from './send-contact.js';
 import { sendFileByUrl } from './send-file-by-url.js';
 import { sendLocation } from './send-location.js';
 import { sendMessage } from './send-message.js';
 import { sendPoll } from './send-poll.js';
-import { sendTemplate } from './send-template.js';
 import { sendTextStatus } from './send-text-status.js';
 import { sendTyping } from './send-typing.js';
-import { setSettings } from './set-settings.js';
-import { showMessagesQueue } from './show-messages-queue.js';
 import { uploadFile } from './upload-file.js';
 
 /**

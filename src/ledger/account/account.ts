@@ -19,7 +19,7 @@ import { groupChanges } from '../../domain/index.js';
 import { jsonHash } from '../body-hash.js';
 import { iso } from '../iso.js';
 import { isOfInstances } from '../keys/of-instances.js';
-import { pageOf, readCursor } from '../page-cursor.js';
+import { isAfter, pageOf, pageSizeOf } from '../page-cursor.js';
 import type { GroupSnapshotsTable, RecurringJobsTable, StoriesTable } from '../schema.js';
 import { jsonText } from '../storable.js';
 import type { Db, Store } from '../store.js';
@@ -47,8 +47,6 @@ export interface StoryFilter {
   readonly cursor?: string | undefined;
   readonly limit?: number | undefined;
 }
-
-const DEFAULT_LIMIT = 50;
 
 /** What is read of accounts again and again, and what was read. */
 export class Account {
@@ -152,19 +150,17 @@ export class Account {
     instance,
     instances,
     cursor,
-    limit = DEFAULT_LIMIT,
+    limit,
   }: StoryFilter): Promise<{ readonly items: StoredStory[]; readonly cursor?: string }> {
+    const pageSize = pageSizeOf(limit);
     const rows = await this.#store.run((db) => {
       let select = db.selectFrom('stories').selectAll().orderBy('at', 'desc').orderBy('id_message', 'desc');
       if (instance !== undefined) select = select.where('instance', '=', instance);
       if (instances !== undefined) select = select.where(isOfInstances('instance', instances));
-      if (cursor !== undefined) {
-        const { createdAt, id } = readCursor(cursor);
-        select = select.where(sql<boolean>`(at, id_message) < (${createdAt}::timestamptz, ${id}::text)`);
-      }
-      return select.limit(limit + 1).execute();
+      if (cursor !== undefined) select = select.where(isAfter(cursor, 'at', 'id_message'));
+      return select.limit(pageSize + 1).execute();
     });
-    return pageOf(rows, limit, storyOf, ({ at, id_message }) => ({ createdAt: at, id: id_message }));
+    return pageOf(rows, pageSize, storyOf, ({ at, id_message }) => ({ createdAt: at, id: id_message }));
   }
 
   /** A new row only where something has changed. */

@@ -6,7 +6,7 @@ import { editableUntilOf } from '../message-row.js';
 import type { AmendmentsTable } from '../schema.js';
 import type { Db } from '../store.js';
 import { EFFECTIVE, SURELY_CLOSED_MS } from './amendment-edits.js';
-import type { CampaignRow } from './campaign-progress.js';
+import type { CampaignRow } from './campaign-row.js';
 import type { Tally } from './campaign-tally.js';
 
 type AmendmentRow = Selectable<AmendmentsTable>;

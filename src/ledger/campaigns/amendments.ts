@@ -36,7 +36,7 @@ import type { Db, Store, Tx } from '../store.js';
 import { campaignsAmending, countsAfter, countsNow, planAmendment } from './amendment-counts.js';
 import { candidates, openEditsOf } from './amendment-edits.js';
 import { cancelRest, stopCampaign } from './cancel-campaign.js';
-import { existingCampaign, lockCampaign, type CampaignRow } from './campaign-progress.js';
+import { existingCampaign, lockCampaign, type CampaignRow } from './campaign-row.js';
 import { refuseMissingValues, type MissingValues } from './campaign-start.js';
 import { changeCampaign, isOver, refuseDraft } from './change-campaign.js';
 

@@ -19,14 +19,14 @@ import type { Db, Store, Tx } from '../store.js';
 import { addLines, discardAudiences, removeDiscarded, superseded } from './audience-rows.js';
 import type {
   AudienceImport,
-  AudienceLedger,
+  CampaignFilter,
   CampaignView,
   FinishedImport,
   ImportedSource,
   MissingValue,
   OpenCampaign,
 } from './campaign-ledger.js';
-import { existingCampaign, lockCampaign, readCampaign, type CampaignRow } from './campaign-progress.js';
+import { existingCampaign, lockCampaign, readCampaign, type CampaignRow } from './campaign-row.js';
 import { removeOldPlans, removePlan } from './campaign-plans.js';
 import { refuseWithoutRecipients } from './change-campaign.js';
 import { audienceView, campaignView, listCampaigns } from './campaign-view.js';
@@ -35,13 +35,17 @@ import { jsonText } from '../storable.js';
 const SHOWN_COMMANDS = 20;
 
 /** Campaigns as they are written down before they start, and the recipients who are imported into them. */
-export class Audiences implements AudienceLedger {
+export class Audiences {
   readonly #store: Store;
 
   constructor(store: Store) {
     this.#store = store;
   }
 
+  /**
+   * Writes the campaign unless it exists, as a draft.
+   * @throws AppError IDEMPOTENCY_MISMATCH when the id exists with another request hash
+   */
   async open(input: OpenCampaign): Promise<{ campaign: CampaignView; isNew: boolean }> {
     return this.#store.run(async (db) => {
       const isNew = await insertCampaign(db, input);
@@ -56,6 +60,11 @@ export class Audiences implements AudienceLedger {
     });
   }
 
+  /**
+   * Writes the campaign, or gives a draft this definition in place of its own. Its audience stays, unless the verdicts
+   * may be others now: with another instance or another default country it has to be imported again.
+   * @throws AppError CAMPAIGN_FROZEN when it was started with another definition
+   */
   async define(input: OpenCampaign): Promise<{ campaign: CampaignView; isNew: boolean }> {
     const { id } = input;
     const isNew = await this.#store.transaction(async (tx) => {
@@ -81,10 +90,16 @@ export class Audiences implements AudienceLedger {
     });
   }
 
-  async list(filter: Parameters<AudienceLedger['list']>[0], nowMs: number): ReturnType<AudienceLedger['list']> {
+  /** Newest first, without those that were only made for a plan. */
+  async list(filter: CampaignFilter, nowMs: number): Promise<{ items: CampaignView[]; cursor?: string }> {
     return this.#store.run((db) => listCampaigns(db, filter, nowMs));
   }
 
+  /**
+   * Begins an import; what an earlier, unfinished one left is removed, and one still under way ends with
+   * IMPORT_SUPERSEDED.
+   * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_FROZEN (it was started)
+   */
   async beginImport(id: CampaignId, nowMs: number): Promise<AudienceImport> {
     const audienceNo = await this.#store.transaction(async (tx) => {
       const row = await lockCampaign(tx, id);
@@ -101,6 +116,12 @@ export class Audiences implements AudienceLedger {
     return { audienceNo };
   }
 
+  /**
+   * Adds lines, in the order of the source. Of recipients with the same chat the first stays; the others become
+   * `duplicate`.
+   * @returns the lines of the duplicates
+   * @throws AppError IMPORT_SUPERSEDED
+   */
   async addLines(
     { audienceNo }: AudienceImport,
     recipients: readonly Recipient[],
@@ -109,6 +130,10 @@ export class Audiences implements AudienceLedger {
     return this.#store.run(async (db) => ({ duplicates: await addLines(db, audienceNo, recipients, rejects) }));
   }
 
+  /**
+   * The import becomes the audience, in one transaction; what it takes the place of is removed.
+   * @throws AppError CAMPAIGN_FROZEN when the campaign was started meanwhile | IMPORT_SUPERSEDED
+   */
   async finishImport(
     id: CampaignId,
     { audienceNo }: AudienceImport,
@@ -152,6 +177,7 @@ export class Audiences implements AudienceLedger {
     return finished;
   }
 
+  /** Removes an import that will not be finished. */
   async abandonImport({ audienceNo }: AudienceImport): Promise<void> {
     const abandoned = await this.#store.run((db) =>
       db
@@ -165,14 +191,20 @@ export class Audiences implements AudienceLedger {
     if (abandoned !== undefined) await removeDiscarded(this.#store, abandoned.campaign_id);
   }
 
+  /**
+   * Removes a campaign that was only made for a plan, with its recipients.
+   * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_FROZEN (it was made for more)
+   */
   async removePlan(id: CampaignId): Promise<void> {
     await removePlan(this.#store, id);
   }
 
+  /** Removes those whose time is over. @returns how many */
   async removeOldPlans(nowMs: number): Promise<number> {
     return removeOldPlans(this.#store, nowMs);
   }
 
+  /** Recipients of the audience by line, from after `afterLine`. @throws AppError CAMPAIGN_NOT_FOUND */
   async recipients(id: CampaignId, afterLine: number, limit: number): Promise<Recipient[]> {
     return this.#store.run(async (db) => {
       const rows = await db
@@ -192,6 +224,7 @@ export class Audiences implements AudienceLedger {
     });
   }
 
+  /** @throws AppError CAMPAIGN_NOT_FOUND */
   async rejects(id: CampaignId, afterLine: number, limit: number): Promise<RejectedLine[]> {
     return this.#store.run(async (db) => {
       const rows = await db
@@ -206,6 +239,7 @@ export class Audiences implements AudienceLedger {
     });
   }
 
+  /** Those of these variables for which a recipient has no value. @throws AppError CAMPAIGN_NOT_FOUND */
   async missingValues(id: CampaignId, variables: readonly string[]): Promise<readonly MissingValue[]> {
     return this.#store.run(async (db) => {
       const { audience, audience_no } = await existingCampaign(db, id);

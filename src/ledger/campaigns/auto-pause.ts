@@ -7,7 +7,7 @@ import {
 } from '../../contract/index.js';
 import { numberCampaign } from '../commands.js';
 import type { Db, Store } from '../store.js';
-import { existingCampaign, lockCampaign, type CampaignRow } from './campaign-progress.js';
+import { existingCampaign, lockCampaign, type CampaignRow } from './campaign-row.js';
 import { changeCampaign } from './change-campaign.js';
 import { stateList } from '../state-list.js';
 

@@ -4,7 +4,6 @@ import type {
   CampaignLimits,
   CampaignProgress,
   CampaignState,
-  CampaignWaiting,
   UpdatePace,
   ColumnFacts,
   ContentTemplate,
@@ -12,17 +11,12 @@ import type {
   EditState,
   MessageId,
   MessageState,
-  Recipient,
-  RejectedLine,
-  RetryRequest,
   VerdictCounts,
 } from '../../contract/index.js';
-import type { AskedCommand, CommandKind, CommandView } from '../commands.js';
-import type { MessageMilestones } from '../milestones.js';
+import type { CommandView } from '../commands.js';
+import type { MessageMilestones } from '../message-types.js';
 
 export type { Recipient, RejectedLine, VerdictCounts } from '../../contract/index.js';
-
-// ── definition and audience ─────────────────────────────────────────────────────────────────────────────────────────────
 
 export interface OpenCampaign {
   readonly id: CampaignId;
@@ -31,6 +25,15 @@ export interface OpenCampaign {
   readonly nowMs: number;
   /** Only made for a plan: it cannot be started, is in no list, and is removed at the latest then. */
   readonly planUntilMs?: number;
+}
+
+export interface CampaignFilter {
+  readonly instance?: string;
+  /** Only of these. */
+  readonly instances?: readonly string[];
+  readonly state?: CampaignState;
+  readonly cursor?: string;
+  readonly limit?: number;
 }
 
 export interface AudienceView {
@@ -92,78 +95,6 @@ export interface MissingValue {
   readonly firstLine: number;
 }
 
-/** Definitions and audiences. Methods throw AppError LEDGER_UNAVAILABLE as all of the ledger's do. */
-export interface AudienceLedger {
-  /**
-   * Writes the campaign unless it exists, as a draft.
-   * @throws AppError IDEMPOTENCY_MISMATCH when the id exists with another request hash
-   */
-  open(input: OpenCampaign): Promise<{ readonly campaign: CampaignView; readonly isNew: boolean }>;
-  /**
-   * Writes the campaign, or gives a draft this definition in place of its own. Its audience stays, unless the verdicts
-   * may be others now: with another instance or another default country it has to be imported again.
-   * @throws AppError CAMPAIGN_FROZEN when it was started with another definition
-   */
-  define(input: OpenCampaign): Promise<{ readonly campaign: CampaignView; readonly isNew: boolean }>;
-  view(id: CampaignId, nowMs: number): Promise<CampaignView | undefined>;
-  /** Newest first, without those that were only made for a plan. */
-  list(
-    filter: {
-      readonly instance?: string;
-      /** Only of these. */
-      readonly instances?: readonly string[];
-      readonly state?: CampaignState;
-      readonly cursor?: string;
-      readonly limit?: number;
-    },
-    nowMs: number,
-  ): Promise<{ readonly items: CampaignView[]; readonly cursor?: string }>;
-  /**
-   * Begins an import; what an earlier, unfinished one left is removed, and one still under way ends with
-   * IMPORT_SUPERSEDED.
-   * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_FROZEN (it was started)
-   */
-  beginImport(id: CampaignId, nowMs: number): Promise<AudienceImport>;
-  /**
-   * Adds lines, in the order of the source. Of recipients with the same chat the first stays; the others become
-   * `duplicate`.
-   * @returns the lines of the duplicates
-   * @throws AppError IMPORT_SUPERSEDED
-   */
-  addLines(
-    audience: AudienceImport,
-    recipients: readonly Recipient[],
-    rejects: readonly RejectedLine[],
-  ): Promise<{ readonly duplicates: readonly number[] }>;
-  /**
-   * The import becomes the audience, in one transaction; what it takes the place of is removed.
-   * @throws AppError CAMPAIGN_FROZEN when the campaign was started meanwhile | IMPORT_SUPERSEDED
-   */
-  finishImport(
-    id: CampaignId,
-    audience: AudienceImport,
-    source: ImportedSource,
-    nowMs: number,
-  ): Promise<FinishedImport>;
-  /** Removes an import that will not be finished. */
-  abandonImport(audience: AudienceImport): Promise<void>;
-  /**
-   * Removes a campaign that was only made for a plan, with its recipients.
-   * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_FROZEN (it was made for more)
-   */
-  removePlan(id: CampaignId): Promise<void>;
-  /** Removes those whose time is over. @returns how many */
-  removeOldPlans(nowMs: number): Promise<number>;
-  /** Recipients of the audience by line, from after `afterLine`. @throws AppError CAMPAIGN_NOT_FOUND */
-  recipients(id: CampaignId, afterLine: number, limit: number): Promise<Recipient[]>;
-  /** @throws AppError CAMPAIGN_NOT_FOUND */
-  rejects(id: CampaignId, afterLine: number, limit: number): Promise<RejectedLine[]>;
-  /** Those of these variables for which a recipient has no value. @throws AppError CAMPAIGN_NOT_FOUND */
-  missingValues(id: CampaignId, variables: readonly string[]): Promise<readonly MissingValue[]>;
-}
-
-// ── life ────────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
 export interface UpdateCampaign extends UpdatePace {
   /** For every recipient who was not posted to yet, but those whose own message was edited. */
   readonly content?: ContentTemplate;
@@ -171,79 +102,6 @@ export interface UpdateCampaign extends UpdatePace {
   readonly sendingWindows?: LocalHours | null;
   /** Null: none. */
   readonly limits?: CampaignLimits | null;
-}
-
-/**
- * What becomes of a campaign as a whole. Each may be called again: what is already so is returned as it is. A command
- * that names itself (`asked`) takes effect once and never after a later one; without a name it is asked for now.
- * @throws AppError COMMAND_SUPERSEDED
- */
-export interface CampaignLifeLedger {
-  /** @param nowMs  for what it waits for. @default by this process's clock, as in the views */
-  progress(id: CampaignId, nowMs: number): Promise<CampaignProgress | undefined>;
-  /** As {@link progress}, but counts no recipient. */
-  state(id: CampaignId): Promise<CampaignState | undefined>;
-  /**
-   * Draft → running, or scheduled where its start time is to come, once, ever: the audience is frozen. One that was
-   * started before is returned as it is.
-   * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_EMPTY | CAMPAIGN_INCOMPLETE (a variable is missing; with problems) |
-   *   INPUT_INVALID (its start time or its deadline has passed)
-   */
-  start(id: CampaignId, namespace: string, nowMs: number): Promise<CampaignProgress>;
-  /** As {@link start}, of a schedule's run: where its start was missed, its definition says what becomes of it. */
-  startOccurrence(id: CampaignId, namespace: string, nowMs: number): Promise<CampaignProgress>;
-  /** Scheduled → running once its start time has come, or, where that was missed, what its definition says. */
-  beginScheduled(id: CampaignId, nowMs: number): Promise<CampaignProgress>;
-  /**
-   * From its return on no claim for this campaign succeeds. @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_ENDED |
-   * CAMPAIGN_NOT_STARTED
-   */
-  pause(id: CampaignId, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress>;
-  /** Its automatic pause evaluates only outcomes that come after it. */
-  resume(id: CampaignId, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress>;
-  /**
-   * Pauses a running campaign whose messages do not arrive, by its definition's automatic pause. @returns whether it
-   * did
-   */
-  pauseIfFailing(id: CampaignId, nowMs: number): Promise<boolean>;
-  /** As {@link pause}; every recipient pending ends `cancelled`. A draft ends at once. */
-  cancel(id: CampaignId, witness: string, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress>;
-  update(id: CampaignId, change: UpdateCampaign, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress>;
-  /** Plans recipients again, also of a campaign that has ended, which then runs again. */
-  retry(id: CampaignId, retry: RetryRequest, nowMs: number, asked?: AskedCommand): Promise<Retried>;
-  /**
-   * Records that a command was asked for, before it takes effect.
-   * @returns its result, when it was asked for before and answered
-   * @throws AppError IDEMPOTENCY_MISMATCH
-   */
-  ask(id: CampaignId, kind: CommandKind, asked: AskedCommand, nowMs: number): Promise<unknown>;
-  /** What a command was answered; undefined while it was not. */
-  resultOf(id: CampaignId, commandId: string): Promise<unknown>;
-  /** The first result counts. @returns the one that counts */
-  recordResult(id: CampaignId, commandId: string, result: unknown): Promise<unknown>;
-  /** How many POSTs are under way, and until when the last can be. */
-  underWay(
-    id: CampaignId,
-  ): Promise<{ readonly sending: number; readonly reconcileAfterMs?: number; readonly inQueue: number }>;
-  /**
-   * Ends what time has ended (past the deadline: pending → expired, unresolved ones end unresolved), and the campaign
-   * itself once no recipient is open any more. The totals are checked against the audience in the same transaction: a
-   * difference is a bug and throws.
-   */
-  settle(id: CampaignId, nowMs: number): Promise<CampaignProgress>;
-  /**
-   * What a started campaign waits for; undefined while it is dispatched. It is part of its progress.
-   * @throws AppError CAMPAIGN_NOT_FOUND
-   */
-  whyWaiting(id: CampaignId, nowMs: number): Promise<CampaignWaiting | undefined>;
-  /** Campaigns that should have a run in this namespace: scheduled, running, paused, cancelling. */
-  unfinished(namespace: string): Promise<{ readonly id: CampaignId; readonly state: CampaignState }[]>;
-  /** Campaigns without an open recipient: to be settled. */
-  withoutOpenRecipients(namespace: string): Promise<CampaignId[]>;
-  /** Running campaigns of this instance. */
-  running(instance: string): Promise<CampaignId[]>;
-  /** One page of the report, by line. */
-  report(id: CampaignId, page: ReportPage): Promise<{ readonly items: ReportRow[]; readonly afterLine?: number }>;
 }
 
 export interface Retried {

@@ -22,12 +22,13 @@
  *    cancelled, or waits paused for an operator.
  */
 import { sql } from 'kysely';
-import type {
-  CampaignId,
-  CampaignProgress,
-  CampaignState,
-  CampaignWaiting,
-  RetryRequest,
+import {
+  type CampaignId,
+  type CampaignProgress,
+  type CampaignState,
+  type CampaignWaiting,
+  type RetryRequest,
+  DEFAULT_MISSED_START,
 } from '../../contract/index.js';
 import {
   beginCommand,
@@ -39,36 +40,35 @@ import {
 } from '../commands.js';
 import type { Store, Tx } from '../store.js';
 import { pauseIfFailing } from './auto-pause.js';
-import { beginScheduled } from './begin-scheduled.js';
 import { cancelCampaign } from './cancel-campaign.js';
-import type {
-  AudienceLedger,
-  CampaignLifeLedger,
-  UpdateCampaign,
-  ReportPage,
-  ReportRow,
-  Retried,
-} from './campaign-ledger.js';
-import { existingCampaign, lockCampaign, progressOf, readCampaign, type CampaignRow } from './campaign-progress.js';
+import type { UpdateCampaign, ReportPage, ReportRow, Retried } from './campaign-ledger.js';
+import { progressOf } from './campaign-progress.js';
+import { existingCampaign, lockCampaign, readCampaign, type CampaignRow } from './campaign-row.js';
 import { reportPage } from './campaign-report.js';
-import { startCampaign } from './campaign-start.js';
+import { startCampaign, type MissingValues } from './campaign-start.js';
 import { changeCampaign, refuseDraft, refuseEnded } from './change-campaign.js';
 import { changeWhatIsSent } from './change-what-is-sent.js';
 import { retryCampaign } from './retry-campaign.js';
-import { resumed } from './scheduled-start.js';
+import { resumed, begun, isMissed } from './scheduled-start.js';
 import { settleCampaign } from './settle-campaign.js';
 import { whyWaiting } from './why-waiting.js';
 import { countedTally, withoutOpenRecipients } from '../dispatch/campaign-counts.js';
 
-export class CampaignLife implements CampaignLifeLedger {
+/**
+ * What becomes of a campaign as a whole. Each may be called again: what is already so is returned as it is. A command
+ * that names itself (`asked`) takes effect once and never after a later one; without a name it is asked for now.
+ * @throws AppError COMMAND_SUPERSEDED
+ */
+export class CampaignLife {
   readonly #store: Store;
-  readonly #audiences: AudienceLedger;
+  readonly #audiences: MissingValues;
 
-  constructor(store: Store, audiences: AudienceLedger) {
+  constructor(store: Store, audiences: MissingValues) {
     this.#store = store;
     this.#audiences = audiences;
   }
 
+  /** @param nowMs  for what it waits for. @default by this process's clock, as in the views */
   async progress(id: CampaignId, nowMs: number): Promise<CampaignProgress | undefined> {
     return this.#store.run(async (db) => {
       const row = await readCampaign(db, id);
@@ -76,25 +76,38 @@ export class CampaignLife implements CampaignLifeLedger {
     });
   }
 
+  /** As {@link progress}, but counts no recipient. */
   async state(id: CampaignId): Promise<CampaignState | undefined> {
     return (await this.#store.run((db) => readCampaign(db, id)))?.state;
   }
 
+  /**
+   * Draft → running, or scheduled where its start time is to come, once, ever: the audience is frozen. One that was
+   * started before is returned as it is.
+   * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_EMPTY | CAMPAIGN_INCOMPLETE (a variable is missing; with problems) |
+   *   INPUT_INVALID (its start time or its deadline has passed)
+   */
   async start(id: CampaignId, namespace: string, nowMs: number): Promise<CampaignProgress> {
     await startCampaign(this.#store, this.#audiences, { id, namespace, nowMs });
     return this.#progress(id, nowMs);
   }
 
+  /** As {@link start}, of a schedule's run: where its start was missed, its definition says what becomes of it. */
   async startOccurrence(id: CampaignId, namespace: string, nowMs: number): Promise<CampaignProgress> {
     await startCampaign(this.#store, this.#audiences, { id, namespace, nowMs, mayBeMissed: true });
     return this.beginScheduled(id, nowMs);
   }
 
+  /** Scheduled → running once its start time has come, or, where that was missed, what its definition says. */
   async beginScheduled(id: CampaignId, nowMs: number): Promise<CampaignProgress> {
     await beginScheduled(this.#store, id, nowMs);
     return this.#progress(id, nowMs);
   }
 
+  /**
+   * From its return on no claim for this campaign succeeds. @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_ENDED |
+   * CAMPAIGN_NOT_STARTED
+   */
   pause(id: CampaignId, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress> {
     return this.#change(id, nowMs, async (tx, row) => {
       const isAlreadySo = row.state === 'paused';
@@ -107,6 +120,7 @@ export class CampaignLife implements CampaignLifeLedger {
     });
   }
 
+  /** Its automatic pause evaluates only outcomes that come after it. */
   resume(id: CampaignId, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress> {
     return this.#change(id, nowMs, async (tx, row) => {
       const isAlreadySo = row.state === 'running' || row.state === 'scheduled';
@@ -120,10 +134,15 @@ export class CampaignLife implements CampaignLifeLedger {
     });
   }
 
+  /**
+   * Pauses a running campaign whose messages do not arrive, by its definition's automatic pause. @returns whether it
+   * did
+   */
   pauseIfFailing(id: CampaignId, nowMs: number): Promise<boolean> {
     return pauseIfFailing(this.#store, id, nowMs);
   }
 
+  /** As {@link pause}; every recipient pending ends `cancelled`. A draft ends at once. */
   async cancel(id: CampaignId, witness: string, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress> {
     await cancelCampaign(this.#store, id, witness, nowMs, asked);
     return this.#progress(id, nowMs);
@@ -134,24 +153,33 @@ export class CampaignLife implements CampaignLifeLedger {
     return this.#progress(id, nowMs);
   }
 
+  /** Plans recipients again, also of a campaign that has ended, which then runs again. */
   async retry(id: CampaignId, retry: RetryRequest, nowMs: number, asked?: AskedCommand): Promise<Retried> {
     const recipients = await retryCampaign(this.#store, id, retry, { nowMs, asked });
     return { recipients, progress: await this.#progress(id, nowMs) };
   }
 
+  /**
+   * Records that a command was asked for, before it takes effect.
+   * @returns its result, when it was asked for before and answered
+   * @throws AppError IDEMPOTENCY_MISMATCH
+   */
   async ask(id: CampaignId, kind: CommandKind, asked: AskedCommand, nowMs: number): Promise<unknown> {
     const { result } = await this.#store.run((db) => recordCommand(db, `campaign:${id}`, kind, asked, nowMs));
     return result ?? undefined;
   }
 
+  /** What a command was answered; undefined while it was not. */
   resultOf(id: CampaignId, commandId: string): Promise<unknown> {
     return this.#store.run((db) => commandResult(db, `campaign:${id}`, commandId));
   }
 
+  /** The first result counts. @returns the one that counts */
   recordResult(id: CampaignId, commandId: string, result: unknown): Promise<unknown> {
     return this.#store.run((db) => recordResult(db, `campaign:${id}`, commandId, result));
   }
 
+  /** How many POSTs are under way, and until when the last can be. */
   underWay(id: CampaignId): Promise<{ sending: number; reconcileAfterMs?: number; inQueue: number }> {
     return this.#store.run(async (db) => {
       const row = await existingCampaign(db, id);
@@ -166,10 +194,19 @@ export class CampaignLife implements CampaignLifeLedger {
     });
   }
 
+  /**
+   * Ends what time has ended (past the deadline: pending → expired, unresolved ones end unresolved), and the campaign
+   * itself once no recipient is open any more. The totals are checked against the audience in the same transaction: a
+   * difference is a bug and throws.
+   */
   settle(id: CampaignId, nowMs: number): Promise<CampaignProgress> {
     return settleCampaign(this.#store, id, nowMs);
   }
 
+  /**
+   * What a started campaign waits for; undefined while it is dispatched. It is part of its progress.
+   * @throws AppError CAMPAIGN_NOT_FOUND
+   */
   whyWaiting(id: CampaignId, nowMs: number): Promise<CampaignWaiting | undefined> {
     return this.#store.run(async (db) => {
       const row = await existingCampaign(db, id);
@@ -177,6 +214,7 @@ export class CampaignLife implements CampaignLifeLedger {
     });
   }
 
+  /** Campaigns that should have a run in this namespace: scheduled, running, paused, cancelling. */
   unfinished(namespace: string): Promise<{ id: CampaignId; state: CampaignState }[]> {
     return this.#store.run((db) =>
       db
@@ -189,10 +227,12 @@ export class CampaignLife implements CampaignLifeLedger {
     );
   }
 
+  /** Campaigns without an open recipient: to be settled. */
   withoutOpenRecipients(namespace: string): Promise<CampaignId[]> {
     return this.#store.run((db) => withoutOpenRecipients(db, namespace));
   }
 
+  /** Running campaigns of this instance. */
   async running(instance: string): Promise<CampaignId[]> {
     const rows = await this.#store.run((db) =>
       db.selectFrom('campaigns').select('id').where('instance', '=', instance).where('state', '=', 'running').execute(),
@@ -200,6 +240,7 @@ export class CampaignLife implements CampaignLifeLedger {
     return rows.map(({ id }) => id);
   }
 
+  /** One page of the report, by line. */
   report(id: CampaignId, page: ReportPage): Promise<{ items: ReportRow[]; afterLine?: number }> {
     return this.#store.run((db) => reportPage(db, id, page));
   }
@@ -214,4 +255,24 @@ export class CampaignLife implements CampaignLifeLedger {
   async #progress(id: CampaignId, nowMs: number): Promise<CampaignProgress> {
     return this.#store.run(async (db) => progressOf(db, await existingCampaign(db, id), nowMs));
   }
+}
+
+/** Called again after an interruption it continues. */
+async function beginScheduled(store: Store, id: CampaignId, nowMs: number): Promise<void> {
+  const isSkipped = await store.transaction(async (tx) => {
+    const row = await lockCampaign(tx, id);
+    if (row.state !== 'scheduled' || row.start_at === null || row.start_at.getTime() > nowMs) return false;
+    const { missedStart = DEFAULT_MISSED_START } = row.definition;
+    const missed = isMissed(row, nowMs) ? { start_missed_at: row.start_missed_at ?? new Date(nowMs) } : undefined;
+    if (missed === undefined || missedStart === 'run') {
+      await changeCampaign(tx, id, { ...begun(row, nowMs), ...missed });
+      return false;
+    }
+    await changeCampaign(tx, id, {
+      ...missed,
+      ...(missedStart === 'hold' ? { state: 'paused' as const, paused_at: new Date(nowMs) } : {}),
+    });
+    return missedStart === 'skip';
+  });
+  if (isSkipped) await cancelCampaign(store, id, 'missed start', nowMs);
 }

@@ -2,7 +2,7 @@
 import { AppError, type CampaignId } from '../../contract/index.js';
 import type { Store } from '../store.js';
 import { discardAudiences, removeDiscarded } from './audience-rows.js';
-import { lockCampaign } from './campaign-progress.js';
+import { lockCampaign } from './campaign-row.js';
 
 /** Each goes in statements of its own, and the next round takes what is left. */
 const REMOVED_PER_ROUND = 100;

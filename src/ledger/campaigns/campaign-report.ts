@@ -1,12 +1,11 @@
-import { present } from '../../contract/index.js';
+import { present, type CampaignId, type EditState, type MessageId } from '../../contract/index.js';
 import { sql } from 'kysely';
-import type { CampaignId, EditState, MessageId } from '../../contract/index.js';
 import type { Progress } from '../message-state.js';
 import { milestonesOf } from '../milestones.js';
 import { iso } from '../iso.js';
 import type { Db } from '../store.js';
 import type { ReportPage, ReportRow } from './campaign-ledger.js';
-import { existingCampaign, type CampaignRow } from './campaign-progress.js';
+import { existingCampaign, type CampaignRow } from './campaign-row.js';
 import { refuseWithoutRecipients } from './change-campaign.js';
 import { EXPIRED_UNPOSTED } from './campaign-tally.js';
 import { recipientMessageIdOf } from './recipient-message-id.js';

@@ -8,12 +8,12 @@ import {
 } from '../../contract/index.js';
 import { requiredVariables } from '../../domain/index.js';
 import type { Db, Store, Tx } from '../store.js';
-import type { AudienceLedger } from './campaign-ledger.js';
-import { existingCampaign, lockCampaign, type CampaignRow } from './campaign-progress.js';
+import type { Audiences } from './audiences.js';
+import { existingCampaign, lockCampaign, type CampaignRow } from './campaign-row.js';
 import { changeCampaign, refusePastDeadline } from './change-campaign.js';
 import { begun, isMissed, mayBegin } from './scheduled-start.js';
 
-export type MissingValues = Pick<AudienceLedger, 'missingValues'>;
+export type MissingValues = Pick<Audiences, 'missingValues'>;
 
 /**
  * CAMPAIGN-1. The checks go through the whole audience, so they come before the lock, and hold for what they were made

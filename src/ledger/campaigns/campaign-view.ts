@@ -1,17 +1,15 @@
 import { present } from '../../contract/index.js';
-import { sql, type Selectable } from 'kysely';
-import { pageOf, readCursor } from '../page-cursor.js';
+import type { Selectable } from 'kysely';
+import { isAfter, pageOf, pageSizeOf } from '../page-cursor.js';
 import { iso } from '../iso.js';
 import { isOfInstances } from '../keys/of-instances.js';
 import type { AudiencesTable } from '../schema.js';
 import type { Db } from '../store.js';
-import type { AudienceLedger, AudienceView, CampaignView, VerdictCounts } from './campaign-ledger.js';
-import { progressOf, type CampaignRow } from './campaign-progress.js';
+import type { AudienceView, CampaignFilter, CampaignView, VerdictCounts } from './campaign-ledger.js';
+import { progressOf } from './campaign-progress.js';
+import { type CampaignRow } from './campaign-row.js';
 
 export type AudienceRow = Selectable<AudiencesTable>;
-
-const DEFAULT_LIMIT = 50;
-const MAX_LIMIT = 500;
 
 export async function campaignView(db: Db, row: CampaignRow, nowMs: number): Promise<CampaignView> {
   const audiences = await db
@@ -47,10 +45,10 @@ export function audienceView({ lines, verdicts, finished_at, begun_at }: Audienc
 /** A page of campaigns, newest first. */
 export async function listCampaigns(
   db: Db,
-  { instance, instances, state, cursor, limit = DEFAULT_LIMIT }: Parameters<AudienceLedger['list']>[0],
+  { instance, instances, state, cursor, limit }: CampaignFilter,
   nowMs: number,
-): ReturnType<AudienceLedger['list']> {
-  const pageSize = Math.min(Math.max(limit, 1), MAX_LIMIT);
+): Promise<{ items: CampaignView[]; cursor?: string }> {
+  const pageSize = pageSizeOf(limit);
   let query = db
     .selectFrom('campaigns')
     .selectAll()
@@ -61,10 +59,7 @@ export async function listCampaigns(
   if (instance !== undefined) query = query.where('instance', '=', instance);
   if (instances !== undefined) query = query.where(isOfInstances('instance', instances));
   if (state !== undefined) query = query.where('state', '=', state);
-  if (cursor !== undefined) {
-    const { createdAt, id } = readCursor(cursor);
-    query = query.where(sql<boolean>`(created_at, id) < (${createdAt}::timestamptz, ${id}::text)`);
-  }
+  if (cursor !== undefined) query = query.where(isAfter(cursor, 'created_at', 'id'));
   const rows = await query.execute();
   const page = pageOf(
     rows,

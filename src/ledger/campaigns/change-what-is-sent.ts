@@ -5,7 +5,7 @@ import { beginCommand, tookEffect, type AskedCommand } from '../commands.js';
 import { endOpenTimes } from '../dispatch/open-streams.js';
 import type { Store, Tx } from '../store.js';
 import type { UpdateCampaign } from './campaign-ledger.js';
-import { existingCampaign, lockCampaign, type CampaignRow } from './campaign-progress.js';
+import { existingCampaign, lockCampaign, type CampaignRow } from './campaign-row.js';
 import { refuseMissingValues, type MissingValues } from './campaign-start.js';
 import { changeCampaign, refusePastDeadline } from './change-campaign.js';
 import { pendingRecipients, recipientsInDoubt } from './pending-recipients.js';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../store.js';
-import type { CampaignRow } from './campaign-progress.js';
+import type { CampaignRow } from './campaign-row.js';
 import { stateList } from '../state-list.js';
 
 /**

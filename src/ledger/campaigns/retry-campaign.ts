@@ -8,7 +8,7 @@ import { changeMessage, lockMessage } from '../message-row.js';
 import { becomePending } from '../outcome.js';
 import { beginCommand, countRetried, superseded, type AskedCommand } from '../commands.js';
 import type { Store, Tx } from '../store.js';
-import { lockCampaign, type CampaignRow } from './campaign-progress.js';
+import { lockCampaign, type CampaignRow } from './campaign-row.js';
 import { EXPIRED_UNPOSTED } from './campaign-tally.js';
 import {
   changeCampaign,

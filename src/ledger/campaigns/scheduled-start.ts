@@ -2,7 +2,7 @@
 import type { Updateable } from 'kysely';
 import { CAMPAIGN_DEADLINE_MS, DEFAULT_GRACE_TIME, parseDurationMs } from '../../contract/index.js';
 import type { CampaignsTable } from '../schema.js';
-import type { CampaignRow } from './campaign-progress.js';
+import type { CampaignRow } from './campaign-row.js';
 
 type StartColumns = Pick<CampaignRow, 'start_at' | 'definition'>;
 

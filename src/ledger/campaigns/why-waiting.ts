@@ -6,7 +6,7 @@ import { awayState } from '../instances/open-instance.js';
 import { activePauses, pauseText } from '../instances/pauses.js';
 import type { Db } from '../store.js';
 import { templateWaiting } from '../templates/template-waiting.js';
-import type { CampaignRow } from './campaign-progress.js';
+import type { CampaignRow } from './campaign-row.js';
 import type { Tally } from './campaign-tally.js';
 
 /** Stable word for a campaign that pauses itself. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { CampaignId } from '../../contract/index.js';
 import { EXPIRED_UNPOSTED, tallyFrom, type StateRow, type Tally } from '../campaigns/campaign-tally.js';
-import type { CampaignRow } from '../campaigns/campaign-progress.js';
+import type { CampaignRow } from '../campaigns/campaign-row.js';
 import type { Db } from '../store.js';
 import { stateList } from '../state-list.js';
 

@@ -27,7 +27,7 @@ import type {
   Priority,
   SendOperation,
 } from '../../contract/index.js';
-import type { ClaimedAttempt } from '../ledger.js';
+import type { ClaimedAttempt } from '../message-types.js';
 import type { ReadAhead } from './read-ahead.js';
 import type { CampaignToRead } from './read-recipients.js';
 

@@ -10,7 +10,7 @@ import {
   present,
 } from '../../contract/index.js';
 import { bodyHash } from '../body-hash.js';
-import type { BegunRow, OpenMessage } from '../ledger.js';
+import type { BegunRow, OpenMessage } from '../message-types.js';
 import { existingMessage, snapshotOf } from '../message-row.js';
 import { jsonText } from '../storable.js';
 import type { Store } from '../store.js';

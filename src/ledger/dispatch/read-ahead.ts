@@ -8,7 +8,7 @@ import {
   type Priority,
   present,
 } from '../../contract/index.js';
-import { existingCampaign, type CampaignRow } from '../campaigns/campaign-progress.js';
+import { existingCampaign, type CampaignRow } from '../campaigns/campaign-row.js';
 import type { Db, Store, Tx } from '../store.js';
 import { templateVerdicts } from '../templates/template-verdict.js';
 import { foldCounts } from './campaign-counts.js';

@@ -1,7 +1,7 @@
 import { present } from '../../contract/index.js';
 import { sql } from 'kysely';
 import type { CampaignId, ContentTemplate, MessageContent, MessageId, RecipientValues } from '../../contract/index.js';
-import type { CampaignRow } from '../campaigns/campaign-progress.js';
+import type { CampaignRow } from '../campaigns/campaign-row.js';
 import { recipientMessageIdOf } from '../campaigns/recipient-message-id.js';
 import type { Db } from '../store.js';
 

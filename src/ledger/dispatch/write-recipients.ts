@@ -5,7 +5,7 @@ import { jsonText } from '../storable.js';
 import type { Tx } from '../store.js';
 import type { TemplateVerdict } from '../templates/template-verdict.js';
 import type { Composed, ReadRecipient } from './read-recipients.js';
-import type { CampaignRow } from '../campaigns/campaign-progress.js';
+import type { CampaignRow } from '../campaigns/campaign-row.js';
 
 export interface ComposedRecipient extends Composed {
   readonly recipient: ReadRecipient;

@@ -16,7 +16,13 @@
  */
 import type { PauseReason, PauseState, CampaignId, CampaignState, CampaignWaiting } from '../../contract/index.js';
 import type { ClosedInstance, PostedToday } from '../dispatch/closed-streams.js';
-import type { InstanceStateView } from '../ledger.js';
+
+export interface InstanceStateView {
+  readonly state: string;
+  /** ISO UTC: since when it is known to be in this state, and when it was seen in it last. */
+  readonly since: string;
+  readonly seenAt: string;
+}
 
 export interface InstancePause {
   readonly reason: PauseReason;

@@ -1,18 +1,5 @@
-import type { EventType } from '../../contract/index.js';
-import type { StoredNotification } from '../ledger.js';
-
-/** How a notification is out of the ordinary. It is kept all the same. */
-export type Oddity =
-  /** Over the limit: only its beginning was kept. */
-  | 'cut'
-  /** No JSON, or none that names its kind. */
-  | 'malformed'
-  /** It names another idInstance than the one whose address it came to. */
-  | 'another_instance'
-  /** A `typeWebhook` that is not known here. */
-  | 'unknown_kind'
-  /** What it would be about is missing. */
-  | 'incomplete';
+import type { EventType, MessageId } from '../../contract/index.js';
+import type { Oddity } from '../column-types.js';
 
 /** What is known of a notification before it is applied. */
 export interface NotificationFacts {
@@ -83,4 +70,77 @@ export interface ReplayBatch {
   readonly replayId: string;
   readonly afterId: string;
   readonly notifications: readonly StoredNotification[];
+}
+
+/** One thing that a notification says, read from its raw body by `src/webhooks`. */
+export type Receipt =
+  | {
+      readonly kind: 'status';
+      readonly idMessage: string;
+      readonly status: 'sent' | 'delivered' | 'read' | 'failed' | 'no_account';
+      /** The gateway's time of the event, milliseconds. */
+      readonly atMs: number;
+      readonly description?: string;
+      /** Set when the gateway was polled; absent for a notification. */
+      readonly source?: 'journal';
+    }
+  | {
+      readonly kind: 'edited';
+      /** The id of the message that was edited (`stanzaId`). */
+      readonly originalIdMessage: string;
+      /** The notification's own id. */
+      readonly idMessage: string;
+      readonly text: string;
+      readonly atMs: number;
+    }
+  | {
+      /** A fact about a message that does not change its state. */
+      readonly kind: 'remark';
+      readonly what: 'deleted' | 'yellowCard';
+      readonly idMessage: string;
+      readonly atMs: number;
+      readonly description?: string;
+    };
+
+export interface StoredNotification {
+  readonly id: string;
+  readonly instance: string;
+  readonly body: unknown;
+  readonly receivedAt: string;
+  readonly oddity?: Oddity;
+}
+
+/** The result of applying a notification. */
+export interface Applied {
+  /** A stable word. */
+  readonly outcome: string;
+  /** Why it could not be applied, for an operator; no contents. */
+  readonly problem?: string;
+}
+
+/** A receipt out of a stored notification. */
+export interface StoredReceipt {
+  /** The notification's. */
+  readonly id: string;
+  readonly instance: string;
+  readonly receipt: Receipt;
+}
+
+/** A notification's id. */
+export interface StoredId {
+  readonly id: string;
+  /** The same had come before. */
+  readonly duplicate: boolean;
+  /** An event was recorded, here or with another one of the same commit. */
+  readonly hasEvents: boolean;
+}
+
+/** The results of receipts that were applied together. */
+export interface AppliedTogether {
+  /**
+   * By the ids of the notifications. `busy`: another process is changing the message at this moment, ask again. Those
+   * that are missing are to be applied one by one.
+   */
+  readonly outcomes: ReadonlyMap<string, 'applied' | 'parked' | 'busy'>;
+  readonly changed: readonly MessageId[];
 }

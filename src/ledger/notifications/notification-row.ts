@@ -1,6 +1,6 @@
 import { present } from '../../contract/index.js';
 import { sql, type Selectable } from 'kysely';
-import type { StoredNotification } from '../ledger.js';
+import type { StoredNotification } from './notification-ledger.js';
 import type { NotificationsTable } from '../schema.js';
 
 export type NotificationColumns = Pick<

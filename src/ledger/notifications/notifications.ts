@@ -4,7 +4,8 @@ import { forgetInParts } from '../forget-in-parts.js';
 import { iso } from '../iso.js';
 import type { Db, Store } from '../store.js';
 import { IS_APPLIED } from './notification-row.js';
-import type { NotificationSummary, Oddity } from './notification-ledger.js';
+import type { NotificationSummary } from './notification-ledger.js';
+import type { Oddity } from '../column-types.js';
 
 /** Counting and forgetting what {@link Receipts} stores. */
 export class Notifications {

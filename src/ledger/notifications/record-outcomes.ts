@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Applied } from '../ledger.js';
+import type { Applied } from './notification-ledger.js';
 import { jsonText } from '../storable.js';
 import type { Db } from '../store.js';
 

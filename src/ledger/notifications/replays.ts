@@ -1,10 +1,9 @@
 import { sql, type Selectable } from 'kysely';
 import { AppError, present } from '../../contract/index.js';
-import type { Applied } from '../ledger.js';
+import type { Applied, Replay, ReplayBatch, ReplayView } from './notification-ledger.js';
 import { iso } from '../iso.js';
 import type { ReplaysTable } from '../schema.js';
 import type { Db, Store } from '../store.js';
-import type { Replay, ReplayBatch, ReplayView } from './notification-ledger.js';
 import { IS_APPLIED, storedNotification } from './notification-row.js';
 import { recordOutcomes } from './record-outcomes.js';
 import { jsonText } from '../storable.js';

@@ -32,6 +32,14 @@ export interface ScheduleView {
   readonly createdAt: string;
 }
 
+export interface ScheduleFilter {
+  readonly state?: ScheduleState;
+  /** Only of these instances. */
+  readonly instances?: readonly string[];
+  readonly cursor?: string;
+  readonly limit?: number;
+}
+
 export interface NewSchedule {
   readonly id: ScheduleId;
   /** Of the request: it creates the schedule once, also after a deletion. */
@@ -64,58 +72,6 @@ export interface RunReason {
   readonly text?: string;
 }
 
-/** Methods throw AppError SCHEDULE_NOT_FOUND where they name a schedule, unless they say otherwise. */
-export interface ScheduleLedger {
-  /**
-   * Writes the schedule unless it exists. One that was deleted may be created again; its occurrences stay known.
-   * @throws AppError IDEMPOTENCY_MISMATCH when the id exists with another request hash; SCHEDULE_DELETED when this command created it and
-   *   it was deleted since
-   */
-  create(input: NewSchedule): Promise<{ readonly schedule: ScheduleView; readonly isNew: boolean }>;
-  /** Undefined for one that does not exist or was deleted. */
-  view(id: ScheduleId): Promise<ScheduleView | undefined>;
-  /** Newest first, without those that were deleted. */
-  list(filter: {
-    readonly state?: ScheduleState;
-    /** Only of these instances. */
-    readonly instances?: readonly string[];
-    readonly cursor?: string;
-    readonly limit?: number;
-  }): Promise<{ readonly items: ScheduleView[]; readonly cursor?: string }>;
-  pause(id: ScheduleId, command: ScheduleCommand): Promise<ScheduleView>;
-  resume(id: ScheduleId, command: ScheduleCommand): Promise<ScheduleView>;
-  remove(id: ScheduleId, nowMs: number): Promise<void>;
-  /** The runs of a schedule, the latest first. */
-  runs(id: ScheduleId, limit: number): Promise<ScheduleRun[]>;
-  /** One that an operator asks for: at this second, or the next one that has none. The same key is the same run. */
-  trigger(id: ScheduleId, key: string, nowMs: number): Promise<ScheduleRun>;
-  /** Rows for these times, ISO UTC, where there are none. @returns those of them that are new */
-  addRuns(
-    id: ScheduleId,
-    kind: 'schedule' | 'backfill',
-    times: readonly string[],
-    nowMs: number,
-  ): Promise<ScheduleRun[]>;
-  /**
-   * SCHEDULE-2, SCHEDULE-3. Called at the beginning of every try.
-   * @param at ISO UTC
-   */
-  beginRun(id: ScheduleId, at: string, nowMs: number): Promise<RunDecision>;
-  /** A try failed and is repeated. */
-  failedTry(id: ScheduleId, at: string, why: RunReason): Promise<void>;
-  /** A run that has ended before stays as it is. */
-  endRun(
-    id: ScheduleId,
-    at: string,
-    end: Partial<RunReason> & { readonly state: Exclude<ScheduleRunState, 'pending' | 'waiting'> },
-    nowMs: number,
-  ): Promise<ScheduleRun>;
-  /** Runs without an end, of schedules of this namespace. */
-  openRuns(namespace: string): Promise<ScheduleRun[]>;
-  /** All of this namespace; those that were deleted only while Temporal's schedule is to be deleted. */
-  ofNamespace(namespace: string): Promise<ScheduleView[]>;
-  /** Temporal's schedule is like this version, or cannot be made for this problem. */
-  synced(id: ScheduleId, version: number, problem?: string): Promise<void>;
-  /** Occurrences after this one, milliseconds since the epoch, have no row yet. */
-  coveredUntilMs(id: ScheduleId): Promise<number>;
+export interface RunEnd extends Partial<RunReason> {
+  readonly state: Exclude<ScheduleRunState, 'pending' | 'waiting'>;
 }

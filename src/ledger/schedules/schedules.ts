@@ -9,30 +9,35 @@ import {
 } from '../../contract/index.js';
 import { recordCommand, type AskedCommand, type CommandKind } from '../commands.js';
 import { isOfInstances, scheduleInstance } from '../keys/of-instances.js';
-import { pageOf, readCursor } from '../page-cursor.js';
+import { isAfter, pageOf, pageSizeOf } from '../page-cursor.js';
 import { jsonText } from '../storable.js';
 import type { Db, Store, Tx } from '../store.js';
 import type {
   NewSchedule,
   RunDecision,
   RunReason,
+  RunEnd,
   ScheduleCommand,
-  ScheduleLedger,
+  ScheduleFilter,
   ScheduleView,
 } from './schedule-ledger.js';
 import { beginRun, existingRun, insertRun, runOf, runRows, startMs, type ScheduleRow } from './schedule-runs.js';
 
-const DEFAULT_LIMIT = 50;
-const MAX_LIMIT = 500;
 const SECOND = 1_000;
 
-export class Schedules implements ScheduleLedger {
+/** Methods throw AppError SCHEDULE_NOT_FOUND where they name a schedule, unless they say otherwise. */
+export class Schedules {
   readonly #store: Store;
 
   constructor(store: Store) {
     this.#store = store;
   }
 
+  /**
+   * Writes the schedule unless it exists. One that was deleted may be created again; its occurrences stay known.
+   * @throws AppError IDEMPOTENCY_MISMATCH when the id exists with another request hash; SCHEDULE_DELETED when this command created it and
+   *   it was deleted since
+   */
   async create({ id, commandId, requestHash, definition, isPaused, note, namespace, nowMs }: NewSchedule) {
     return this.#store.transaction(async (tx) => {
       if (!(await takesEffect(tx, id, 'create', { id: commandId }, nowMs)))
@@ -65,13 +70,15 @@ export class Schedules implements ScheduleLedger {
     });
   }
 
+  /** Undefined for one that does not exist or was deleted. */
   async view(id: ScheduleId): Promise<ScheduleView | undefined> {
     const row = await this.#store.run((db) => rowOf(db, id));
     return row === undefined || row.state === 'deleted' ? undefined : viewOf(row);
   }
 
-  async list({ state, instances, cursor, limit = DEFAULT_LIMIT }: Parameters<ScheduleLedger['list']>[0]) {
-    const pageSize = Math.min(Math.max(limit, 1), MAX_LIMIT);
+  /** Newest first, without those that were deleted. */
+  async list({ state, instances, cursor, limit }: ScheduleFilter) {
+    const pageSize = pageSizeOf(limit);
     const rows = await this.#store.run((db) => {
       let query = db
         .selectFrom('schedules')
@@ -82,10 +89,7 @@ export class Schedules implements ScheduleLedger {
         .limit(pageSize + 1);
       if (instances !== undefined) query = query.where(isOfInstances(scheduleInstance('schedules'), instances));
       if (state !== undefined) query = query.where('state', '=', state);
-      if (cursor !== undefined) {
-        const { createdAt, id } = readCursor(cursor);
-        query = query.where(sql<boolean>`(created_at, id) < (${createdAt}::timestamptz, ${id}::text)`);
-      }
+      if (cursor !== undefined) query = query.where(isAfter(cursor, 'created_at', 'id'));
       return query.execute();
     });
     return pageOf(rows, pageSize, viewOf, ({ created_at, id }) => ({ createdAt: created_at, id }));
@@ -111,6 +115,7 @@ export class Schedules implements ScheduleLedger {
     });
   }
 
+  /** The runs of a schedule, the latest first. */
   async runs(id: ScheduleId, limit: number): Promise<ScheduleRun[]> {
     const rows = await this.#store.run((db) =>
       runRows(db).where('r.schedule_id', '=', id).orderBy('r.at', 'desc').limit(limit).execute(),
@@ -118,6 +123,7 @@ export class Schedules implements ScheduleLedger {
     return rows.map(runOf);
   }
 
+  /** One that an operator asks for: at this second, or the next one that has none. The same key is the same run. */
   async trigger(id: ScheduleId, key: string, nowMs: number): Promise<ScheduleRun> {
     return this.#store.transaction(async (tx) => {
       const { definition } = await lockExisting(tx, id);
@@ -131,6 +137,7 @@ export class Schedules implements ScheduleLedger {
     });
   }
 
+  /** Rows for these times, ISO UTC, where there are none. @returns those of them that are new */
   async addRuns(id: ScheduleId, kind: 'schedule' | 'backfill', times: readonly string[], nowMs: number) {
     return this.#store.transaction(async (tx) => {
       const { definition } = await lockExisting(tx, id);
@@ -145,10 +152,15 @@ export class Schedules implements ScheduleLedger {
     });
   }
 
+  /**
+   * SCHEDULE-2, SCHEDULE-3. Called at the beginning of every try.
+   * @param at ISO UTC
+   */
   async beginRun(id: ScheduleId, at: string, nowMs: number): Promise<RunDecision> {
     return this.#store.transaction(async (tx) => beginRun(tx, await lock(tx, id), Date.parse(at), nowMs));
   }
 
+  /** A try failed and is repeated. */
   async failedTry(id: ScheduleId, at: string, { reason, text }: RunReason): Promise<void> {
     await this.#store.run((db) =>
       db
@@ -161,7 +173,8 @@ export class Schedules implements ScheduleLedger {
     );
   }
 
-  async endRun(id: ScheduleId, at: string, end: Parameters<ScheduleLedger['endRun']>[2], nowMs: number) {
+  /** A run that has ended before stays as it is. */
+  async endRun(id: ScheduleId, at: string, end: RunEnd, nowMs: number) {
     const { state, reason = null, text = null } = end;
     return this.#store.run(async (db) => {
       await db
@@ -175,6 +188,7 @@ export class Schedules implements ScheduleLedger {
     });
   }
 
+  /** Runs without an end, of schedules of this namespace. */
   async openRuns(namespace: string): Promise<ScheduleRun[]> {
     const rows = await this.#store.run((db) =>
       runRows(db)
@@ -187,6 +201,7 @@ export class Schedules implements ScheduleLedger {
     return rows.map(runOf);
   }
 
+  /** All of this namespace; those that were deleted only while Temporal's schedule is to be deleted. */
   async ofNamespace(namespace: string): Promise<ScheduleView[]> {
     const rows = await this.#store.run((db) =>
       db
@@ -200,6 +215,7 @@ export class Schedules implements ScheduleLedger {
     return rows.map(viewOf);
   }
 
+  /** Temporal's schedule is like this version, or cannot be made for this problem. */
   async synced(id: ScheduleId, version: number, problem?: string): Promise<void> {
     await this.#store.run((db) =>
       db
@@ -211,6 +227,7 @@ export class Schedules implements ScheduleLedger {
     );
   }
 
+  /** Occurrences after this one, milliseconds since the epoch, have no row yet. */
   async coveredUntilMs(id: ScheduleId): Promise<number> {
     const { rows } = await this.#store.run((db) =>
       sql<{ at: Date }>`

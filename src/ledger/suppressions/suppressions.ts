@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { MessageCategory, MessageId, Suppression } from '../../contract/index.js';
 import { isOfInstances } from '../keys/of-instances.js';
-import { pageOf, readCursor } from '../page-cursor.js';
+import { isAfter, pageOf, pageSizeOf } from '../page-cursor.js';
 import type { Db, Store } from '../store.js';
 import { addEntry, newSuppressionId } from './add-entry.js';
 import { chatForms } from './chat-forms.js';
@@ -11,9 +11,6 @@ import { oldestActiveEntry } from './suppress-message.js';
 import { isToOneOf, suppressPending } from './suppress-pending.js';
 import type { AddSuppression, ImportSuppressions, OptOutMessage, SuppressionFilter } from './suppression-ledger.js';
 import { isOfChats, suppressionOf, suppressionRows } from './suppression-row.js';
-
-const DEFAULT_LIMIT = 50;
-const MAX_LIMIT = 500;
 
 /**
  * Methods throw AppError LEDGER_UNAVAILABLE as all of the ledger's do, and may be called again with the same arguments.
@@ -148,9 +145,9 @@ export class Suppressions {
 
 async function listSuppressions(
   db: Db,
-  { chatId, instance, instances, source, scope, withRemoved = false, cursor, limit = DEFAULT_LIMIT }: SuppressionFilter,
+  { chatId, instance, instances, source, scope, withRemoved = false, cursor, limit }: SuppressionFilter,
 ): Promise<{ items: Suppression[]; cursor?: string }> {
-  const pageSize = Math.min(Math.max(limit, 1), MAX_LIMIT);
+  const pageSize = pageSizeOf(limit);
   let query = suppressionRows(db)
     .orderBy('s.recorded_at', 'desc')
     .orderBy('s.id', 'desc')
@@ -163,10 +160,7 @@ async function listSuppressions(
   if (source !== undefined) query = query.where('s.source', '=', source);
   if (scope !== undefined) query = query.where('s.scope', '=', scope);
   if (!withRemoved) query = query.where('s.removed_at', 'is', null);
-  if (cursor !== undefined) {
-    const { createdAt, id } = readCursor(cursor);
-    query = query.where(sql<boolean>`(s.recorded_at, s.id) < (${createdAt}::timestamptz, ${id}::text)`);
-  }
+  if (cursor !== undefined) query = query.where(isAfter(cursor, 's.recorded_at', 's.id'));
   const rows = await query.execute();
   return pageOf(rows, pageSize, suppressionOf, ({ recorded_at, id }) => ({ createdAt: recorded_at, id }));
 }

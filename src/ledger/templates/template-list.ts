@@ -1,20 +1,17 @@
 import { sql } from 'kysely';
 import { templateKeyOf, templateWorkflowId } from '../../contract/index.js';
 import { isOfInstances } from '../keys/of-instances.js';
-import { cursorInvalid } from '../page-cursor.js';
+import { cursorInvalid, pageSizeOf } from '../page-cursor.js';
 import type { Db } from '../store.js';
 import type { TemplateFilter, TemplateListItem } from './template-ledger.js';
 import { viewOfTemplate } from './template-row.js';
 
-const DEFAULT_LIMIT = 50;
-const MAX_LIMIT = 500;
-
 /** A page of templates by instance and name, which is the order of the primary key. */
 export async function listTemplates(
   db: Db,
-  { instance, instances, cursor, limit = DEFAULT_LIMIT }: TemplateFilter,
+  { instance, instances, cursor, limit }: TemplateFilter,
 ): Promise<{ items: TemplateListItem[]; cursor?: string }> {
-  const pageSize = Math.min(Math.max(limit, 1), MAX_LIMIT);
+  const pageSize = pageSizeOf(limit);
   let query = db
     .selectFrom('templates')
     .selectAll()

@@ -1,6 +1,6 @@
 import { AMEND_ACTIVITY, amendActivityId, type AmendInput, type CampaignId } from '../../contract/index.js';
 import type { Log } from '../log.js';
-import type { TemporalAccess } from '../message-runs.js';
+import type { TemporalAccess } from '../temporal-call.js';
 import { startActivity } from '../start-activity.js';
 
 /** The standalone activity that posts the edits of a campaign's amendments. */

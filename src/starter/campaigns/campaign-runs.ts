@@ -16,8 +16,7 @@ import {
   type LastRun,
 } from '../../contract/index.js';
 import { lastRunOf } from '../last-run.js';
-import type { TemporalAccess, Wait } from '../message-runs.js';
-import { TEMPORAL_TIMEOUT_MS, callTemporal } from '../temporal-call.js';
+import { type TemporalAccess, type Wait, TEMPORAL_TIMEOUT_MS, callTemporal } from '../temporal-call.js';
 import { unlessGone } from '../unless-gone.js';
 import { updateResult } from '../update-result.js';
 

@@ -4,6 +4,9 @@ import {
   recipientTimezones,
   type RecipientFormat,
   type VerdictRules,
+  groupRecipients,
+  type Participant,
+  type RecipientBatch,
 } from '../../audience/index.js';
 import {
   AppError,
@@ -27,7 +30,6 @@ import type { AskedFor, BeginMessage, BegunMessage } from '../begin-message.js';
 import { campaignId, requestHash } from '../ids.js';
 import { readMessageRequest, type CheckOperation } from '../message-request.js';
 import type { AskGateway } from './ask-gateway.js';
-import { groupSource } from './group-source.js';
 import { IMPORT_BATCH_LINES, importRecipients } from './import-recipients.js';
 import type { CampaignPlan } from './campaign-plan.js';
 import { planCampaign, type PlanOptions } from './plan-campaign.js';
@@ -239,4 +241,35 @@ export function campaignUnknown(id: string): never {
     'CAMPAIGN_NOT_FOUND',
     `There is no campaign ${id}. Check the id: GET /v1/campaigns lists them; everpost campaign import makes one from a file.`,
   );
+}
+
+/** Both responses are asked for at about one a second, and a gate may be taken. */
+const GROUP_WAIT_MS = 30_000;
+
+/** The participants of a group as recipients. @throws AppError OPERATION_FAILED | GATEWAY_UNREACHABLE */
+async function* groupSource(
+  askGateway: AskGateway,
+  { instance, group, rules, signal }: { instance: string; group: string; rules: VerdictRules; signal: AbortSignal },
+): AsyncGenerator<RecipientBatch> {
+  const wait = { timeoutMs: GROUP_WAIT_MS, signal };
+  const [{ participants }, own] = await Promise.all([
+    askGateway<{ participants?: Participant[] | null }>('getGroupData', instance, { groupId: group }, wait),
+    ownChat(askGateway, instance, wait),
+  ]);
+  yield groupRecipients(participants ?? [], own, rules);
+}
+
+/** Undefined where the account does not show it: then its own number gets a message like any other. */
+async function ownChat(
+  askGateway: AskGateway,
+  instance: string,
+  wait: { readonly timeoutMs: number; readonly signal: AbortSignal },
+): Promise<string | undefined> {
+  try {
+    const { wid } = await askGateway<{ wid?: string | null }>('getSettings', instance, {}, wait);
+    return wid ?? undefined;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'OPERATION_FAILED') return undefined;
+    throw error;
+  }
 }

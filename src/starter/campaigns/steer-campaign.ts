@@ -23,7 +23,7 @@ import { editSpacingMs, inputInvalid } from '../../domain/index.js';
 import type { AskedCommand, UpdateCampaign, CommandKind, Ledger } from '../../ledger/index.js';
 import type { ChangeBell } from '../change-bell.js';
 import { campaignUpdateId, requestHash } from '../ids.js';
-import type { Wait } from '../message-runs.js';
+import type { Wait } from '../temporal-call.js';
 import type { CheckOperation } from '../message-request.js';
 import { waitUntil } from '../wait-until.js';
 import type { WakeInstance } from '../wake-instance.js';

@@ -1,6 +1,6 @@
-import type { CampaignLifeLedger } from '../../ledger/index.js';
+import type { Ledger } from '../../ledger/index.js';
 import type { Log } from '../log.js';
-import type { TemporalAccess } from '../message-runs.js';
+import type { TemporalAccess } from '../temporal-call.js';
 import { campaignRuns } from './campaign-runs.js';
 
 /**
@@ -9,7 +9,7 @@ import { campaignRuns } from './campaign-runs.js';
  * @returns a function that resolves when the campaigns were signalled, or that failed and was logged; it never throws
  */
 export function createCampaignWaker(
-  options: TemporalAccess & { readonly campaigns: Pick<CampaignLifeLedger, 'running'>; readonly log: Log },
+  options: TemporalAccess & { readonly campaigns: Pick<Ledger['campaigns'], 'running'>; readonly log: Log },
 ): (instance: string) => Promise<void> {
   const { campaigns, log } = options;
   const runs = campaignRuns(options);

@@ -26,31 +26,6 @@ import { foundMessageId } from './routes/found-ids.js';
 import type { Route, RouteDefinition } from './route.js';
 import type { RouteDependencies } from './route-dependencies.js';
 
-/** `none` asks for no key, `gateway` for the instance's webhook token. */
-export type Access = 'none' | 'gateway' | readonly [scope: Scope, reach: Reach];
-
-export type Reach =
-  /** No instance. */
-  | 'nothing'
-  /** The whole installation: a limited key is refused. */
-  | 'everything'
-  /** The instances that body or query name: handlers see only the key's. */
-  | 'named'
-  /** `{instance}` or `{name}` in the path. */
-  | 'instance'
-  /** The object with the `{id}` in the path, or the template with this name. */
-  | 'message'
-  | 'campaign'
-  /** Also one that is not there yet. */
-  | 'campaignOrNew'
-  | 'schedule'
-  | 'template'
-  | 'operation'
-  | 'job'
-  | 'replay'
-  | 'eventEndpoint'
-  | 'event';
-
 type Params = Readonly<Record<string, string>>;
 
 /** @throws AppError KEY_SCOPE_MISSING | KEY_INSTANCES_LIMITED */

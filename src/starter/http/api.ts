@@ -1,61 +1,16 @@
 import { Hono } from 'hono';
 import { requestId } from 'hono/request-id';
-import {
-  AppError,
-  type Clock,
-  type EncryptionKeys,
-  type InstanceDirectory,
-  type NamedSecret,
-} from '../../contract/index.js';
-import type { Ledger } from '../../ledger/index.js';
+import { AppError } from '../../contract/index.js';
 import { createBackground } from '../background.js';
-import type { ChangeBell } from '../change-bell.js';
 import { createKeyRates } from '../keys/key-rates.js';
 import { createKeyring } from '../keys/keyring.js';
-import type { LoadMeter } from '../load-meter.js';
 import type { Log } from '../log.js';
-import type { CheckOperation } from '../message-request.js';
-import type { TemporalAccess } from '../message-runs.js';
-import { dependenciesOfCallers } from './dependencies-of-callers.js';
+import { dependenciesOfCallers, type ApiOptions } from './dependencies-of-callers.js';
 import { assertProtected, isPublic, onlyHosts } from './exposure.js';
 import { forPagesOf, guard, hostnameOf, isLoopback } from './guard.js';
 import { listen, type Listening } from './listen.js';
-import type { OperationDocs } from './openapi.js';
 import { responseProblem } from './problem.js';
 import { methodsOf, serveRoutes } from './router.js';
-import type { NotificationReceiver } from './route-dependencies.js';
-
-export interface ApiOptions extends TemporalAccess {
-  readonly ledger: Ledger;
-  readonly instances: InstanceDirectory;
-  readonly receiver: NotificationReceiver;
-  /** The gateway module's `check`: the limits live with its contracts. */
-  readonly checkOperation: CheckOperation;
-  /** The gateway module's contracts, for the OpenAPI document. */
-  readonly operationDocs: OperationDocs;
-  readonly clock: Clock;
-  /** API keys of the environment, as they are now. None at first: this machine is served without a key. */
-  readonly apiKeys: () => readonly NamedSecret[];
-  /** Where the gateway reaches the receiver. Beyond loopback, every notification needs a token. */
-  readonly publicUrl?: string | undefined;
-  /** Names by which requests may address us, besides loopback and the public URL's. @default every name */
-  readonly allowedHosts?: readonly string[];
-  /** Whether messages may name status callbacks on this machine or in a private network. @default false */
-  readonly allowPrivateCallbacks?: boolean;
-  /** Absent: payloads in Temporal are not encrypted. */
-  readonly encryption?: EncryptionKeys;
-  /** Whose pages may have payloads decrypted. @default none but our own */
-  readonly codecOrigins?: readonly string[];
-  /** The most that an import of recipients or suppressions may weigh. @default 1 GB */
-  readonly maxImportBytes?: number;
-  readonly log: Log;
-  /** everpost's own, for the OpenAPI document. */
-  readonly version: string;
-  /** Counts the messages that are begun. */
-  readonly load?: Pick<LoadMeter, 'count'>;
-  /** Rung by every change of rows in this process. @default one that is never rung: waiting polls */
-  readonly bell?: ChangeBell;
-}
 
 export interface Api {
   /** Answers one request without a server, e.g. in a test. */

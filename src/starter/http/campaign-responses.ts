@@ -10,8 +10,7 @@ import {
   sendingWindowsSchema,
 } from '../../contract/schemas.js';
 import { PLAN_PERIODS, PLANNED_REASONS } from '../../domain/index.js';
-import { milestoneFields } from './routes/messages.js';
-import { time } from './fields.js';
+import { milestoneFields, time } from './fields.js';
 
 const count = z.number().int();
 

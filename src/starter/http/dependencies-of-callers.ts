@@ -1,6 +1,6 @@
 import { payloadCodec } from '../../codec/index.js';
-import { createChangeBell } from '../change-bell.js';
-import type { Caller, InstanceDirectory } from '../../contract/index.js';
+import { createChangeBell, type ChangeBell } from '../change-bell.js';
+import type { Caller, EncryptionKeys, Clock, InstanceDirectory, NamedSecret } from '../../contract/index.js';
 import type { Background } from '../background.js';
 import { beginMessageWith } from '../begin-message.js';
 import { amendmentRuns, startAmendmentWith } from '../campaigns/amendment-runs.js';
@@ -32,12 +32,48 @@ import { createTemplates } from '../templates/templates.js';
 import { templateRuns } from '../templates/template-runs.js';
 import { createWaker } from '../wake-instance.js';
 import { onlyInstances } from './access.js';
-import type { ApiOptions } from './api.js';
 import { docsPage } from './docs-page.js';
-import { openApiDocument } from './openapi.js';
+import { openApiDocument, type OperationDocs } from './openapi.js';
 import { DEFAULT_MAX_IMPORT_BYTES } from './read-request.js';
-import type { RouteDependencies } from './route-dependencies.js';
+import type { NotificationReceiver, RouteDependencies } from './route-dependencies.js';
 import { createWaiting } from './waiting.js';
+import type { Ledger } from '../../ledger/index.js';
+import type { LoadMeter } from '../load-meter.js';
+import type { Log } from '../log.js';
+import type { CheckOperation } from '../message-request.js';
+import type { TemporalAccess } from '../temporal-call.js';
+
+export interface ApiOptions extends TemporalAccess {
+  readonly ledger: Ledger;
+  readonly instances: InstanceDirectory;
+  readonly receiver: NotificationReceiver;
+  /** The gateway module's `check`: the limits live with its contracts. */
+  readonly checkOperation: CheckOperation;
+  /** The gateway module's contracts, for the OpenAPI document. */
+  readonly operationDocs: OperationDocs;
+  readonly clock: Clock;
+  /** API keys of the environment, as they are now. None at first: this machine is served without a key. */
+  readonly apiKeys: () => readonly NamedSecret[];
+  /** Where the gateway reaches the receiver. Beyond loopback, every notification needs a token. */
+  readonly publicUrl?: string | undefined;
+  /** Names by which requests may address us, besides loopback and the public URL's. @default every name */
+  readonly allowedHosts?: readonly string[];
+  /** Whether messages may name status callbacks on this machine or in a private network. @default false */
+  readonly allowPrivateCallbacks?: boolean;
+  /** Absent: payloads in Temporal are not encrypted. */
+  readonly encryption?: EncryptionKeys;
+  /** Whose pages may have payloads decrypted. @default none but our own */
+  readonly codecOrigins?: readonly string[];
+  /** The most that an import of recipients or suppressions may weigh. @default 1 GB */
+  readonly maxImportBytes?: number;
+  readonly log: Log;
+  /** everpost's own, for the OpenAPI document. */
+  readonly version: string;
+  /** Counts the messages that are begun. */
+  readonly load?: Pick<LoadMeter, 'count'>;
+  /** Rung by every change of rows in this process. @default one that is never rung: waiting polls */
+  readonly bell?: ChangeBell;
+}
 
 interface Shared {
   readonly closing: AbortSignal;

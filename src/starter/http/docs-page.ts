@@ -1,4 +1,4 @@
-import type { OpenApiDocument, OpenApiOperation, OpenApiParameter } from './openapi.js';
+import type { OpenApiDocument, OpenApiOperation, OpenApiParameter } from './openapi-document.js';
 
 /** The OpenAPI document as one page that needs nothing from anywhere, and no script. */
 export function docsPage(document: OpenApiDocument): string {

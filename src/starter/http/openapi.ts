@@ -1,41 +1,11 @@
 import { z } from 'zod';
-import { ERROR_NEXT, OPERATIONS, type OperationName } from '../../contract/index.js';
+import { ERROR_NEXT, OPERATIONS, type OperationName, type ErrorCode } from '../../contract/index.js';
 import { idempotencyKeySchema } from '../../contract/schemas.js';
-import type { Access } from './access.js';
-import { problemSchema } from './problem.js';
-import { problemResponses } from './problem-responses.js';
+import type { Access, RouteDefinition, RouteResponse } from './route.js';
+import { problemSchema, statusesOf } from './problem.js';
 import { IDEMPOTENCY_KEY } from './read-request.js';
-import type { RouteDefinition, RouteResponse } from './route.js';
 import { ROUTES } from './routes.js';
-
-type Json = Record<string, unknown>;
-
-export interface OpenApiParameter {
-  readonly name: string;
-  readonly in: 'path' | 'header' | 'query';
-  readonly required: boolean;
-  readonly description?: string;
-  readonly schema: Json;
-}
-
-export interface OpenApiOperation {
-  readonly operationId: string;
-  readonly summary: string;
-  readonly description?: string;
-  readonly security?: readonly Json[];
-  readonly parameters: readonly OpenApiParameter[];
-  readonly requestBody?: Json;
-  readonly responses: Json;
-}
-
-/** As much of OpenAPI 3.1 as is written here. */
-export interface OpenApiDocument {
-  readonly openapi: string;
-  readonly info: { readonly title: string; readonly version: string; readonly description: string };
-  readonly security: readonly Json[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, Json>>; readonly securitySchemes: Json };
-}
+import type { OpenApiDocument, Json, OpenApiOperation, OpenApiParameter } from './openapi-document.js';
 
 /** What the document contains of each gateway operation; the gateway module's contracts fit. */
 export type OperationDocs = Readonly<
@@ -237,4 +207,45 @@ function withoutId({ id: _, ...schema }: Json): Json {
 
 function withComponentRefs(schema: Json): Json {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')) as Json;
+}
+
+/** What a route may answer besides its own problems, by who may use it. */
+const COMMON: Readonly<Record<'api' | 'gateway' | 'none', readonly ErrorCode[]>> = {
+  api: [
+    'API_UNAUTHORIZED',
+    'KEY_RATE_LIMITED',
+    'KEY_SCOPE_MISSING',
+    'LEDGER_UNAVAILABLE',
+    'TEMPORAL_UNAVAILABLE',
+    'TEMPORAL_SETUP_NEEDED',
+    'INTERNAL',
+  ],
+  gateway: ['LEDGER_UNAVAILABLE', 'INTERNAL'],
+  none: ['INTERNAL'],
+};
+
+/** The problems that a route may answer, its own and the common ones, by HTTP status. */
+export function problemResponses(route: RouteDefinition): ReadonlyMap<number, readonly ErrorCode[]> {
+  const codes = new Set([
+    ...route.problems,
+    ...inputProblems(route),
+    ...COMMON[typeof route.access === 'string' ? route.access : 'api'],
+    ...limitedProblems(route),
+  ]);
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of codes) {
+    for (const status of statusesOf(code)) byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return new Map([...byStatus].toSorted(([one], [other]) => one - other));
+}
+
+/** What a key that is limited to some instances may be answered. */
+function limitedProblems({ access }: RouteDefinition): readonly ErrorCode[] {
+  return access[1] === 'everything' ? ['KEY_INSTANCES_LIMITED'] : [];
+}
+
+/** What is wrong with a request before its route reads it. */
+function inputProblems({ body, query, takesKey }: RouteDefinition): readonly ErrorCode[] {
+  if (body !== undefined) return ['INPUT_INVALID', 'INPUT_TOO_LARGE'];
+  return query !== undefined || takesKey === true ? ['INPUT_INVALID'] : [];
 }

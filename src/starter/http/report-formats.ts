@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import type { CampaignView, ReportRow } from '../../ledger/index.js';
 import { reportRowSchema } from './campaign-responses.js';
+import { neutralCell } from '../../audience/index.js';
 
 const COLUMNS: Readonly<Record<keyof ReportRow, unknown>> = reportRowSchema.shape;
 /** The columns of the report as CSV, in the order of its schema. */
@@ -40,4 +41,36 @@ export function reportJson(c: Context, campaign: CampaignView, pages: Pages): Re
 function streamed(c: Context, type: string, text: AsyncIterable<string>): Response {
   c.header('Content-Type', `${type}; charset=utf-8`);
   return c.body(ReadableStream.from(text).pipeThrough(new TextEncoderStream()));
+}
+
+type Cell = string | number;
+
+/** Answers with CSV that is written as it is fetched: no more is kept than one page of rows. */
+export function csvResponse(
+  c: Context,
+  head: readonly string[],
+  pages: AsyncIterable<readonly (readonly Cell[])[]>,
+): Response {
+  c.header('Content-Type', 'text/csv; charset=utf-8');
+  return c.body(ReadableStream.from(linesOf(head, pages)).pipeThrough(new TextEncoderStream()));
+}
+
+async function* linesOf(
+  head: readonly string[],
+  pages: AsyncIterable<readonly (readonly Cell[])[]>,
+): AsyncGenerator<string> {
+  yield csvLine(head);
+  for await (const rows of pages) {
+    if (rows.length > 0) yield rows.map(csvLine).join('');
+  }
+}
+
+/** A line of CSV by RFC 4180. */
+export function csvLine(cells: readonly Cell[]): string {
+  return `${cells.map(quoted).join(',')}\r\n`;
+}
+
+function quoted(cell: Cell): string {
+  const text = typeof cell === 'number' ? String(cell) : neutralCell(cell);
+  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

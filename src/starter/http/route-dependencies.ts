@@ -20,7 +20,7 @@ import type { ResolveMessage } from '../resolve-message.js';
 import type { Schedules } from '../schedules/schedules.js';
 import type { SuppressionList } from '../suppressions/suppressions.js';
 import type { Templates } from '../templates/templates.js';
-import type { OpenApiDocument } from './openapi.js';
+import type { OpenApiDocument } from './openapi-document.js';
 import type { Waiting } from './waiting.js';
 
 /** What the handlers of all routes work with. */

@@ -2,7 +2,7 @@ import type { Clock, InstanceDirectory } from '../../contract/index.js';
 import type { InstancePause, Ledger } from '../../ledger/index.js';
 import type { ChangeBell } from '../change-bell.js';
 import { instanceCommandId } from '../ids.js';
-import type { Wait } from '../message-runs.js';
+import type { Wait } from '../temporal-call.js';
 import { waitUntil } from '../wait-until.js';
 import type { WakeInstance } from '../wake-instance.js';
 

@@ -25,8 +25,7 @@ import {
 import { calendarRanges, type CalendarRange } from '../../domain/index.js';
 import type { ScheduleView } from '../../ledger/index.js';
 import { lastRunOf } from '../last-run.js';
-import type { TemporalAccess } from '../message-runs.js';
-import { TEMPORAL_TIMEOUT_MS, callTemporal } from '../temporal-call.js';
+import { type TemporalAccess, TEMPORAL_TIMEOUT_MS, callTemporal } from '../temporal-call.js';
 
 type ScheduleRunWorkflow = (input: ScheduleRunInput) => Promise<ScheduleRunResult>;
 

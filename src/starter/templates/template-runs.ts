@@ -13,8 +13,7 @@ import {
   type TemplateStart,
 } from '../../contract/index.js';
 import { lastRunOf } from '../last-run.js';
-import type { TemporalAccess } from '../message-runs.js';
-import { TEMPORAL_TIMEOUT_MS, callTemporal } from '../temporal-call.js';
+import { type TemporalAccess, TEMPORAL_TIMEOUT_MS, callTemporal } from '../temporal-call.js';
 import { unlessGone } from '../unless-gone.js';
 
 /** The workflow `template` as Temporal's client sees it. */

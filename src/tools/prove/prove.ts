@@ -20,7 +20,6 @@ import { createBackend } from './backend.js';
 import { accountCampaigns, recipientsOf, type AskedAndRead, type CampaignAccount } from './campaign-account.js';
 import { createCampaignBackend, type AskedCampaign } from './campaign-backend.js';
 import { ChaosRun } from './chaos-run.js';
-import { makeDatabase } from './database-under-test.js';
 import { openDoor } from './door.js';
 import { startGatewayUnderTest, type Count } from './gateway-under-test.js';
 import { accountKills, type KillAccount } from './kill-account.js';
@@ -30,6 +29,8 @@ import { productUnderTest } from './product-process.js';
 import { StallMeter } from './stall-meter.js';
 import { startTemporalUnderTest } from './temporal-under-test.js';
 import type { Weakness } from './weakness.js';
+import { randomBytes } from 'node:crypto';
+import { Client } from 'pg';
 
 export interface ProveOptions {
   readonly plan: Plan;
@@ -159,4 +160,28 @@ async function assemble(options: ProveOptions, stop: AbortSignal) {
   const backend = createBackend(asking);
   const campaigns = createCampaignBackend({ ...asking, gateway });
   return { gateway, temporal, product, api, askAgain, backend, campaigns, meter, stop, tell };
+}
+
+/**
+ * A database of the run's own on a PostgreSQL server, dropped at the end.
+ * @param serverUrl  of a user who may create databases
+ * @returns its URL
+ */
+async function makeDatabase(serverUrl: string, teardown: Teardown): Promise<string> {
+  const name = `everpost_prove_${randomBytes(4).toString('hex')}`;
+  await query(serverUrl, `create database ${name}`);
+  teardown.add('database', () => query(serverUrl, `drop database ${name} with (force)`));
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+async function query(url: string, statement: string): Promise<void> {
+  const client = new Client(url);
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
 }

@@ -2,8 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SCOPES, type Scope } from '../../../src/contract/index.js';
-import type { Access } from '../../../src/starter/http/access.js';
-import type { Route } from '../../../src/starter/http/route.js';
+import type { Access, Route } from '../../../src/starter/http/route.js';
 import { ROUTES } from '../../../src/starter/http/routes.js';
 import { BEGINNING, OPS, aKey, aWorld, otherObjects, type Foreign, type World } from './two-worlds.js';
 

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Option, type Command } from 'commander';
-import { AppError } from '../../../contract/index.js';
+import { AppError, RECIPIENT_VERDICTS } from '../../../contract/index.js';
 import { delimiterSchema } from '../../../contract/schemas.js';
 import {
   type ApiClient,
@@ -14,7 +14,7 @@ import {
 import { withApi, type CommandContext } from '../../command-context.js';
 import type { Terminal } from '../../terminal.js';
 import { openRecipients, type RecipientsSource } from './recipients-source.js';
-import { verdictLines } from './verdict-lines.js';
+import type { VerdictCounts } from '../../../ledger/index.js';
 
 type ImportResponse = ApiResponse<'importRecipients'>;
 
@@ -196,4 +196,11 @@ async function writeRejects(api: ApiClient, id: string, file: string): Promise<v
       { cause: error },
     );
   }
+}
+
+/** A line for each verdict that was given. */
+export function verdictLines(verdicts: VerdictCounts): string[] {
+  return RECIPIENT_VERDICTS.filter((verdict) => verdicts[verdict] > 0).map(
+    (verdict) => `  ${verdict.padEnd(16)} ${verdicts[verdict]}`,
+  );
 }

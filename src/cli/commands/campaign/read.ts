@@ -7,9 +7,9 @@ import { AppError, CAMPAIGN_STATES, MESSAGE_STATES } from '../../../contract/ind
 import { amendmentLines } from '../../amendment-text.js';
 import { campaignColumns, campaignStory } from '../../campaign-text.js';
 import { withApi, type CommandContext } from '../../command-context.js';
-import { showPage } from '../../table.js';
-import { writeTo } from '../../write-to.js';
+import { pageOptions, type PageOptions, showPage } from '../../table.js';
 import { endExitCode, watchCampaign } from './watch.js';
+import type { Terminal } from '../../terminal.js';
 
 export function addCampaignReadCommands(campaign: Command, context: CommandContext): void {
   addList(campaign, context);
@@ -17,23 +17,19 @@ export function addCampaignReadCommands(campaign: Command, context: CommandConte
   addReport(campaign, context);
 }
 
-interface ListOptions {
+interface ListOptions extends PageOptions {
   readonly instance?: string;
   readonly state?: string;
-  readonly limit: string;
-  readonly cursor?: string;
-  readonly json?: true;
 }
 
 function addList(campaign: Command, context: CommandContext): void {
-  campaign
-    .command('list')
-    .description('List campaigns, newest first.')
-    .option('--instance <name>', 'only of this account (default: all)')
-    .addOption(new Option('--state <state>', 'only in this state').choices(CAMPAIGN_STATES))
-    .option('--limit <count>', 'how many, at most 500', '50')
-    .option('--cursor <cursor>', 'continue after a page that was shown before')
-    .option('--json', 'print { items, cursor } as one line of JSON')
+  pageOptions(
+    campaign
+      .command('list')
+      .description('List campaigns, newest first.')
+      .option('--instance <name>', 'only of this account (default: all)')
+      .addOption(new Option('--state <state>', 'only in this state').choices(CAMPAIGN_STATES)),
+  )
     .addHelpText(
       'after',
       `
@@ -135,4 +131,17 @@ async function intoFile(file: string, report: AsyncIterable<Uint8Array>): Promis
       cause: error,
     });
   }
+}
+
+/** Writes text to the terminal as it comes in, line by line: of a last line that is not ended nothing is lost. */
+async function writeTo({ out }: Terminal, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of bytes) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    if (lines.length > 0) out(lines.join('\n'));
+  }
+  rest += decoder.decode();
+  if (rest !== '') out(rest);
 }

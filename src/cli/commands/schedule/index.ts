@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import { present } from '../../../contract/index.js';
 import { scheduleStateSchema } from '../../../contract/schemas.js';
 import { withApi, type CommandContext } from '../../command-context.js';
-import { showPage } from '../../table.js';
+import { pageOptions, showPage } from '../../table.js';
 import { addScheduleCreateCommand } from './create.js';
 import { SCHEDULE_COLUMNS, runLine, scheduleLine, scheduleStory } from './schedule-text.js';
 
@@ -25,13 +25,12 @@ interface JsonOption {
 }
 
 function addList(schedule: Command, context: CommandContext): void {
-  schedule
-    .command('list')
-    .description('List schedules with their next runs, newest first.')
-    .addOption(new Option('--state <state>', 'only in this state').choices(scheduleStateSchema.options))
-    .option('--limit <count>', 'how many, at most 500', '50')
-    .option('--cursor <cursor>', 'continue after a page that was shown before')
-    .option('--json', 'print { items, cursor } as one line of JSON')
+  pageOptions(
+    schedule
+      .command('list')
+      .description('List schedules with their next runs, newest first.')
+      .addOption(new Option('--state <state>', 'only in this state').choices(scheduleStateSchema.options)),
+  )
     .addHelpText(
       'after',
       `

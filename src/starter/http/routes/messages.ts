@@ -8,7 +8,7 @@ import {
   sendRequestSchema,
 } from '../../../contract/schemas.js';
 import { readMessageRequest } from '../../message-request.js';
-import { pageFields, time, waitMs } from '../fields.js';
+import { milestoneFields, pageFields, time, waitMs } from '../fields.js';
 import { reply, route } from '../route.js';
 import { editFields } from './edits.js';
 import { foundMessageId } from './found-ids.js';
@@ -24,17 +24,6 @@ export const begunMessageSchema = z
     warnings: z.array(z.string()).optional().describe('What the gateway advises against but takes'),
   })
   .meta({ id: 'BegunMessage' });
-
-/** When a message reached its states: by our own clock, and by the gateway's. */
-export const milestoneFields = {
-  acceptedAt: time.optional().describe('By our own clock, as are the next three; they never run backwards'),
-  sentAt: time.optional().describe('When the first receipt that implies it came'),
-  deliveredAt: time.optional(),
-  readAt: time.optional(),
-  gatewaySentAt: time.optional().describe('What the gateway says, by its own clock, in whole seconds'),
-  gatewayDeliveredAt: time.optional(),
-  gatewayReadAt: time.optional(),
-};
 
 const messageFields = {
   id: z.string(),

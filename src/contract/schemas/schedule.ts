@@ -1,0 +1,153 @@
+import { z } from 'zod';
+import { SCHEDULE_OVERLAPS, SCHEDULE_STATES, isScheduleId } from '../schedule.js';
+import { definitionFields, delimiterSchema, graceTimeSchema, groupIdSchema, missedStartSchema } from './campaign.js';
+import { durationSchema, exactText, httpUrl, sendRequestSchema, timeSchema } from './message.js';
+
+/** The schedule says when its campaigns start, and what becomes of one that starts late. */
+const {
+  startAt: _startAt,
+  missedStart: _missed,
+  graceTime: _grace,
+  deadline: _deadline,
+  ...sentFields
+} = definitionFields;
+
+const scheduledCampaignSchema = z.strictObject(sentFields).meta({
+  id: 'ScheduledCampaign',
+  description: 'What each run sends: a campaign without its times',
+});
+
+const scheduledMessageSchema = sendRequestSchema
+  .omit({ sendAt: true, expiresAt: true })
+  .extend({
+    expiresIn: durationSchema.exactOptional().describe('Never posted later than this after its time. Default: 24h'),
+  })
+  .meta({ id: 'ScheduledMessage', description: 'What each run sends: one message without its times' });
+
+const calendarField = (what: string) =>
+  z
+    .union([z.string().max(200), z.int()])
+    .exactOptional()
+    .describe(what);
+
+const calendarSchema = z
+  .strictObject({
+    minute: calendarField('0 to 59. Default: 0'),
+    hour: calendarField('0 to 23. Default: 0'),
+    dayOfMonth: calendarField('1 to 31. Default: *'),
+    month: calendarField('1 to 12, or JAN to DEC. Default: *'),
+    dayOfWeek: calendarField('0 to 6, or SUN to SAT. Default: *'),
+    year: calendarField('2000 to 2100. Default: *'),
+  })
+  .meta({ id: 'ScheduleCalendar', description: "Each field in cron's notation: 9, 9,17, MON-FRI, */15, *" });
+
+const READABLE_FILE = /\.(?:csv|tsv|txt|ndjson|jsonl)$/i;
+const MAX_PLACE_CHARACTERS = 2_000;
+const MAX_QUERY_CHARACTERS = 20_000;
+/** Other variables of a worker hold secrets that no caller of the API may use. */
+const CONNECTION_VARIABLE = /^EVERPOST_SOURCE_[A-Z0-9_]{1,100}$/;
+
+const placeSchema = exactText.min(1).max(MAX_PLACE_CHARACTERS);
+
+const scheduleRecipientsSchema = z
+  .union(
+    [
+      z.strictObject({
+        file: placeSchema
+          .regex(READABLE_FILE, 'does not end in .csv, .tsv, .txt, .ndjson or .jsonl')
+          .describe("On the worker's machine, below EVERPOST_SOURCES_DIR"),
+        delimiter: delimiterSchema.exactOptional(),
+      }),
+      z.strictObject({
+        url: httpUrl.max(MAX_PLACE_CHARACTERS).describe('Got by the worker at each run; no redirect is followed'),
+        delimiter: delimiterSchema.exactOptional(),
+      }),
+      z.strictObject({ group: groupIdSchema.describe('Its participants at each run') }),
+      z.strictObject({
+        connection: z
+          .union([
+            z.strictObject({
+              env: z.string().regex(CONNECTION_VARIABLE, 'does not begin with EVERPOST_SOURCE_'),
+            }),
+            z.strictObject({ file: placeSchema.describe("On the worker's machine, below EVERPOST_SOURCES_DIR") }),
+          ])
+          .describe('Where the worker finds the connection string of a PostgreSQL'),
+        query: exactText.min(1).max(MAX_QUERY_CHARACTERS).describe('One query; runs read only. Columns as in a file'),
+      }),
+    ],
+    { error: 'names no file, url, group, or connection with its query' },
+  )
+  .meta({ id: 'ScheduleRecipients', description: 'Where the recipients of each run are read from, at that time' });
+
+const MOST_TIMES = 20;
+
+const scheduleFields = {
+  campaign: scheduledCampaignSchema.exactOptional(),
+  recipients: scheduleRecipientsSchema.exactOptional(),
+  message: scheduledMessageSchema.exactOptional().describe('In place of campaign and recipients'),
+  cron: z
+    .array(z.string())
+    .min(1)
+    .max(MOST_TIMES)
+    .exactOptional()
+    .describe('Five fields each: minute, hour, day of month, month, day of week; e.g. 0 9 * * MON'),
+  calendars: z.array(calendarSchema).min(1).max(MOST_TIMES).exactOptional(),
+  timezone: z.string().min(1).max(100).exactOptional().describe('IANA name, e.g. Europe/Lisbon. Default: UTC'),
+  jitter: durationSchema.exactOptional().describe('Each start is later by a part of this. Default: none'),
+  startAt: timeSchema.exactOptional().describe('No run before this'),
+  endAt: timeSchema.exactOptional().describe('No run after this'),
+  overlap: z
+    .enum(SCHEDULE_OVERLAPS)
+    .exactOptional()
+    .describe(
+      'While the campaign of an earlier run has not ended, or its message was not posted: skip the run, buffer it until then, or allow both. Default: skip',
+    ),
+  missedStart: missedStartSchema.exactOptional(),
+  graceTime: graceTimeSchema.exactOptional(),
+};
+
+const scheduleNoteSchema = exactText.min(1).max(500).describe('Why; shown until the next pause or resume');
+
+export const newScheduleSchema = z
+  .strictObject({
+    id: z
+      .string()
+      .refine(isScheduleId, 'is no id of a schedule: at most 40 of a-z, 0-9, - and _, the first a letter or a digit')
+      .exactOptional()
+      .describe('Your own name for it. Default: made from the Idempotency-Key'),
+    ...scheduleFields,
+    paused: z.boolean().exactOptional().describe('Created paused. Default: false'),
+    note: scheduleNoteSchema.exactOptional(),
+  })
+  .refine(({ cron, calendars }) => cron !== undefined || calendars !== undefined, {
+    path: ['cron'],
+    error: 'is missing: give cron or calendars',
+  })
+  .refine(({ campaign, message }) => (campaign === undefined) !== (message === undefined), {
+    path: ['campaign'],
+    error: 'is missing, or there is a message as well: give either campaign or message',
+  })
+  .refine(({ campaign, recipients }) => (campaign === undefined) === (recipients === undefined), {
+    path: ['recipients'],
+    error: 'belongs to a campaign: give both or neither',
+  })
+  .refine(({ message, missedStart }) => message === undefined || missedStart !== 'hold', {
+    path: ['missedStart'],
+    error: 'holds a campaign only: a message is run or skipped',
+  })
+  .meta({ id: 'NewSchedule' });
+
+export const scheduleDefinitionFields = scheduleFields;
+
+export const scheduleStateSchema = z.enum(SCHEDULE_STATES).exclude(['deleted']);
+
+export const scheduleNoteRequestSchema = z
+  .strictObject({ note: scheduleNoteSchema.exactOptional() })
+  .meta({ id: 'ScheduleNote' });
+
+export const backfillScheduleSchema = z
+  .strictObject({
+    from: timeSchema.describe('The first time'),
+    to: timeSchema.describe('The last time, not in the future'),
+  })
+  .meta({ id: 'BackfillSchedule' });

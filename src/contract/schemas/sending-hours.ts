@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { MAX_PER_DAY } from '../limits.js';
+import { RECIPIENT_TIMEZONE, WEEKDAYS, isTimezone } from '../sending-hours.js';
+import { exactText } from './message.js';
+
+export const timezoneSchema = z
+  .string()
+  .refine(isTimezone, 'is no timezone, e.g. Europe/Lisbon')
+  .describe('IANA name, e.g. Europe/Lisbon');
+
+const TIME_OF_DAY = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
+const timeOfDaySchema = z.string().regex(TIME_OF_DAY, 'is no time of day from 00:00 to 23:59');
+const dateSchema = z.iso.date({ error: 'is no date, e.g. 2026-12-25' });
+
+const windowSchema = z
+  .strictObject({
+    days: z
+      .array(z.enum(WEEKDAYS, { error: `is none of ${WEEKDAYS.join(', ')}` }))
+      .min(1)
+      .exactOptional()
+      .describe('On which days it begins. Default: every day'),
+    from: timeOfDaySchema,
+    until: timeOfDaySchema.describe('Just before it. At or before `from`: on the next day'),
+  })
+  .meta({ id: 'DailyWindow' });
+
+const MOST_OFFLINE = 10;
+const OFFLINE_WORDS = 'is no list of hours of a day, e.g. 22:00-06:00,12:00-13:00';
+
+/** Hours of every day, as one text. */
+export const offlineSchema = z
+  .string()
+  .max(MOST_OFFLINE * 13)
+  .transform((text) => text.split(',').map((hours) => hours.trim().split('-')))
+  .refine((all) => all.every((hours) => hours.length === 2), OFFLINE_WORDS)
+  .transform((all) => all.map(([from = '', until = '']) => ({ from: from.trim(), until: until.trim() })))
+  .refine((all) => all.every((hours) => Object.values(hours).every((time) => TIME_OF_DAY.test(time))), OFFLINE_WORDS);
+
+const hoursFields = {
+  windows: z.array(windowSchema).min(1).max(50),
+  holidays: z.array(dateSchema).max(400).exactOptional().describe('Whole dates on which nothing is open'),
+};
+
+/** Of an instance, as its `sendingWindows` and as its `quietHours`. */
+export const localHoursSchema = z.strictObject({ timezone: timezoneSchema, ...hoursFields }).meta({ id: 'LocalHours' });
+
+/** Of a campaign. */
+export const sendingWindowsSchema = z
+  .strictObject({
+    timezone: z
+      .union([z.literal(RECIPIENT_TIMEZONE), timezoneSchema], {
+        error: `is neither a timezone, e.g. Europe/Lisbon, nor ${RECIPIENT_TIMEZONE}`,
+      })
+      .describe(`IANA name, e.g. Europe/Lisbon; or \`${RECIPIENT_TIMEZONE}\`: the clock of each recipient`),
+    ...hoursFields,
+  })
+  .meta({ id: 'SendingWindows' });
+
+const perDaySchema = z.int().min(1).max(MAX_PER_DAY);
+
+export const instanceLimitsSchema = z
+  .strictObject({
+    timezone: timezoneSchema.describe('IANA name: when a day begins'),
+    perDay: perDaySchema.exactOptional(),
+    warmUp: z
+      .strictObject({
+        firstDay: dateSchema,
+        perDay: perDaySchema.describe('On the first day'),
+        growthPercent: z.int().min(0).max(1_000).describe('More than on the day before'),
+      })
+      .exactOptional(),
+    frequencyCap: z
+      .strictObject({ messages: z.int().min(1).max(1_000), days: z.int().min(1).max(365) })
+      .exactOptional()
+      .describe('At most so many marketing messages to one recipient, of all campaigns together'),
+  })
+  .meta({ id: 'InstanceLimits' });
+
+/** Longer pauses are what sending windows are for. */
+const jitterMsSchema = z.int().min(0).max(3_600_000);
+
+export const campaignLimitsSchema = z
+  .strictObject({
+    perDay: perDaySchema.exactOptional(),
+    jitter: z
+      .strictObject({
+        minMs: jitterMsSchema,
+        maxMs: jitterMsSchema,
+        seed: exactText.min(1).max(100).exactOptional().describe("Default: the campaign's id"),
+      })
+      .refine(({ minMs, maxMs }) => minMs <= maxMs, { path: ['maxMs'], error: 'must be at least minMs' })
+      .exactOptional()
+      .describe('A pause after each message, at random between both limits'),
+  })
+  .meta({ id: 'CampaignLimits' });

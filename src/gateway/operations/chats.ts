@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { optionalFlag, optionalText, journalEntries, journalEntry } from '../response-fields.js';
+import { operation } from '../operation-contract.js';
+import { chatId, chatIdOrDigits } from '../chat-id.js';
+import { messageId } from '../text-fields.js';
+
+const textOrNumber = z.union([z.string(), z.number()]).nullish();
+
+const contact = z.looseObject({
+  phoneContact: textOrNumber.describe('International, without +; text by the table, a number in samples'),
+  firstName: optionalText,
+  lastName: optionalText,
+  middleName: optionalText,
+  company: optionalText,
+});
+
+const body = z.looseObject({
+  chatId: optionalText,
+  message: optionalText,
+  messages: z.array(z.string()).nullish(),
+  linkPreview: optionalFlag,
+  quotedMessageId: optionalText,
+  options: z.array(z.looseObject({ optionName: optionalText })).nullish(),
+  fileName: optionalText,
+  caption: optionalText,
+  urlFile: optionalText,
+  archive: z.union([z.string(), z.boolean()]).nullish().meta({ deprecated: true }).describe('Deprecated'),
+  latitude: textOrNumber,
+  longitude: textOrNumber,
+  nameLocation: optionalText,
+  address: optionalText,
+  contact: contact.nullish(),
+  urlLink: z.string().nullish().meta({ deprecated: true }).describe('Deprecated, with the kind sendLink'),
+  chatIdFrom: optionalText,
+});
+
+export const showMessagesQueue = operation({
+  description:
+    'List the items waiting in the send queue, oldest first. Statuses, typing notifications and templates are not listed.',
+  perSecond: 1,
+  request: z.strictObject({}),
+  // An empty queue is evidence that something is not in it, so only an empty list counts as one: null does not.
+  response: z.array(
+    z.looseObject({
+      type: z
+        .string()
+        .describe(
+          'sendMessage, sendPoll, sendFileByUrl, sendLocation, sendContact, sendLink (deprecated), ForwardMessages, or a newer kind',
+        ),
+      messageID: optionalText,
+      messagesIDs: z.array(z.string()).nullish().describe('For ForwardMessages, in place of messageID'),
+      body: body.nullish(),
+    }),
+  ),
+});
+
+const ofMinutes = z.strictObject({
+  minutes: z.int().min(1).optional().describe('How far back, minutes; the gateway assumes 1440'),
+});
+
+export const lastOutgoingMessages = operation({
+  description: 'List recently sent messages, newest first. What is missing from it was not necessarily unsent.',
+  perSecond: 1,
+  request: ofMinutes,
+  response: journalEntries,
+});
+
+export const getMessage = operation({
+  description: 'Read one message of a chat, with its status and whether it was edited.',
+  perSecond: 10,
+  request: z.strictObject({ chatId, idMessage: messageId }),
+  response: journalEntry,
+});
+
+export const getIncomingStories = operation({
+  description: 'List incoming story messages.',
+  // No rate is published for it; the journals it resembles allow one a second.
+  perSecond: 1,
+  request: ofMinutes,
+  response: journalEntries,
+});
+
+export const readChat = operation({
+  description:
+    'Mark one incoming message, or all unread ones of a chat, as read. Works for messages that came while the instance was notifying of incoming messages.',
+  perSecond: 10,
+  pathPrefix: 'v3',
+  request: z.strictObject({
+    chatId: chatIdOrDigits,
+    idMessage: messageId.optional().describe('Incoming message to mark; left out, all unread ones of the chat'),
+  }),
+  response: z.looseObject({ setRead: z.boolean() }),
+  reaches: ({ chatId: chat }) => [chat.includes('@') ? chat : `${chat}@c.us`],
+});

@@ -1,0 +1,183 @@
+import { z } from 'zod';
+import { isRecord, withUnits, idMessageResponse } from '../response-fields.js';
+import { operation } from '../operation-contract.js';
+import { requiredText, text } from '../text-fields.js';
+import { TEMPLATE_CATEGORIES, TEMPLATE_LANGUAGES, TEMPLATE_TYPES } from '../../contract/index.js';
+import { templateLimits } from '../../domain/index.js';
+import { chatId } from '../chat-id.js';
+
+const ifText = z.string().nullish().catch(undefined);
+const ifNumber = z.number().nullish().catch(undefined);
+
+const TIMES = { createdOn: 'createdOnMs', modifiedOn: 'modifiedOnMs' };
+const FIELDS = {
+  status: ifText.describe('PENDING, APPROVED, REJECTED, FAILED, PAUSED, or a newer word'),
+  reason: z.unknown().optional().describe('Why it FAILED or was REJECTED; the form of it is not documented'),
+  elementName: ifText,
+  languageCode: ifText,
+  category: ifText,
+  templateType: ifText,
+  vertical: ifText,
+  data: ifText,
+  meta: ifText,
+  containerMeta: ifText,
+  buttonSupported: ifText,
+  languagePolicy: ifText,
+  namespace: ifText,
+  quality: ifText,
+  stage: ifText,
+  priority: ifNumber,
+  retry: ifNumber,
+  createdOn: ifNumber,
+  createdOnMs: z.number().optional().describe('createdOn, Unix milliseconds'),
+  modifiedOn: ifNumber,
+  modifiedOnMs: z.number().optional().describe('modifiedOn, Unix milliseconds'),
+};
+
+/** A template must be recognised as one, so only what we rely on can make a response invalid. */
+const template = withUnits(
+  TIMES,
+  z.looseObject({
+    templateId: z.string().min(1).describe('Read from templateId or, as samples show it, from id'),
+    ...FIELDS,
+  }),
+);
+
+/** In a list one odd template must not hide all others. */
+const listedTemplate = withUnits(
+  TIMES,
+  z.looseObject({ templateId: ifText.describe('Read from templateId or id'), ...FIELDS }),
+);
+
+function withId(raw: unknown): unknown {
+  return isRecord(raw) ? { ...raw, templateId: raw['templateId'] ?? raw['id'] } : raw;
+}
+
+/** `{ template }`, as createTemplate and getTemplateById answer it. */
+const templateResponse = z.preprocess(
+  (raw) => (isRecord(raw) && isRecord(raw['template']) ? { ...raw, template: withId(raw['template']) } : raw),
+  z.looseObject({ template }),
+);
+
+/** `{ templates }`; an account without any may say so with an empty list or with nothing. */
+const templatesResponse = z.preprocess(
+  (raw) => {
+    if (raw === undefined || raw === null) return { templates: [] };
+    if (!isRecord(raw)) return raw;
+    const { templates } = raw;
+    if (templates === null) return { ...raw, templates: [] };
+    return Array.isArray(templates) ? { ...raw, templates: templates.filter(isRecord).map(withId) } : raw;
+  },
+  z.looseObject({ templates: z.array(listedTemplate) }),
+);
+
+export const getTemplates = operation({
+  description: 'List all templates of the account with the status of their reviews.',
+  // No rate is published for reading templates.
+  perSecond: 1,
+  request: z.strictObject({}),
+  response: templatesResponse,
+});
+
+export const getTemplateById = operation({
+  description: 'Read one template by its id, with the status of its review.',
+  // No rate is published for reading templates.
+  perSecond: 1,
+  request: z.strictObject({ templateId: requiredText().describe("The template's id, opaque") }),
+  response: templateResponse,
+});
+
+const INVALID_CATEGORY = `Invalid category provided, kindly use category from these options ${TEMPLATE_CATEGORIES.join(',')}`;
+
+const required = () => z.string().min(1);
+
+const button = z.strictObject({
+  type: z.enum(['QUICK_REPLY', 'URL', 'PHONE_NUMBER', 'OTP']),
+  text: required().describe('At most 25 characters for QUICK_REPLY and URL, 20 for PHONE_NUMBER'),
+  phone_number: required().optional().describe('For PHONE_NUMBER'),
+  url: required().optional().describe('For URL'),
+  example: z.array(required()).optional().describe('For URL: sample links'),
+  otp_type: required().optional().describe('For OTP: COPY_CODE'),
+});
+
+/** Which fields there are and of what type; their limits and what holds between them is in `templateLimits`. */
+const fields = z.strictObject({
+  elementName: required().describe('Name, unique in the account: lowercase letters, digits, underscores'),
+  languageCode: z.enum(TEMPLATE_LANGUAGES),
+  category: z.enum(TEMPLATE_CATEGORIES, { error: ({ input }) => (input === undefined ? undefined : INVALID_CATEGORY) }),
+  templateType: z.enum(TEMPLATE_TYPES),
+  vertical: required().describe('Short description for the review, at most 180 characters'),
+  content: z
+    .string()
+    .optional()
+    .describe('Body, at most 550 characters and 10 emoji; required except for AUTHENTICATION'),
+  header: z.string().optional().describe('For templateType TEXT, at most 60 characters'),
+  exampleHeader: z.string().optional().describe('Sample of the header, lowercase; required with header'),
+  footer: z.string().optional().describe('At most 60 characters'),
+  buttons: z.array(button).optional().describe('AUTHENTICATION needs at least one OTP button'),
+  example: z
+    .string()
+    .optional()
+    .describe('Content with sample values for its variables; required except for AUTHENTICATION'),
+  enableSample: z.boolean().optional().describe('Needed for every type; true is sent when left out'),
+  allowTemplateCategoryChange: z
+    .boolean()
+    .optional()
+    .meta({ deprecated: true })
+    .describe('Deprecated: ignored by the gateway, and left out'),
+  addSecurityRecommendation: z.boolean().optional().describe('AUTHENTICATION: adds advice not to share the code'),
+  codeExpirationMinutes: z.number().optional().describe('AUTHENTICATION: minutes, 1 to 90'),
+  mediaUrl: z.string().optional().describe('Sample media for IMAGE, VIDEO and DOCUMENT'),
+});
+
+const newTemplate = fields.superRefine(
+  (draft, context) => {
+    for (const { path, message } of templateLimits(draft).errors) {
+      context.addIssue({
+        code: 'custom',
+        path: stepsOf(path),
+        message: `Validation failed, details: ${message}`,
+        input: draft,
+      });
+    }
+  },
+  // Reported together with every other problem, so it may see fields that are wrong themselves.
+  { when: ({ value }) => isRecord(value) },
+);
+
+/** `buttons[0].text` → `['buttons', 0, 'text']`. */
+function stepsOf(path: string): (string | number)[] {
+  return Array.from(path.matchAll(/[^.[\]]+/g), ([step]) => (/^\d+$/.test(step) ? Number(step) : step));
+}
+
+export const createTemplate = operation({
+  description: 'Create a message template for review. Its name is unique in the account, so it can be looked for.',
+  // No rate is published for it; one a second is what the slowest published operations allow.
+  perSecond: 1,
+  request: newTemplate,
+  response: templateResponse,
+  // The gateway's samples pass the list of buttons as a string.
+  toWire: ({ buttons, allowTemplateCategoryChange: _deprecated, ...rest }) => ({
+    ...rest,
+    enableSample: rest.enableSample ?? true,
+    ...(buttons === undefined ? {} : { buttons: JSON.stringify(buttons) }),
+  }),
+  warnings: (draft) => templateLimits(draft).warnings.map(({ path, message }) => `${path}: ${message}`),
+  // Its status code is not documented, so it may come with a 200.
+  refusalIn200: (raw) =>
+    [raw, ...(isRecord(raw) ? Object.values(raw) : [])].find(
+      (word): word is string => typeof word === 'string' && word.includes('Invalid category provided'),
+    ),
+});
+
+export const sendTemplate = operation({
+  description: 'Send an approved template to a chat.',
+  perSecond: 50,
+  request: z.strictObject({
+    chatId,
+    templateId: requiredText().describe("The template's id, opaque"),
+    params: z.array(text()).optional().describe('Values for its variables, in their order'),
+  }),
+  response: idMessageResponse,
+  reaches: ({ chatId: chat }) => [chat],
+});

@@ -1,0 +1,170 @@
+import { sql, type Kysely } from 'kysely';
+
+/** What is known of accounts, and what is asked of the gateway for them. */
+export async function createAccounts(db: Kysely<never>): Promise<void> {
+  await sql`
+    create table operations (
+      id text collate "C" primary key,
+      method text not null,
+      instance text not null,
+      request_hash text not null,
+      request json,
+      state text not null check (state in ('pending', 'sending', 'done', 'failed', 'may_have_happened')),
+      result json,
+      code text,
+      text text,
+      created_at timestamptz not null,
+      ended_at timestamptz
+    )`.execute(db);
+  await sql`
+    create index operations_ended on operations (ended_at)
+    where ended_at is not null`.execute(db);
+
+  // What is read of accounts again and again, and what was read.
+  await sql`
+    create table recurring_jobs (
+      id text primary key,
+      kind text not null check (kind in ('stories', 'group')),
+      instance text not null,
+      group_id text,
+      every_ms bigint not null,
+      created_at timestamptz not null,
+      next_at timestamptz not null,
+      last_at timestamptz,
+      problem text,
+      constraint recurring_jobs_group check ((kind = 'group') = (group_id is not null))
+    )`.execute(db);
+
+  await sql`
+    create table stories (
+      instance text not null,
+      id_message text collate "C" not null,
+      at timestamptz not null,
+      seen_at timestamptz not null,
+      story json not null,
+      primary key (instance, id_message)
+    )`.execute(db);
+  await sql`create index stories_newest on stories (at desc, id_message desc)`.execute(db);
+
+  await sql`
+    create table group_snapshots (
+      seq bigint default nextval('ledger_seq') primary key,
+      instance text not null,
+      group_id text not null,
+      taken_at timestamptz not null,
+      seen_until timestamptz not null,
+      data json not null,
+      data_hash text not null
+    )`.execute(db);
+  await sql`create index group_snapshots_of on group_snapshots (instance, group_id, seq)`.execute(db);
+
+  await sql`
+    create table gateway_clocks (
+      instance text primary key,
+      measured_at timestamptz not null,
+      lowest_offset_ms bigint not null,
+      highest_offset_ms bigint not null,
+      constraint gateway_clocks_check check (lowest_offset_ms <= highest_offset_ms)
+    )`.execute(db);
+
+  // Unlogged: a turn is worth nothing after a crash of the database. The free space keeps each update on its page.
+  await sql`
+    create unlogged table rate_limit_buckets (
+      instance text not null,
+      operation text not null,
+      next_turn timestamptz not null,
+      blocked_until timestamptz not null,
+      granted_from timestamptz not null,
+      granted integer not null,
+      primary key (instance, operation)
+    ) with (fillfactor = 50)`.execute(db);
+
+  await sql`
+    create table queue_readings (
+      seq bigint default nextval('ledger_seq') primary key,
+      instance text not null,
+      begun_at timestamptz not null,
+      ended_at timestamptz not null,
+      length integer not null,
+      items json not null
+    )`.execute(db);
+  await sql`create index queue_readings_of_instance on queue_readings (instance, seq)`.execute(db);
+
+  await sql`
+    create table templates (
+      instance text not null,
+      element_name text collate "C" not null,
+      definition json not null,
+      definition_hash text not null,
+      state text not null check (state in ('pending', 'sending', 'unknown', 'submitted', 'refused')),
+      version integer not null default 1,
+      template_id text,
+      status text,
+      status_since timestamptz,
+      reason text,
+      last_reading text,
+      may_exist boolean not null default false,
+      attempt_token text,
+      reconcile_after timestamptz,
+      created_at timestamptz not null,
+      submitted_at timestamptz,
+      checked_at timestamptz,
+      next_check_at timestamptz,
+      check_code text,
+      check_text text,
+      unwatched_since timestamptz,
+      namespace text,
+      primary key (instance, element_name)
+    )`.execute(db);
+  await sql`create index templates_by_id on templates (instance, template_id)`.execute(db);
+
+  await sql`
+    create table template_changes (
+      seq bigint default nextval('ledger_seq') primary key,
+      instance text not null,
+      element_name text collate "C" not null,
+      at timestamptz not null,
+      witness text not null,
+      what text not null,
+      status text,
+      reason text,
+      detail json,
+      foreign key (instance, element_name) references templates(instance, element_name)
+    )`.execute(db);
+  await sql`create index template_changes_of on template_changes (instance, element_name, seq)`.execute(db);
+
+  // What pauses an instance until it is resumed.
+  await sql`
+    create table instance_pauses (
+      seq bigint default nextval('ledger_seq') primary key,
+      instance text not null,
+      reason text not null check (reason in ('yellowCard', 'blocked', 'suspended', 'operator')),
+      since timestamptz not null,
+      witness text not null,
+      resumed_at timestamptz,
+      resumed_by text check (resumed_by in ('operator', 'authorized')),
+      constraint instance_pauses_check check ((resumed_at is null) = (resumed_by is null))
+    )`.execute(db);
+  await sql`
+    create unique index instance_pauses_on on instance_pauses (instance, reason)
+    where resumed_at is null`.execute(db);
+
+  await sql`
+    create table instance_connections (
+      instance text primary key,
+      status text not null,
+      since timestamptz not null
+    )`.execute(db);
+
+  await sql`
+    create table instance_states (
+      seq bigint default nextval('ledger_seq') primary key,
+      instance text not null,
+      state text not null,
+      since timestamptz not null,
+      seen_until timestamptz not null
+    )`.execute(db);
+  await sql`create index instance_states_by_end on instance_states (seen_until)`.execute(db);
+  await sql`create index instance_states_by_time on instance_states (instance, since)`.execute(db);
+  await sql`create index instance_states_newest on instance_states (instance, seq)`.execute(db);
+}

@@ -1,0 +1,178 @@
+import { sql, type Kysely } from 'kysely';
+
+/** Campaigns, their audiences, and the schedules that begin them. */
+export async function createCampaigns(db: Kysely<never>): Promise<void> {
+  // A campaign with plan_only_until was made for a plan: it never starts, and is removed at that time.
+  await sql`
+    create table campaigns (
+      id text collate "C" primary key,
+      key text not null unique,
+      instance text not null,
+      request_hash text not null,
+      definition json not null,
+      content json not null,
+      content_version integer not null default 1,
+      priority text not null,
+      category text not null,
+      on_unknown text not null,
+      high_water integer not null check (high_water >= 1),
+      reference text,
+      deadline_at timestamptz,
+      state text not null check (state in ('draft', 'scheduled', 'running', 'paused', 'cancelling', 'completed',
+        'completed_with_failures', 'cancelled', 'expired')),
+      version integer not null default 1,
+      audience_no bigint,
+      audience integer not null default 0,
+      read_ahead_line integer not null default 0,
+      state_without_message text not null default 'pending' check (state_without_message in ('pending', 'cancelled', 'expired')),
+      created_at timestamptz not null,
+      started_at timestamptz,
+      paused_at timestamptz,
+      cancel_requested_at timestamptz,
+      ended_at timestamptz,
+      pause_text text,
+      namespace text,
+      auto_pause_from timestamptz,
+      command_asked bigint not null default 0,
+      plan_until timestamptz,
+      name text,
+      start_at timestamptz,
+      start_missed_at timestamptz,
+      sending_windows json,
+      limits json,
+      by_timezone boolean not null default false,
+      typing_ms integer,
+      recipients_removed_at timestamptz,
+      constraint campaigns_plans_never_start check ((plan_until is null) or state in ('draft', 'cancelled'))
+    )`.execute(db);
+  await sql`create index campaigns_newest on campaigns (created_at desc, id desc)`.execute(db);
+  await sql`
+    create index campaigns_open on campaigns (instance)
+    where state in ('running', 'paused', 'cancelling')`.execute(db);
+  await sql`
+    create index campaigns_plans on campaigns (plan_until)
+    where plan_until is not null`.execute(db);
+
+  // A version of a campaign's text that is also given to those who have an older one, by edits.
+  await sql`
+    create table amendments (
+      campaign_id text collate "C" not null references campaigns (id),
+      content_version integer not null,
+      content json not null,
+      content_before json not null,
+      stop boolean not null,
+      begun_at timestamptz not null,
+      counts_before json not null,
+      opened_at timestamptz,
+      ended_at timestamptz,
+      counts_after json,
+      primary key (campaign_id, content_version)
+    )`.execute(db);
+  await sql`
+    create index amendments_open on amendments (campaign_id)
+    where ended_at is null`.execute(db);
+
+  // A schedule is here; Temporal's schedule of the same id is made to follow it, up to synced_version.
+  await sql`
+    create table schedules (
+      id text collate "C" primary key,
+      request_hash text not null,
+      definition json not null,
+      state text not null check (state in ('active', 'paused', 'deleted')),
+      note text,
+      version integer not null default 1,
+      synced_version integer not null default 0,
+      covered_from timestamptz not null,
+      problem text,
+      namespace text not null,
+      created_at timestamptz not null
+    )`.execute(db);
+  await sql`create index schedules_newest on schedules (created_at desc, id desc)`.execute(db);
+  await sql`
+    create index schedules_unsynced on schedules (id)
+    where synced_version < version`.execute(db);
+
+  // One row for each occurrence that was met: it never runs again.
+  await sql`
+    create table schedule_runs (
+      schedule_id text collate "C" not null references schedules (id),
+      at timestamptz not null,
+      kind text not null check (kind in ('schedule', 'trigger', 'backfill')),
+      key text,
+      campaign_id text collate "C",
+      state text not null check (state in ('pending', 'waiting', 'started', 'skipped', 'failed')),
+      start_at timestamptz not null,
+      reason text,
+      text text,
+      tries integer not null default 0,
+      created_at timestamptz not null,
+      ended_at timestamptz,
+      begun_at timestamptz,
+      message_id text collate "C",
+      primary key (schedule_id, at),
+      constraint schedule_runs_one check ((campaign_id is null) <> (message_id is null))
+    )`.execute(db);
+  await sql`create unique index schedule_runs_key on schedule_runs (schedule_id, key)`.execute(db);
+  await sql`
+    create index schedule_runs_open on schedule_runs (schedule_id, at)
+    where ended_at is null`.execute(db);
+
+  // How many recipients of a campaign are in each state, as changes to be added up: appended by triggers, folded now and then.
+  // No statement updates a row here, so that statements of several campaigns do not wait for each other.
+  await sql`
+    create table campaign_counts (
+      campaign_id text collate "C" not null,
+      state text not null,
+      is_open boolean not null,
+      reason text,
+      recipients bigint not null
+    )`.execute(db);
+  await sql`create index campaign_counts_of on campaign_counts (campaign_id)`.execute(db);
+
+  // Up to which line the recipients of each timezone were read, where a campaign goes by the clocks of its recipients.
+  await sql`
+    create table campaign_timezones (
+      campaign_id text collate "C" not null references campaigns (id),
+      timezone text not null,
+      read_ahead_line integer not null default 0,
+      primary key (campaign_id, timezone)
+    )`.execute(db);
+
+  await sql`
+    create table audiences (
+      no bigint generated always as identity primary key,
+      campaign_id text collate "C" not null references campaigns (id),
+      source_hash text,
+      lines integer not null default 0,
+      verdicts json,
+      columns json,
+      begun_at timestamptz not null,
+      finished_at timestamptz,
+      discarded boolean not null default false
+    )`.execute(db);
+  await sql`create index audiences_of_campaign on audiences (campaign_id)`.execute(db);
+
+  // A recipient gets a row in `messages` when it is due: a million recipients cost a million short rows.
+  await sql`
+    create table recipients (
+      audience_no bigint not null,
+      line integer not null check (line < 1073741824),
+      chat_id text not null,
+      values json not null,
+      timezone text,
+      primary key (audience_no, line)
+    )`.execute(db);
+  await sql`create unique index recipients_chats on recipients (audience_no, chat_id)`.execute(db);
+  await sql`
+    create index recipients_timezones on recipients (audience_no, timezone, line)
+    where timezone is not null`.execute(db);
+
+  await sql`
+    create table recipient_rejects (
+      audience_no bigint not null,
+      line integer not null,
+      reason text not null,
+      value text not null,
+      primary key (audience_no, line)
+    )`.execute(db);
+}

@@ -1,0 +1,53 @@
+import { sql, type Kysely } from 'kysely';
+
+/** Who gets no messages. */
+export async function createSuppressions(db: Kysely<never>): Promise<void> {
+  // Nothing is deleted: an entry that is removed keeps the time and the reason.
+  await sql`
+    create table suppressions (
+      id text primary key,
+      instance text,
+      chat_id text not null,
+      scope text not null check (scope in ('marketing', 'all')),
+      source text not null check (source in ('stop_word', 'operator', 'import')),
+      since timestamptz not null,
+      recorded_at timestamptz not null,
+      word text,
+      id_message text,
+      note text,
+      removed_at timestamptz,
+      removed_by text check (removed_by in ('start_word', 'operator')),
+      removed_word text,
+      removed_id_message text,
+      constraint suppressions_check check ((removed_at is null) = (removed_by is null)),
+      constraint suppressions_check1 check ((source <> 'stop_word') or ((instance is not null)
+        and (id_message is not null)))
+    )`.execute(db);
+  await sql`create index suppressions_newest on suppressions (recorded_at desc, id desc)`.execute(db);
+  await sql`
+    create unique index suppressions_wishes on suppressions (coalesce(instance, ''), chat_id, source, scope)
+    where source <> 'stop_word' and removed_at is null`.execute(db);
+  // A word counts once, however often its notification comes; the wish of an operator or a file once while it is
+  // active.
+  await sql`
+    create unique index suppressions_words on suppressions (instance, id_message)
+    where source = 'stop_word'`.execute(db);
+
+  // Every chat id under which the gateway may reach the same recipient.
+  await sql`
+    create table suppressed_chats (
+      chat_id text not null,
+      suppression_id text not null references suppressions (id),
+      primary key (chat_id, suppression_id)
+    )`.execute(db);
+
+  await sql`
+    create table start_words (
+      instance text not null,
+      id_message text not null,
+      chat_id text not null,
+      word text not null,
+      at timestamptz not null,
+      primary key (chat_id, instance, id_message)
+    )`.execute(db);
+}

@@ -1,0 +1,75 @@
+import type { FileFacts } from './file-facts.js';
+import type { Group } from './groups.js';
+import { MessageJournal } from './message-journal.js';
+import { NotificationOutbox } from './notification-outbox.js';
+import type { Phones } from './phones.js';
+import { SendQueue } from './send-queue.js';
+import { defaultSettings, type Settings } from './settings.js';
+import type { Story } from './stories.js';
+import type { Template } from './templates.js';
+
+/** What all instances of one simulator share. */
+export interface World {
+  readonly phones: Phones;
+  readonly files: Map<string, FileFacts>;
+}
+
+/** What the network and the account can do. */
+export interface Accounts {
+  /** Chats without an account of the messaging network: sends to them end noAccount. */
+  noAccount: readonly string[];
+  /** Chats that cannot be sent to: sends to them end failed. */
+  fails: readonly string[];
+  /** The account may publish statuses. */
+  beta: boolean;
+  /** The account keeps journals. */
+  journal: boolean;
+}
+
+/** The initial values of every instance. */
+export interface InstanceStart {
+  readonly apiTokenInstance: string;
+  readonly rateLimits: boolean;
+  /** The pause between a failed push of a notification and its retry. */
+  readonly webhookRetryMs: number;
+}
+
+export interface TypingShown {
+  readonly chatId: string;
+  readonly typingType: 'typing' | 'recording';
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
+
+/** What one account behind the gateway has; {@link Instance} is what happens to it. */
+export class Account {
+  readonly idInstance: string;
+  readonly world: World;
+  readonly settings: Settings = defaultSettings();
+  readonly queue = new SendQueue();
+  readonly journal = new MessageJournal();
+  readonly outbox = new NotificationOutbox();
+  readonly groups = new Map<string, Group>();
+  readonly templates: Template[] = [];
+  readonly stories: Story[] = [];
+  readonly typingShown: TypingShown[] = [];
+  readonly accounts: Accounts = { noAccount: [], fails: [], beta: true, journal: true };
+  /** The account's own chat id. */
+  wid: string;
+  apiTokenInstance: string;
+  state = 'authorized';
+  statusInstance = 'online';
+  rateLimits: boolean;
+  webhookRetryMs: number;
+  /** editMessage answers a new id instead of the given one. */
+  editAnswersNewId = false;
+
+  constructor(idInstance: string, world: World, start: InstanceStart) {
+    this.idInstance = idInstance;
+    this.world = world;
+    this.wid = `1${idInstance}@c.us`;
+    this.apiTokenInstance = start.apiTokenInstance;
+    this.rateLimits = start.rateLimits;
+    this.webhookRetryMs = start.webhookRetryMs;
+  }
+}

@@ -1,0 +1,28 @@
+export type Json = Record<string, unknown>;
+
+export interface OpenApiParameter {
+  readonly name: string;
+  readonly in: 'path' | 'header' | 'query';
+  readonly required: boolean;
+  readonly description?: string;
+  readonly schema: Json;
+}
+
+export interface OpenApiOperation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly security?: readonly Json[];
+  readonly parameters: readonly OpenApiParameter[];
+  readonly requestBody?: Json;
+  readonly responses: Json;
+}
+
+/** As much of OpenAPI 3.1 as is written here. */
+export interface OpenApiDocument {
+  readonly openapi: string;
+  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly security: readonly Json[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Json>>; readonly securitySchemes: Json };
+}
