@@ -102,14 +102,14 @@ function programs(
 ): string {
   const bin = join(folder, 'bin');
   mkdirSync(bin, { recursive: true });
-  const script = [
+  const ofEverpost = [
     'case " $* " in *" --timeout "*) ;; *" --wait "* | " edit "*) set -- "$@" --timeout 280s ;; esac',
     `exec "${process.execPath}" "${join(ROOT, 'bin', 'everpost.js')}" "$@"`,
   ].join('\n');
   const scripts = {
-    everpost: script,
+    everpost: ofEverpost,
     temporal: `TEMPORAL_ADDRESS=${temporalAddress} exec "${temporalCli}" "$@"`,
-    npx: `if [ "$1" != everpost ]; then echo "no npx $1 in this test" >&2; exit 127; fi\nshift\n${script}`,
+    npx: `if [ "$1" != everpost ]; then echo "no npx $1 in this test" >&2; exit 127; fi\nshift\n${ofEverpost}`,
     curl: `PATH=$(echo "$PATH" | sed "s#^[^:]*:##")\nexec curl --fail-with-body --silent --show-error "$@"`,
   };
   for (const [name, script] of Object.entries(scripts)) {
