@@ -11,10 +11,10 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 150_000 } },
-    // Two files at once: the machine that runs this may have two cores, and each file may hold a server.
-    maxWorkers: 2,
+    // For two cores: a third file works while others wait for a server or a process. Each process takes up to 1.3 GB.
+    maxWorkers: 3,
     pool: 'forks',
-    // Files share their process: what most of them load is loaded twice, not a hundred times, and so are the databases that are
+    // Files share their process: what most of them load is loaded three times, not a hundred times, and so are the databases that are
     // lent to them. Each leaves nothing behind that another could trip over; test/support/fail-on-leaks.ts looks that it does.
     isolate: false,
     setupFiles: ['test/support/fail-on-leaks.ts'],

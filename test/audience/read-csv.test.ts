@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readAll } from './cast.js';
+import { runs } from '../support/runs.js';
 
 /** What became of each line, in short. */
 async function verdicts(csv: string, options: Parameters<typeof readAll>[1] = {}): Promise<Record<number, string>> {
@@ -163,7 +164,7 @@ describe('whatever a CSV file holds', () => {
         const pieces = at.slice(1).map((end, index) => bytes.subarray(at[index], end));
         expect(await readAll(pieces)).toEqual(await readAll(bytes));
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -179,7 +180,7 @@ describe('whatever a CSV file holds', () => {
         if (!csv.includes('"')) expect(lines).toEqual(plain);
         else expect(plain).toEqual(expect.arrayContaining(lines));
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 });

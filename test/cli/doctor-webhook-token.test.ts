@@ -1,6 +1,6 @@
 /**
  * `everpost doctor --fix` for an instance without a webhook token: with a real simulator, and an API that carries
- * setSettings.
+ * setSettings. No Temporal is named: the doctor would wait five seconds for one that is away.
  */
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -72,7 +72,6 @@ async function aPlace(settings: Partial<Settings>, entry: object = {}): Promise<
       EVERPOST_INSTANCES_FILE: file,
       EVERPOST_PUBLIC_URL: PUBLIC_URL,
       EVERPOST_DATA_DIR: folder,
-      TEMPORAL_ADDRESS: '127.0.0.1:1',
     },
     settings: async () => (await (await fetch(`${base}/getSettings/${SIMULATOR_INSTANCE.token}`)).json()) as Settings,
     token: () => (JSON.parse(readFileSync(file, 'utf8')) as { shop: { webhookToken?: string } }).shop.webhookToken,

@@ -13,6 +13,8 @@ export interface CliRun {
 interface RunOptions {
   readonly env?: Record<string, string>;
   readonly stdin?: string;
+  /** @default this process's */
+  readonly cwd?: string;
   /** Called with each line as it is written. */
   readonly onOut?: (line: string) => void;
   /** Given what stands for Ctrl-C. */
@@ -22,7 +24,7 @@ interface RunOptions {
 /** Runs one command line in this process, with its own environment and standard input. */
 export async function everpost(
   args: readonly string[],
-  { env = {}, stdin = '', onOut, onInterrupt }: RunOptions = {},
+  { env = {}, stdin = '', cwd = process.cwd(), onOut, onInterrupt }: RunOptions = {},
 ): Promise<CliRun> {
   const out: string[] = [];
   const err: string[] = [];
@@ -34,7 +36,7 @@ export async function everpost(
     err: (text) => err.push(...text.split('\n')),
     stdin: Readable.from([stdin]),
     env: { EVERPOST_LOG_LEVEL: 'silent', ...env },
-    cwd: process.cwd(),
+    cwd,
     ...(onInterrupt && { onInterrupt: (interrupted) => (onInterrupt(interrupted), () => undefined) }),
   });
   return { exitCode, out, err };

@@ -263,7 +263,7 @@ describe('the doctor', () => {
       file,
       JSON.stringify({ open: account, guarded: { ...account, idInstance: '2', webhookToken: 'secret' } }),
     );
-    const env = { ...UNREACHABLE, TEMPORAL_ADDRESS: '127.0.0.1:1', EVERPOST_INSTANCES_FILE: file };
+    const env = { ...UNREACHABLE, EVERPOST_INSTANCES_FILE: file };
     const { out } = await everpost(['doctor'], { env });
     const unguarded = out.filter((line) => line.includes('no webhookToken'));
     expect(unguarded).toEqual([expect.stringMatching(/^advice +instance open /)]);

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dataConverter, payloadCodec } from '../../src/codec/index.js';
 import { parseEncryptionKeys } from '../../src/contract/index.js';
+import { runs } from '../support/runs.js';
 
 const OLD = `old:${Buffer.alloc(32, 1).toString('base64')}`;
 const NEW = `new:${Buffer.alloc(32, 2).toString('base64')}`;
@@ -86,7 +87,7 @@ describe('the payload codec', () => {
           });
         },
       ),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 });

@@ -9,6 +9,7 @@ import type { ShiftResult } from '../../src/dispatch/index.js';
 import type { Behaviour, Post } from './fake-gateway.js';
 import { mulberry } from './random.js';
 import { aWorld, type World } from './world.js';
+import { runs } from '../support/runs.js';
 
 const INSTANCES = ['a', 'b', 'c'] as const;
 const KINDS: readonly NonNullable<Behaviour['kind']>[] = [
@@ -218,6 +219,6 @@ test('holds in random schedules of sends, failures, takeovers, stops and a ledge
       checkOrder(run.world);
       expect(run.world.clock.pending).toBe(0);
     }),
-    { numRuns: Number(process.env['DISPATCH_RUNS'] ?? 60) },
+    { numRuns: runs(60) },
   );
 });

@@ -3,7 +3,7 @@
  *
  * A block that cannot be run here has the comment `<!-- not run: reason -->` above it and a line in NOT_RUN below; what
  * a block needs to be there already is `<!-- before: command -->`. Both are invisible to readers. `npx everpost dev` is
- * what runs.
+ * what runs: in README as a process of its own, elsewhere in this process where no shell is needed.
  */
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { once } from 'node:events';
@@ -113,9 +113,11 @@ describe('the commands of', () => {
     rmSync(folder, { recursive: true });
   });
 
-  function shellFor(number: number): Shell {
+  function shellFor(file: string): Shell {
     const { port } = callbacks.address() as AddressInfo;
-    return aShell({ folder, dev: dev.facts, temporalCli, callbackUrl: `http://127.0.0.1:${port}/hook` }, number);
+    const callbackUrl = `http://127.0.0.1:${port}/hook`;
+    const asProcesses = file === 'README.md';
+    return aShell({ folder, dev: dev.facts, temporalCli, callbackUrl, asProcesses }, DOCUMENTS.indexOf(file));
   }
 
   const runnable = BLOCKS.map(({ file, blocks }) => ({
@@ -125,7 +127,7 @@ describe('the commands of', () => {
   describe.for(runnable.filter(({ blocks }) => blocks.length > 0))('$file', ({ file, blocks }) => {
     let shell: Shell;
     beforeAll(() => {
-      shell = shellFor(DOCUMENTS.indexOf(file));
+      shell = shellFor(file);
     });
 
     for (const { commands, before } of blocks) {

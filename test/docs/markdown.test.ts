@@ -1,8 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import { problemsOf } from './known-command.js';
+import { plainWords } from './plain-words.js';
 import { anchorsOf, commandBlocks, inlineCommands, linksOf, unlabelledCommands } from './markdown.js';
 
 const FENCE = '```';
+
+describe('the words of a command', () => {
+  it('are split as a shell does, without its comment', () => {
+    const command = `npx everpost send --to 1 \\\n  --text "Hello {{name|you}} & 'all'" --by='a $b'   # now`;
+    const words = ['npx', 'everpost', 'send', '--to', '1', '--text', "Hello {{name|you}} & 'all'", '--by=a $b'];
+    expect(plainWords(command)).toEqual(words);
+  });
+
+  it.each(['a | b', 'a > b', 'a && b', 'A=1 b', 'a "$b"', 'a `b`', 'a *.csv', 'a \\b', '(a)'])(
+    'are left to a shell: %s',
+    (command) => {
+      expect(plainWords(command)).toBeUndefined();
+    },
+  );
+});
 
 describe('the commands of a document', () => {
   it('are one each, however many lines they go over, without comments and output', () => {

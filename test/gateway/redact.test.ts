@@ -2,6 +2,7 @@ import { array, assert, constant, constantFrom, property, tuple } from 'fast-che
 import { describe, expect, it } from 'vitest';
 import { Secret } from '../../src/contract/index.js';
 import { redact } from '../../src/gateway/index.js';
+import { runs } from '../support/runs.js';
 
 const TOKEN = 't0k/en+%ü';
 const token = new Secret(TOKEN);
@@ -57,7 +58,7 @@ describe('redact', () => {
       property(mixed, ([value, form]) => {
         expect(redact(`<<${form}>>`, [new Secret(value)])).toBe('<<[secret]>>');
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

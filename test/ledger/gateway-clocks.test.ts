@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { MINUTE, NOW, SECOND, useCast } from './cast.js';
+import { runs } from '../support/runs.js';
 
 const cast = useCast();
 const HOUR = 60 * MINUTE;
@@ -79,7 +80,7 @@ it('CLOCK-4 keeps the true offset inside, whatever was asked and however long it
         }
       },
     ),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   );
 });
 

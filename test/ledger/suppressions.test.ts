@@ -6,6 +6,7 @@ import type { Suppression } from '../../src/contract/index.js';
 import type { Ledger, OptOutMessage } from '../../src/ledger/index.js';
 import { aLedger } from '../support/ledger.js';
 import { MINUTE, NOW, SECOND } from './cast.js';
+import { runs } from '../support/runs.js';
 
 let ledger: Ledger;
 beforeAll(async () => {
@@ -165,7 +166,7 @@ describe('SUPPRESS-3 STOP words', () => {
         expect(await anyhow.isKeptFrom('marketing')).toBe(isStopped);
         expect(await told(anyhow)).toEqual(await told(inOrder));
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { walk } from './explore.js';
 import type { Scenario } from './world.js';
+import { runs } from '../support/runs.js';
 
 /** More messages and more faults than all orders of which could be gone through. */
 const LARGE: readonly Scenario[] = [
@@ -60,7 +61,7 @@ test.each(LARGE)('no way at random finds anything wrong: $name', (scenario) => {
     fc.property(choices, (numbers) => {
       expect(walk(scenario, numbers)).toBeUndefined();
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   );
 });
 

@@ -4,6 +4,7 @@ import type { MessageContent } from '../../src/contract/index.js';
 import { bodyHash } from '../../src/ledger/index.js';
 import { comparableCopy, couldBe, isSame, comparableOfAttempt, type Observation } from '../../src/domain/index.js';
 import { FORWARDED_TEXT, ID, RECIPIENT, inJournal, inNotice, inQueue, journalEntry } from './witnesses.js';
+import { runs } from '../support/runs.js';
 
 const TEXT = { kind: 'text', text: 'Your table is ready' } as const;
 const FILE = { kind: 'file', url: 'https://files.test/a b.pdf', fileName: 'menu.pdf', caption: 'Menu' } as const;
@@ -357,7 +358,7 @@ describe('the comparison', () => {
           if (one.kind === other.kind && shows(witness(one), other)) expect(bodyHash(one)).toBe(bodyHash(other));
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 

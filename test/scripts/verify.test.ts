@@ -40,7 +40,7 @@ async function verify(pretended: Pretended): Promise<Verified> {
   const report = (numPassedTests: number): string =>
     JSON.stringify({ numPassedTests, numFailedTests: failed, testResults: [] });
   const tool = `#!/bin/sh
-echo "\${LEDGER:+LEDGER=$LEDGER }$(basename "$0") $*" >> '${log}'
+echo "\${TEST_RUNS:+TEST_RUNS=$TEST_RUNS }\${LEDGER:+LEDGER=$LEDGER }$(basename "$0") $*" >> '${log}'
 case "$LEDGER" in postgres) report='${report(passedOnPostgres)}';; *) report='${report(passed)}';; esac
 for word in "$@"; do case "$word" in --outputFile.json=*) echo "$report" > "\${word#--outputFile.json=}";; esac; done
 case "$*" in *"${failing}"*) exit 1;; esac
@@ -49,7 +49,8 @@ case "$*" in *"${failing}"*) exit 1;; esac
     await writeFile(join(dir, name), tool);
     await chmod(join(dir, name), 0o755);
   }
-  const env = { ...process.env, LEDGER: '', PATH: `${dir}:${process.env['PATH']}` };
+  const { TEST_RUNS: _, ...inherited } = process.env;
+  const env = { ...inherited, LEDGER: '', PATH: `${dir}:${process.env['PATH']}` };
   const { code, stdout } = await new Promise<{ code: number; stdout: string }>((resolve) => {
     const child = execFile(process.execPath, [VERIFY], { env }, (_error, output) => {
       resolve({ code: child.exitCode ?? -1, stdout: output });
@@ -74,7 +75,7 @@ describe('verify', () => {
       'run --silent build',
       'knip',
       'node scripts/check-package.js',
-      'LEDGER=embedded npx vitest run',
+      'TEST_RUNS=1 LEDGER=embedded npx vitest run',
       'node scripts/check-exercised.js',
       'LEDGER=postgres npx vitest related --run test/support/ledger.ts',
       'node bench/guard.js',

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { startSimulator, type Simulator } from '../../src/simulator/index.js';
 import { aDataFile, aWebhookServer, call, CHAT, control, HOUR_MS, patch, START_MS } from './cast.js';
+import { runs } from '../support/runs.js';
 
 type Step = (simulator: Simulator) => Promise<unknown>;
 
@@ -58,17 +59,17 @@ test('is the same gateway after a restart at any moment, whatever happened befor
   const receiver = await aWebhookServer();
   const settings = { webhookUrl: receiver.url, outgoingWebhook: 'yes', stateWebhook: 'yes' } as const;
   const dataFile = aDataFile();
-  let runs = 0;
+  let run = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(steps, { minLength: 1, maxLength: 12 }), fc.boolean(), async (history, reachable) => {
-      runs += 1;
+      run += 1;
       receiver.responseStatus = reachable ? 200 : 500;
       const options = { clock: { nowMs: () => START_MS }, rateLimits: false, settings };
-      const live = await startSimulator({ ...options, dataFile: `${dataFile}.${runs}` });
+      const live = await startSimulator({ ...options, dataFile: `${dataFile}.${run}` });
       for (const step of history) await step(live);
       await live.idle();
-      copyFileSync(`${dataFile}.${runs}`, `${dataFile}.${runs}.copy`);
-      const replayed = await startSimulator({ ...options, dataFile: `${dataFile}.${runs}.copy` });
+      copyFileSync(`${dataFile}.${run}`, `${dataFile}.${run}.copy`);
+      const replayed = await startSimulator({ ...options, dataFile: `${dataFile}.${run}.copy` });
       try {
         expect(replayed.nowMs()).toBe(live.nowMs());
         expect(replayed.nextDueAtMs()).toBe(live.nextDueAtMs());
@@ -79,6 +80,6 @@ test('is the same gateway after a restart at any moment, whatever happened befor
         await Promise.all([live.close(), replayed.close()]);
       }
     }),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   );
 });

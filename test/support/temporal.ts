@@ -16,7 +16,7 @@ export interface TemporalForTests {
   readonly connection: Connection;
   readonly nativeConnection: NativeConnection;
   readonly client: Client;
-  /** A worker with the workflows of src/workflows, bundled once for the run. */
+  /** A worker with the workflows of src/workflows, bundled once for the run; they have no thread of their own. */
   createWorker(options: TestWorkerOptions): Promise<Worker>;
   /** A worker without workflows. */
   createActivityWorker(options: Partial<WorkerOptions> & { readonly taskQueue: string }): Promise<Worker>;
@@ -115,6 +115,8 @@ function workerFactory(connection: NativeConnection, namespace: string): Tempora
       namespace,
       workflowBundle: { codePath: inject('temporal').workflowBundlePath },
       sinks: faultPointSinks(),
+      // Workflows run in this thread: one of their own loads the SDK again, for every worker.
+      debugMode: true,
       ...options,
     });
 }

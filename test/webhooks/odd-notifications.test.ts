@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import type { Receiver } from '../../src/webhooks/index.js';
 import { KEPT_WHOLE_BYTES } from '../../src/webhooks/raw-body.js';
 import { bytes, useWorld, type World } from './world.js';
+import { runs } from '../support/runs.js';
 
 const theWorld = useWorld();
 let the: World;
@@ -85,7 +86,7 @@ describe('a notification out of the ordinary', () => {
         expect(await receiver.receive(the.instance, 'Bearer old-token', body)).toEqual({ status: 200 });
         count += 1;
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
     await receiver.idle();
 

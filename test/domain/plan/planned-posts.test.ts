@@ -9,6 +9,7 @@ import {
   type PlannedPost,
   type SendingRules,
 } from '../../../src/domain/index.js';
+import { runs } from '../../support/runs.js';
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
@@ -202,7 +203,7 @@ describe('planned posts', () => {
         expect(posts.length).toBeLessThanOrEqual(recipients);
         expect(Math.max(0, ...perDayPosted.values())).toBeLessThanOrEqual(perDay ?? Infinity);
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 

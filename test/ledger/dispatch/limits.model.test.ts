@@ -12,6 +12,7 @@ import { aLedger } from '../../support/ledger.js';
 import { DAY } from '../campaign-life-cast.js';
 import { MINUTE, NOW, SECOND } from '../cast.js';
 import { DispatchCast } from './cast.js';
+import { runs } from '../../support/runs.js';
 
 let ledger: Ledger;
 beforeAll(async () => {
@@ -174,7 +175,7 @@ it('keeps to hours and caps whatever happens', { timeout: 120_000 }, async () =>
       await world.takeOver();
       for (const one of steps) await world.play(one);
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });
 
@@ -194,6 +195,6 @@ it('claims in the end as many as the caps allow', { timeout: 120_000 }, async ()
       }
       expect(perDays.slice(0, -1).every((posted) => posted === Math.min(perDay, 6))).toBe(true);
     }),
-    { numRuns: 15 },
+    { numRuns: runs(15) },
   );
 });

@@ -13,6 +13,7 @@ import { Store } from '../../../src/ledger/store.js';
 import { aDatabase } from '../../support/ledger.js';
 import { NOW, SECOND } from '../cast.js';
 import { DispatchCast } from './cast.js';
+import { runs } from '../../support/runs.js';
 
 let db: Kysely<Schema>;
 let close: () => Promise<void>;
@@ -161,6 +162,6 @@ it('dispatches as a simple model does, whatever happens (DISPATCH-1 to DISPATCH-
       }
       await world.finish();
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });

@@ -6,13 +6,14 @@ import { BROKEN, STORIES } from './stories.js';
 import { tally } from './tally.js';
 import { truthOf, type World } from './world.js';
 import { ABSENCE_WITHOUT, PRESUMPTION_WITHOUT } from './without.js';
+import { runs } from '../../support/runs.js';
 
 /** Proves ABSENT-1 to ABSENT-7 and PRECEDE-1 to PRECEDE-4. `npm run worlds` plays a million. */
 describe('in random worlds', () => {
   test.each([
-    ['storm', 7_000],
-    ['restarts', 1_500],
-    ['takeovers', 1_500],
+    ['storm', runs(7_000)],
+    ['restarts', runs(1_500)],
+    ['takeovers', runs(1_500)],
   ] as const)('of %s no proof of absence is false', (profile, worlds) => {
     const [precede] = tally(PROFILES[profile], [PRECEDE], { worlds }).rows;
     expect(precede).toMatchObject({ doubled: 0, harmless: 0 });
