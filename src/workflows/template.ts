@@ -78,7 +78,7 @@ class TemplateRun {
 
   status(): TemplateStatusResponse {
     if (this.opened === undefined) return {};
-    return { definitionHash: this.opened.definitionHash, snapshot: this.known };
+    return { snapshot: this.known };
   }
 
   async open(): Promise<void> {
