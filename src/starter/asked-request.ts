@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import { readPayload } from '../codec/index.js';
 import { messageWorkflowId, type MessageId, type MessageInput, type MessageRequest } from '../contract/index.js';
 import { readMessageRequest } from './message-request.js';
 
@@ -12,12 +13,9 @@ export async function askedRequest(client: Client, id: MessageId): Promise<Messa
     execution: { workflowId: messageWorkflowId(id) },
     maximumPageSize: 1,
   });
-  const { payloadCodecs, payloadConverter } = client.options.loadedDataConverter;
-  let payloads = history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
-  for (const codec of payloadCodecs.toReversed()) payloads = await codec.decode(payloads);
-  const [payload] = payloads;
+  const [payload] = history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
   if (payload === undefined) return undefined;
-  const input = payloadConverter.fromPayload<MessageInput>(payload);
+  const input = await readPayload<MessageInput>(client.options.loadedDataConverter, payload);
   if ('id' in input) return undefined;
   const { key, ...body } = input;
   return readMessageRequest(body, {}).request;

@@ -40,6 +40,7 @@ import {
   present,
 } from '../contract/index.js';
 import { askedRequest } from './asked-request.js';
+import { describeRun } from './describe-run.js';
 import { messageId, requestHash } from './ids.js';
 import { TEMPORAL_TIMEOUT_MS, asAppError, callTemporal } from './temporal-call.js';
 import { unlessGone } from './unless-gone.js';
@@ -143,17 +144,15 @@ export function messageRuns(access: TemporalAccess): MessageRuns {
   const handleOf = ({ id, workflowId = messageWorkflowId(id) }: RunRef): WorkflowHandle<MessageWorkflow> =>
     client.workflow.getHandle<MessageWorkflow>(workflowId);
 
-  async function find(run: RunRef): Promise<RunFacts | undefined> {
-    const what = `description of message ${run.id}`;
-    const found = await unlessGone(() => call(what, () => handleOf(run).describe()));
-    if (found === 'gone') return undefined;
-    const instance = found.typedSearchAttributes.get(instanceAttribute);
-    const kind = found.typedSearchAttributes.get(kindAttribute);
-    return {
-      isRunning: found.status.name === 'RUNNING',
-      startedAt: found.startTime.toISOString(),
-      ...present({ instance, kind }),
-    };
+  async function find({ id, workflowId = messageWorkflowId(id) }: RunRef): Promise<RunFacts | undefined> {
+    const found = await call(`description of message ${id}`, () => describeRun(client, workflowId));
+    return (
+      found && {
+        isRunning: found.status === 'running',
+        startedAt: new Date(found.startedAtMs).toISOString(),
+        ...present({ instance: found.attribute('EverpostInstance'), kind: found.attribute('EverpostKind') }),
+      }
+    );
   }
 
   async function status(id: MessageId): Promise<MessageStatus | undefined> {
