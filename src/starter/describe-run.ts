@@ -38,7 +38,8 @@ export async function describeRun(client: Client, workflowId: string): Promise<R
       attribute: (name) => keywordIn(fields[name]),
     };
   } catch (error) {
-    if (isGrpcServiceError(error) && Number(error.code) === NOT_FOUND) return undefined;
+    const { code }: { readonly code?: number } = isGrpcServiceError(error) ? error : {};
+    if (code === NOT_FOUND) return undefined;
     throw error;
   }
 }

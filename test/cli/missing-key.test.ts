@@ -79,7 +79,9 @@ it('fails nothing for good while a key is missing, says which one, and goes on o
     expect(out.join('\n')).toMatch(/workflow task fails repeatedly.*key 2026a, which is not configured/);
   });
   const told = dev.told();
-  expect(told).toMatch(/getSettings: A payload was encrypted with key 2026a, which is not configured. Add it to EVERPOST/);
+  expect(told).toMatch(
+    /getSettings: A payload was encrypted with key 2026a, which is not configured. Add it to EVERPOST/,
+  );
   expect(told).toMatch(/Failed to process Workflow Activation/);
   // No whole task with its payloads, and no key.
   expect(told).not.toMatch(/taskEncoded|"data"/);

@@ -31,7 +31,11 @@ beforeAll(async () => {
   const ledger = await openLedger({ dataDir });
   const c = new Cast(ledger);
   for (let at = 0; at < MESSAGES; at += 1) {
-    const id = await c.accepted(`A${at}`, { chatId: CHAT, text: `velvet otter ${NUMBER}`, reference: 'for Quillamina' });
+    const id = await c.accepted(`A${at}`, {
+      chatId: CHAT,
+      text: `velvet otter ${NUMBER}`,
+      reference: 'for Quillamina',
+    });
     await c.accepted(`B${at}`, { text: `Call ${NUMBER}` });
     await c.edit(id, `copper heron ${at}`);
   }

@@ -85,7 +85,10 @@ itNeedsPython(
 
         const refused = await example('12', randomUUID()).catch((error: unknown) => error);
         const { stdout: told } = refused as ScriptFailure;
-        expect(JSON.parse(told)).toMatchObject({ type: 'INPUT_INVALID', message: expect.stringContaining('The message') });
+        expect(JSON.parse(told)).toMatchObject({
+          type: 'INPUT_INVALID',
+          message: expect.stringContaining('The message'),
+        });
 
         expect(await scan.readTemporal({ client: live.client, taskQueues: [taskQueue] })).toContain('message');
         expect(scan.found).toEqual([]);

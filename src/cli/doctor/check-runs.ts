@@ -24,11 +24,7 @@ const QUERIES = [
   WAITS_FOR_RECEIPTS,
 ];
 
-export async function checkRuns(
-  client: Asked,
-  ask: Ask,
-  taskQueue: string = TASK_QUEUE,
-): Promise<Finding[]> {
+export async function checkRuns(client: Asked, ask: Ask, taskQueue: string = TASK_QUEUE): Promise<Finding[]> {
   const subject = 'runs';
   const open = `TaskQueue = '${taskQueue}' AND ExecutionStatus = 'Running'`;
   const { namespace } = client.options;

@@ -80,11 +80,7 @@ async function activityProblem(client: Asked, workflowId: string, activity: Pend
 }
 
 /** Only the first failure in a row is an event, among the last of the history. */
-async function taskFailure(
-  client: Asked,
-  run: Run,
-  ask: Ask,
-): Promise<Pick<RunProblem, 'type' | 'message'>> {
+async function taskFailure(client: Asked, run: Run, ask: Ask): Promise<Pick<RunProblem, 'type' | 'message'>> {
   const { namespace, workflowId, runId } = run;
   const response = await ask(() =>
     client.workflowService.getWorkflowExecutionHistoryReverse({
