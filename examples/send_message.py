@@ -4,6 +4,8 @@ Run against `everpost dev`:
     pip install temporalio
     python examples/send_message.py --address 127.0.0.1:7233 --to 15551234567 --booking A17
 
+Where everpost encrypts what Temporal stores, also `pip install cryptography`, and set the same EVERPOST_ENCRYPTION_KEYS.
+
 docs/contract.md describes every field and response.
 """
 
@@ -13,6 +15,7 @@ import json
 import os
 import sys
 
+import temporalio.converter
 from temporalio.client import Client, WorkflowFailureError, WorkflowUpdateFailedError
 from temporalio.common import WorkflowIDConflictPolicy
 from temporalio.exceptions import ApplicationError
@@ -45,6 +48,15 @@ async def move_booking(client: Client, task_queue: str, booking: str, to: str) -
     return {"edit": edit["outcome"], "reached": arrived["reached"], "message": arrived["snapshot"]}
 
 
+def converter() -> temporalio.converter.DataConverter:
+    keys = os.environ.get("EVERPOST_ENCRYPTION_KEYS")
+    if not keys:
+        return temporalio.converter.default()
+    import encryption_codec
+
+    return encryption_codec.data_converter(keys)
+
+
 async def main() -> int:
     options = argparse.ArgumentParser()
     options.add_argument("--address", default="127.0.0.1:7233")
@@ -54,7 +66,7 @@ async def main() -> int:
     options.add_argument("--booking", default="A17")
     given = options.parse_args()
 
-    client = await Client.connect(given.address, namespace=given.namespace)
+    client = await Client.connect(given.address, namespace=given.namespace, data_converter=converter())
     try:
         result = await move_booking(client, given.task_queue, given.booking, given.to)
     except (WorkflowFailureError, WorkflowUpdateFailedError) as failure:

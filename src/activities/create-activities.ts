@@ -55,6 +55,7 @@ export function createActivities(deps: ActivityDependencies, dispatcher: Dispatc
     editMessage: speakingTemporal(editActivity(deps, message)),
     openMessage: speakingTemporal((start: MessageStart) => message.openMessage(start, runningIn())),
     dispatch: speakingTemporal(dispatchActivity(deps, dispatcher)),
+    compareRequest: speakingTemporal(message.compareRequest),
     recordOutcomes: speakingTemporal(message.recordOutcomes),
     readMessage: speakingTemporal(message.readMessage),
     awaitReceipts: speakingTemporal(message.awaitReceipts),

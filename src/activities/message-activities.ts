@@ -4,6 +4,7 @@ import {
   ErrorNext,
   messageWorkflowId,
   postingTimes,
+  type CompareInput,
   type EditId,
   type EditOutcome,
   type EditSnapshot,
@@ -80,7 +81,12 @@ export function messageActivities(deps: ActivityDependencies) {
       });
       const sender = snapshot.workflowId ?? messageWorkflowId(id);
       const sentBy = sender === workflowId ? {} : { sentBy: sender };
-      return { snapshot, instance, kind: content.kind, requestHash, ...sentBy };
+      return { snapshot, instance, kind: content.kind, ...sentBy };
+    },
+
+    /** For a caller whose key was given before: the row may be the HTTP API's. */
+    async compareRequest({ id, requestHash }: CompareInput): Promise<boolean> {
+      return (await ledger.messages.requestHashOf(id)) === requestHash;
     },
 
     /** Writes outcomes that the ledger could not take when the POSTs ended. */

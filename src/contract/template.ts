@@ -127,7 +127,6 @@ export type TemplateStart =
 /** What the first activity of a run found out about its template. */
 export interface OpenedTemplate {
   readonly snapshot: TemplateSnapshot;
-  readonly definitionHash: string;
   readonly category: TemplateDefinition['category'];
   readonly languageCode: TemplateDefinition['languageCode'];
 }
@@ -151,6 +150,5 @@ export interface TemplateReview {
 
 /** Response of the query `status`. Empty until the row is written. */
 export interface TemplateStatusResponse {
-  readonly definitionHash?: string;
   readonly snapshot?: TemplateSnapshot;
 }

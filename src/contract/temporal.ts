@@ -124,9 +124,16 @@ export interface OpenedMessage {
   readonly snapshot: MessageSnapshot;
   readonly instance: string;
   readonly kind: MessageContent['kind'];
-  readonly requestHash: string;
   /** The workflow that sends it, where that is not the one that asked. */
   readonly sentBy?: string;
+}
+
+/** The activity that compares a request with the one that a row was made from. A caller of Temporal may ask for it. */
+export const COMPARE_ACTIVITY = 'compareRequest';
+
+export interface CompareInput {
+  readonly id: MessageId;
+  readonly requestHash: string;
 }
 
 /** The one element of `details` of every failure with a code of ours. */
@@ -155,8 +162,6 @@ export interface MessageStatus {
   readonly snapshot?: MessageSnapshot;
   readonly instance?: string;
   readonly kind?: MessageContent['kind'];
-  /** Compares requests with the same key. */
-  readonly requestHash?: string;
 }
 
 /** Input of the update `waitFor`. */

@@ -74,7 +74,6 @@ const statusFields = {
   snapshot: snapshotSchema.exactOptional(),
   instance: z.string().exactOptional(),
   kind: z.enum(Object.values(MessageKind)).exactOptional(),
-  requestHash: z.string().exactOptional().describe('Compares requests with the same key'),
 };
 
 export const messageStatusSchema = z
@@ -218,7 +217,7 @@ const templateSnapshotSchema = z
 export const templateResultSchema = templateSnapshotSchema;
 
 export const templateStatusSchema = z
-  .strictObject({ definitionHash: z.string().exactOptional(), snapshot: templateSnapshotSchema.exactOptional() })
+  .strictObject({ snapshot: templateSnapshotSchema.exactOptional() })
   .meta({ description: 'An empty object until the row is written' });
 
 export const templateReviewSchema = setTemplateReviewSchema;

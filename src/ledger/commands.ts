@@ -171,6 +171,22 @@ export async function recordResult(db: Db, subject: CommandSubject, id: string, 
   return (await commandResult(db, subject, id)) ?? result;
 }
 
+/** The result of a command so far, locked until the transaction ends. */
+export async function commandOf(tx: Tx, subject: CommandSubject, id: string): Promise<unknown> {
+  const { result } = await commandRows(tx, subject, id).forUpdate().executeTakeFirstOrThrow();
+  return result;
+}
+
+/** Of a command that goes by parts: how far it has come, in place of what was recorded before. */
+export async function recordProgress(tx: Tx, subject: CommandSubject, id: string, progress: unknown): Promise<void> {
+  await tx
+    .updateTable('commands')
+    .set({ result: jsonText(progress) })
+    .where('subject', '=', subject)
+    .where('id', '=', id)
+    .execute();
+}
+
 /** The latest ones on a subject, in the order in which they were asked for. */
 export async function latestCommands(db: Db, subject: CommandSubject, limit: number): Promise<CommandView[]> {
   const rows = await db

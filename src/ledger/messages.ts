@@ -75,8 +75,8 @@ export class Messages {
         .where('id', '=', id)
         .execute();
       const row = await existingMessage(db, id);
-      const { instance, kind, request_hash: requestHash } = row;
-      return { snapshot: snapshotOf(row), instance, kind, requestHash };
+      const { instance, kind } = row;
+      return { snapshot: snapshotOf(row), instance, kind };
     });
   }
 

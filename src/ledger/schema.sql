@@ -329,7 +329,7 @@ create table events (
   constraint events_pkey PRIMARY KEY (seq),
   constraint events_type_check CHECK ((type = ANY (ARRAY['message.received'::text, 'reaction.received'::text, 'call.received'::text, 'notification.received'::text, 'message.state_changed'::text, 'message.unresolved'::text, 'edit.settled'::text, 'campaign.state_changed'::text, 'template.reviewed'::text, 'instance.state_changed'::text, 'endpoint.test'::text])))
 );
-CREATE INDEX events_by_time ON events USING btree (at);
+CREATE INDEX events_by_time ON events USING btree (at, seq);
 CREATE INDEX events_in_order ON events USING btree (tx, seq);
 CREATE INDEX events_of_callbacks ON events USING btree (message_id, seq) WHERE (callback_url IS NOT NULL);
 

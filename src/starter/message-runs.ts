@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   ActivityCompletionError,
   ActivityNotFoundError,
@@ -9,6 +10,7 @@ import {
 import { ApplicationFailure, WorkflowExecutionAlreadyStartedError, defineSearchAttributeKey } from '@temporalio/common';
 import {
   AppError,
+  COMPARE_ACTIVITY,
   MESSAGE_CANCEL_UPDATE,
   MESSAGE_CHANGED_SIGNAL,
   MESSAGE_EDIT_UPDATE,
@@ -20,6 +22,7 @@ import {
   isErrorCode,
   messageWorkflowId,
   type CancelResult,
+  type CompareInput,
   type EditId,
   type EditRequest,
   type EditResult,
@@ -35,6 +38,8 @@ import {
   type WaitForResult,
   present,
 } from '../contract/index.js';
+import { askedRequest } from './asked-request.js';
+import { describeRun } from './describe-run.js';
 import { messageId, requestHash } from './ids.js';
 import { TEMPORAL_TIMEOUT_MS, asAppError, callTemporal, type Wait, type TemporalAccess } from './temporal-call.js';
 import { unlessGone } from './unless-gone.js';
@@ -50,7 +55,6 @@ export interface RunFacts {
   readonly startedAt: string;
   readonly instance?: string;
   readonly kind?: string;
-  readonly requestHash?: string;
 }
 
 /**
@@ -125,19 +129,15 @@ export function messageRuns(access: TemporalAccess): MessageRuns {
   const handleOf = ({ id, workflowId = messageWorkflowId(id) }: RunRef): WorkflowHandle<MessageWorkflow> =>
     client.workflow.getHandle<MessageWorkflow>(workflowId);
 
-  async function find(run: RunRef): Promise<RunFacts | undefined> {
-    const what = `description of message ${run.id}`;
-    const found = await unlessGone(() => call(what, () => handleOf(run).describe()));
-    if (found === 'gone') return undefined;
-    const instance = found.typedSearchAttributes.get(instanceAttribute);
-    const kind = found.typedSearchAttributes.get(kindAttribute);
-    const knownHash = found.memo?.['requestHash'];
-    return {
-      isRunning: found.status.name === 'RUNNING',
-      startedAt: found.startTime.toISOString(),
-      ...present({ instance, kind }),
-      ...(typeof knownHash === 'string' ? { requestHash: knownHash } : {}),
-    };
+  async function find({ id, workflowId = messageWorkflowId(id) }: RunRef): Promise<RunFacts | undefined> {
+    const found = await call(`description of message ${id}`, () => describeRun(client, workflowId));
+    return (
+      found && {
+        isRunning: found.status === 'running',
+        startedAt: new Date(found.startedAtMs).toISOString(),
+        ...present({ instance: found.attribute('EverpostInstance'), kind: found.attribute('EverpostKind') }),
+      }
+    );
   }
 
   async function status(id: MessageId): Promise<MessageStatus | undefined> {
@@ -148,13 +148,11 @@ export function messageRuns(access: TemporalAccess): MessageRuns {
 
   async function start(request: MessageRequest, key: string): Promise<'started' | 'same'> {
     const id = messageId(request.instance, key);
-    const hash = requestHash(request);
     try {
       await call(`start of message ${id}`, () =>
         client.workflow.start<MessageWorkflow>(WORKFLOW.message, {
           ...startOptions({ id, instance: request.instance, kind: request.content.kind }, taskQueue),
           args: [inputOf(request, key)],
-          memo: { requestHash: hash },
           workflowIdReusePolicy: 'REJECT_DUPLICATE',
           workflowIdConflictPolicy: 'FAIL',
         }),
@@ -163,10 +161,27 @@ export function messageRuns(access: TemporalAccess): MessageRuns {
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     }
-    // A run that another client began may carry no memo; then the run itself knows.
-    const knownHash = (await find({ id }))?.requestHash ?? (await status(id))?.requestHash;
-    if (knownHash === hash) return 'same';
+    if (await isSameRequest(id, request)) return 'same';
     throw idempotencyMismatch(id);
+  }
+
+  /** By what the run was started with, else by its row. No run shows a hash of a request: it would confirm a guess. */
+  async function isSameRequest(id: MessageId, request: MessageRequest): Promise<boolean> {
+    const what = `comparison with message ${id}`;
+    const asked = await call(what, () => askedRequest(client, id));
+    const hash = requestHash(request);
+    if (asked !== undefined) return requestHash(asked) === hash;
+    const input: CompareInput = { id, requestHash: hash };
+    const compare = () =>
+      client.activity.execute<boolean>(COMPARE_ACTIVITY, {
+        id: `compare:${id}:${randomUUID()}`,
+        args: [input],
+        taskQueue,
+        startToCloseTimeout: temporalTimeoutMs,
+        // The deadline of the call comes first, and says what to do.
+        scheduleToCloseTimeout: 2 * acceptTimeoutMs,
+      });
+    return callTemporal(client, what, compare, acceptTimeoutMs);
   }
 
   const edit = (run: RunRef, updateId: EditId, request: EditRequest, wait: Wait) =>

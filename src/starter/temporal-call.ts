@@ -35,12 +35,12 @@ const GRPC = {
 } as const;
 
 /** What each code means for us. A code that is not named is a bug of ours. */
-const MEANING: ReadonlyMap<number, 'away' | 'setup'> = new Map([
+const MEANING: ReadonlyMap<number, 'away' | 'stuck' | 'setup'> = new Map([
   [GRPC.cancelled, 'away'],
   [GRPC.deadlineExceeded, 'away'],
   [GRPC.resourceExhausted, 'away'],
-  // A query or an update that no worker has taken for a while.
-  [GRPC.failedPrecondition, 'away'],
+  // A query or an update of a run whose task no worker takes, or that fails in all that do.
+  [GRPC.failedPrecondition, 'stuck'],
   [GRPC.aborted, 'away'],
   [GRPC.internal, 'away'],
   [GRPC.unavailable, 'away'],
@@ -83,6 +83,12 @@ export function asAppError(what: string, error: unknown): unknown {
       return new AppError(
         'TEMPORAL_UNAVAILABLE',
         `Temporal did not answer the ${what} (gRPC ${grpc.code}). Check TEMPORAL_ADDRESS and that a worker runs, then ask again.`,
+        { cause: error, retryAfterMs: RETRY_AFTER_MS },
+      );
+    case 'stuck':
+      return new AppError(
+        'TEMPORAL_UNAVAILABLE',
+        `No worker can take the ${what} (gRPC ${grpc.code}): none runs, or the run's task fails in it. everpost doctor says which; then ask again.`,
         { cause: error, retryAfterMs: RETRY_AFTER_MS },
       );
     case 'setup':

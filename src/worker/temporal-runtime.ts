@@ -28,15 +28,18 @@ export function installTemporalRuntime(log: Log): void {
 /** The SDK warns of a worker for activities alone, as the one for shifts is. */
 const WITHOUT_WORKFLOWS = 'No workflows registered, not polling for workflow tasks';
 
+/** With these the SDK logs whole tasks, so their payloads too, and its options with all of the workflows' code. */
+const NOT_FOR_LOGS: ReadonlySet<string> = new Set(['task', 'taskEncoded', 'taskToken', 'workflowInfo', 'options']);
+
 function temporalLogger(log: Log): Logger {
   const at = (level: LogEntry['level']) => (message: string, meta?: LogMetadata) =>
-    log({ level, message, ...readable(meta) });
+    log({ level: message === WITHOUT_WORKFLOWS ? 'debug' : level, message, ...readable(meta) });
   return {
     trace: at('trace'),
     debug: at('debug'),
     // The SDK logs every step of its life cycle; our own log has what matters to operators.
     info: at('debug'),
-    warn: (message, meta) => at(message === WITHOUT_WORKFLOWS ? 'debug' : 'warn')(message, meta),
+    warn: at('warn'),
     error: at('error'),
     log: (level: TemporalLogLevel, message, meta) => at(LEVELS[level])(message, meta),
   };
@@ -46,10 +49,6 @@ const LEVELS = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ER
 
 /** Symbol keys and big integers do not survive JSON. */
 function readable(meta: LogMetadata | undefined): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(meta ?? {}).map(([key, value]: [string, unknown]) => [
-      key,
-      typeof value === 'bigint' ? value.toString() : value,
-    ]),
-  );
+  const facts: [string, unknown][] = Object.entries(meta ?? {}).filter(([key]) => !NOT_FOR_LOGS.has(key));
+  return Object.fromEntries(facts.map(([key, value]) => [key, typeof value === 'bigint' ? value.toString() : value]));
 }

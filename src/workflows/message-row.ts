@@ -57,8 +57,8 @@ export class MessageRow {
 
   status(): MessageStatus {
     if (this.#found === undefined) return {};
-    const { instance, kind, requestHash } = this.#found;
-    return { instance, kind, requestHash, snapshot: this.known };
+    const { instance, kind } = this.#found;
+    return { instance, kind, snapshot: this.known };
   }
 
   result(): MessageResult {

@@ -77,7 +77,7 @@ class TemplateRun {
 
   status(): TemplateStatusResponse {
     if (this.opened === undefined) return {};
-    return { definitionHash: this.opened.definitionHash, snapshot: this.known };
+    return { snapshot: this.known };
   }
 
   async open(): Promise<void> {

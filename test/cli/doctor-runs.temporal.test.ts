@@ -7,8 +7,8 @@ import { test, type TemporalForTests } from '../support/temporal.js';
 
 const ask: Ask = (question) => question().catch((error: unknown) => error as Error);
 
-function doctor({ connection, namespace }: TemporalForTests, taskQueue: string): Promise<Finding[]> {
-  return checkRuns(connection, namespace, ask, taskQueue);
+function doctor({ client }: TemporalForTests, taskQueue: string): Promise<Finding[]> {
+  return checkRuns(client, ask, taskQueue);
 }
 
 /** A run of a template whose first activity fails each time, at once. */
@@ -77,9 +77,8 @@ describe('the doctor asks open runs', () => {
   });
 
   test('and says unknown, not ok, when the server does not answer', async ({ temporal, taskQueue }) => {
-    const { connection, namespace } = temporal;
     const silent: Ask = () => Promise.resolve(new Error('too late'));
-    expect(await checkRuns(connection, namespace, silent, taskQueue)).toMatchObject([
+    expect(await checkRuns(temporal.client, silent, taskQueue)).toMatchObject([
       { verdict: 'unknown', found: expect.stringContaining('no response (too late)') as string },
     ]);
   });

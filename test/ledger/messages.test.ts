@@ -77,7 +77,7 @@ describe('opening a message', () => {
     expect(await messages.unfinished({ ...unfinished, namespace: 'one' })).toContainEqual(item);
 
     const { snapshot, ...taken } = await messages.takeOver(id, 'one');
-    expect(taken).toEqual({ instance: c.instance, kind: 'text', requestHash: 'h' });
+    expect(taken).toEqual({ instance: c.instance, kind: 'text' });
     expect(snapshot).not.toHaveProperty('workflowId');
     expect(await messages.snapshot(id)).toEqual(snapshot);
   });

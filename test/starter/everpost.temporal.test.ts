@@ -75,6 +75,18 @@ describe('a backend with nothing but Temporal', () => {
     expect(response.headers.get('idempotent-replayed')).toBe('true');
   });
 
+  test('is compared with what the API was asked under the same key', async () => {
+    const { key, ...text } = aText();
+    const { body } = await live.call('POST', '/v1/messages', text, { 'Idempotency-Key': key });
+    await eventually(() => everpost.message(body.id).waitFor('accepted'));
+
+    expect((await everpost.send({ ...text, key })).id).toBe(body.id);
+    const other = everpost.send({ ...text, key, content: { kind: 'text', text: 'Bye' } });
+    await expect(other).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
+    await everpost.message(body.id).waitFor('delivered');
+    expect(live.phoneOf(text.to)).toHaveLength(1);
+  });
+
   test('cancels in time, and the end of the message is its result', async () => {
     const text = aText();
     await live.simulator.pauseListening();

@@ -7,6 +7,7 @@ import { dispatchTaskQueue, temporalScheduleId, type ScheduleId } from '../../sr
 import { createEverpost } from '../../src/index.js';
 import { jobRuns, temporalSchedules } from '../../src/starter/index.js';
 import { parseEncryptionKeys } from '../../src/contract/index.js';
+import { everpost } from '../cli/fake-terminal.js';
 import { eventually } from '../support/eventually.js';
 import { PrivateScan } from '../support/private-scan.js';
 import { test } from '../support/temporal.js';
@@ -38,7 +39,7 @@ async function responding(live: LiveApi, method: string, path: string, body?: un
   return response.body;
 }
 
-async function messagesOf(live: LiveApi): Promise<void> {
+async function messagesOf(live: LiveApi, scan: PrivateScan): Promise<void> {
   const to = PLANTED.number;
   const contents = [
     { kind: 'text', text: `Hello ${PLANTED.name}, ${PLANTED.text}` },
@@ -48,6 +49,8 @@ async function messagesOf(live: LiveApi): Promise<void> {
   ];
   for (const content of contents) {
     const { id } = await responding(live, 'POST', '/v1/messages', { instance: 'main', to, content });
+    // Who knows the text could confirm a guessed number by it.
+    scan.plant(`hash of ${content.kind}`, (await live.ledger.messages.requestHashOf(id)) ?? 'no hash');
     const sent = await responding(live, 'GET', `/v1/messages/${id}?wait=sent&timeoutMs=60000`);
     expect(sent.state).toMatch(/sent|delivered|read/);
     if (content.kind === 'text') {
@@ -211,6 +214,46 @@ const REFUSED: readonly (readonly [string, string, unknown])[] = [
   ['POST', '/v1/messages/msg_0000000000000000/edits', { text: PLANTED.edit, more: PLANTED.text }],
 ];
 
+/** Commands that fail, and those that show what others did or what fails. */
+async function commands(live: LiveApi, scan: PrivateScan, temporalAddress: string): Promise<void> {
+  const text = ['--text', PLANTED.text];
+  const failing = [
+    ['send', '--instance', 'main', '--to', `${PLANTED.number}x`, ...text],
+    ['send', '--instance', 'main', '--to', PLANTED.number, '--text', PLANTED.text.repeat(2_000)],
+    ['message', 'edit', 'msg_0000000000000000', ...text],
+    ['suppression', 'add', `${PLANTED.number}x`, '--note', PLANTED.note],
+    ['recipient', 'erase', `${PLANTED.number}x`, '--yes'],
+  ];
+  const env = { EVERPOST_API_URL: live.url, TEMPORAL_ADDRESS: temporalAddress };
+  for (const args of failing) {
+    const { exitCode, out, err } = await everpost(args, { env });
+    expect(exitCode, args.join(' ')).toBeGreaterThan(0);
+    scan.look(`everpost ${args[0]} ${args[1]}`, [...out, ...err]);
+  }
+  const { out, err } = await everpost(['doctor'], { env });
+  expect(out.length).toBeGreaterThan(3);
+  scan.look('doctor', [...out, ...err]);
+  const audit = await responding(live, 'GET', '/v1/audit');
+  expect(audit.items.length).toBeGreaterThan(10);
+  scan.look('audit', audit);
+  scan.look('metrics', await (await fetch(`${live.url}/metrics`)).text());
+}
+
+/** Its listing has what its memo and search attributes say; events of our own name ids alone. */
+async function listings(live: LiveApi, scan: PrivateScan): Promise<void> {
+  let schedules = 0;
+  for await (const schedule of live.client.schedule.list()) {
+    schedules += 1;
+    scan.look(`listing of schedule ${schedule.scheduleId}`, schedule);
+  }
+  expect(schedules).toBeGreaterThan(0);
+  for (const type of ['message.state_changed', 'edit.settled', 'campaign.state_changed', 'template.reviewed']) {
+    const { items } = await responding(live, 'GET', `/v1/events?type=${type}`);
+    expect(items.length, type).toBeGreaterThan(0);
+    scan.look(`events ${type}`, items);
+  }
+}
+
 describe('what Temporal, the log and errors show', () => {
   test('has no number, name, text or token of what came by HTTP', async ({ temporal, taskQueue }) => {
     const scan = new PrivateScan(PLANTED);
@@ -218,8 +261,9 @@ describe('what Temporal, the log and errors show', () => {
     const scheduleId = `s-${randomUUID().slice(0, 8)}` as ScheduleId;
     const schedules = temporalSchedules({ client: live.client });
     try {
+      await responding(live, 'POST', '/v1/event-endpoints', { instance: 'main', events: ['*'] });
       await aTemplate(live);
-      await messagesOf(live);
+      await messagesOf(live, scan);
       await refusedMessages(live);
       await aCampaign(live);
       await aSchedule(live, scheduleId);
@@ -229,6 +273,8 @@ describe('what Temporal, the log and errors show', () => {
         expect(status, `${method} ${path} ${JSON.stringify(body)}`).toBeGreaterThanOrEqual(400);
         scan.look(`response to ${method} ${path}`, problem);
       }
+      await commands(live, scan, temporal.address);
+      await listings(live, scan);
       scan.look('schedule', (await live.client.schedule.getHandle(temporalScheduleId(scheduleId)).describe()).raw);
       const taskQueues = [taskQueue, dispatchTaskQueue(taskQueue)];
       const seen = await scan.readTemporal({ client: live.client, taskQueues });
@@ -265,9 +311,9 @@ describe('what Temporal, the log and errors show', () => {
     const encryption = parseEncryptionKeys(`one:${Buffer.alloc(32, 1).toString('base64')}`);
     const live = await aLiveApi(temporal, taskQueue, { log: (entry) => scan.look('log', entry), encryption });
     try {
-      const everpost = createEverpost({ client: live.client, taskQueue });
+      const backend = createEverpost({ client: live.client, taskQueue });
       const content = { kind: 'text', text: `Hello ${PLANTED.name}, ${PLANTED.text}` } as const;
-      const message = await everpost.send({ instance: 'main', to: PLANTED.number, content, reference: PLANTED.note });
+      const message = await backend.send({ instance: 'main', to: PLANTED.number, content, reference: PLANTED.note });
       await message.waitFor('sent');
       expect(await message.edit(PLANTED.edit)).toMatchObject({ outcome: 'edited' });
       expect(live.phoneOf(PLANTED.number)).toMatchObject([{ text: PLANTED.edit }]);

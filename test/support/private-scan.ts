@@ -9,14 +9,19 @@ export interface Found {
 }
 
 export class PrivateScan {
-  readonly #planted: Readonly<Record<string, string>>;
+  readonly #planted: Record<string, string>;
   readonly found: Found[] = [];
   /** Characters read, so that a scan of nothing is seen. */
   read = 0;
 
   /** @param planted  words that must not be found, by their names */
   constructor(planted: Readonly<Record<string, string>>) {
-    this.#planted = planted;
+    this.#planted = { ...planted };
+  }
+
+  /** One more word that must not be found from now on. */
+  plant(what: string, word: string): void {
+    this.#planted[what] = word;
   }
 
   /** Bytes are read as text, at any depth. */

@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 import { defaultCacheDir } from '../../src/tools/local-temporal/index.js';
 import { findOnPath, isExecutable, runProgram } from '../../src/tools/local-temporal/run-program.js';
 
-/** Temporal's SDK for Python. It comes as a wheel: nothing is compiled. */
-const TEMPORALIO = 'temporalio==1.35.0';
+/** Temporal's SDK for Python, and what the example encrypts with. They come as wheels: nothing is compiled. */
+const PACKAGES = ['temporalio==1.35.0', 'cryptography==50.0.2'];
 const RESPONSE_TIMEOUT_MS = 30_000;
 const INSTALL_TIMEOUT_MS = 240_000;
 /** For what hangs; below `testTimeout`, so that a failure says what the script had printed. */
@@ -19,7 +19,7 @@ export type Python = PythonWithTemporal | { readonly missing: string };
 
 export interface PythonWithTemporal {
   /** Runs a script to its end. @throws ScriptFailure when it fails */
-  run(script: string, args: readonly string[]): Promise<{ readonly stdout: string }>;
+  run(script: string, args: readonly string[], env?: Record<string, string>): Promise<{ readonly stdout: string }>;
 }
 
 /**
@@ -32,7 +32,7 @@ export async function pythonWithTemporal(): Promise<Python> {
     const python = await findPython();
     // A folder of packages, not a virtual environment: on Debian that needs one more package than pip does.
     const env = { ...process.env, PYTHONPATH: await installedPackages(python) };
-    return { run: (script, args) => runScript(python, [script, ...args], env) };
+    return { run: (script, args, more) => runScript(python, [script, ...args], { ...env, ...more }) };
   } catch (error) {
     if (process.env['TEST_PYTHON'] === 'required') throw error;
     return { missing: error instanceof Error ? error.message : String(error) };
@@ -74,17 +74,17 @@ async function installedPackages(python: string): Promise<string> {
   const platform = 'import sys, sysconfig; print(sysconfig.get_platform(), *sys.version_info[:2], sep="-")';
   const { stdout } = await execute(python, ['-c', platform], { timeout: RESPONSE_TIMEOUT_MS });
   const cacheDir = defaultCacheDir({ xdgCacheHome: process.env['XDG_CACHE_HOME'], home: homedir() });
-  const packages = join(cacheDir, `python-${TEMPORALIO.replace('==', '-')}-${stdout.trim()}`);
+  const packages = join(cacheDir, `python-${PACKAGES.join('-').replaceAll('==', '-')}-${stdout.trim()}`);
   if (await isExecutable(packages)) return packages;
 
   await mkdir(cacheDir, { recursive: true });
   const scratchDir = await mkdtemp(join(cacheDir, 'fetch-'));
   try {
     const options = ['--quiet', '--only-binary=:all:', '--no-input', '--disable-pip-version-check', '--retries=1'];
-    const install = ['-m', 'pip', 'install', ...options, `--target=${scratchDir}`, TEMPORALIO];
+    const install = ['-m', 'pip', 'install', ...options, `--target=${scratchDir}`, ...PACKAGES];
     // pip's own words may hold the address of an index with a password.
     if (!(await runProgram(python, install, INSTALL_TIMEOUT_MS)).succeeded) {
-      throw new Error(`pip could not install ${TEMPORALIO}`);
+      throw new Error(`pip could not install ${PACKAGES.join(' ')}`);
     }
     // A rename is all or nothing; another process may have been first.
     await rename(scratchDir, packages).catch(async (error: unknown) => {

@@ -2,10 +2,13 @@
 import { fileURLToPath } from 'node:url';
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
+import { parseEncryptionKeys } from '../../src/contract/index.js';
 import { failureDetailsSchema } from '../../src/contract/workflow-schemas.js';
 import { messageId } from '../../src/starter/index.js';
 import { pythonWithTemporal, type PythonWithTemporal, type ScriptFailure } from '../support/python.js';
 import { test } from '../support/temporal.js';
+import { aLiveApi } from '../starter/live-api.js';
+import { PrivateScan } from '../support/private-scan.js';
 import { aWorld } from './world.js';
 
 const EXAMPLE = fileURLToPath(new URL('../../examples/send_message.py', import.meta.url));
@@ -63,3 +66,34 @@ itNeedsPython('the Python example says what is wrong with its input', (python) =
     expect(world.simulator.delivered()).toEqual([]);
   });
 });
+
+itNeedsPython(
+  'the Python example encrypts what everpost reads, and reads what everpost encrypts',
+  (python) =>
+    async ({ temporal, taskQueue }) => {
+      const keys = `2026b:${Buffer.alloc(32, 2).toString('base64')},2026a:${Buffer.alloc(32, 1).toString('base64')}`;
+      const scan = new PrivateScan({ number: '15550000001', text: 'Your table' });
+      const live = await aLiveApi(temporal, taskQueue, { encryption: parseEncryptionKeys(keys) });
+      try {
+        const place = ['--address', temporal.address, '--namespace', temporal.namespace, '--task-queue', taskQueue];
+        const example = (to: string, booking: string) =>
+          python.run(EXAMPLE, [...place, '--to', to, '--booking', booking], { EVERPOST_ENCRYPTION_KEYS: keys });
+
+        const { stdout } = await example('15550000001', randomUUID());
+        expect(JSON.parse(stdout)).toMatchObject({ reached: true, edit: 'edited', message: { state: 'delivered' } });
+        expect(live.phoneOf('15550000001')).toMatchObject([{ text: 'Your table is booked for 8.' }]);
+
+        const refused = await example('12', randomUUID()).catch((error: unknown) => error);
+        const { stdout: told } = refused as ScriptFailure;
+        expect(JSON.parse(told)).toMatchObject({
+          type: 'INPUT_INVALID',
+          message: expect.stringContaining('The message'),
+        });
+
+        expect(await scan.readTemporal({ client: live.client, taskQueues: [taskQueue] })).toContain('message');
+        expect(scan.found).toEqual([]);
+      } finally {
+        await live.close();
+      }
+    },
+);

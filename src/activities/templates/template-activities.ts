@@ -40,9 +40,9 @@ export function templateActivities(deps: ActivityDependencies) {
       const asked = inputs.template(input, requestedAt);
       if (asked.kind === 'new') await ledger.templates.submit(asked.input, clock.nowMs());
       const row = asked.kind === 'new' ? asked.input : await existing(asked.key);
-      const { definition, definitionHash } = row;
+      const { definition } = row;
       const snapshot = await ledger.templates.open(row, activityInfo().namespace, clock.nowMs());
-      return { snapshot, definitionHash, category: definition.category, languageCode: definition.languageCode };
+      return { snapshot, category: definition.category, languageCode: definition.languageCode };
     }),
     createTemplate: speakingTemporal((key: TemplateKey) => thenWake(key, submitTemplate(deps, key))),
     followTemplate: speakingTemporal((input: FollowInput) =>

@@ -6,10 +6,9 @@
  * newer failures: those show only in the description of a run. So the marked runs are described first, then those that
  * have something to do, then those that only wait for receipts.
  */
-import type { Connection } from '@temporalio/client';
 import { ERROR_NEXT, isErrorCode, TASK_QUEUE } from '../../contract/index.js';
 import { noResponseFinding, type Finding } from './finding.js';
-import { describedProblems, type Ask, type RunProblem } from './run-problems.js';
+import { describedProblems, type Ask, type Asked, type RunProblem } from './run-problems.js';
 
 /** A described run costs a request of some milliseconds. */
 const DESCRIBED_AT_MOST = 200;
@@ -25,15 +24,11 @@ const QUERIES = [
   WAITS_FOR_RECEIPTS,
 ];
 
-export async function checkRuns(
-  connection: Pick<Connection, 'workflowService'>,
-  namespace: string,
-  ask: Ask,
-  taskQueue: string = TASK_QUEUE,
-): Promise<Finding[]> {
+export async function checkRuns(client: Asked, ask: Ask, taskQueue: string = TASK_QUEUE): Promise<Finding[]> {
   const subject = 'runs';
   const open = `TaskQueue = '${taskQueue}' AND ExecutionStatus = 'Running'`;
-  const service = connection.workflowService;
+  const { namespace } = client.options;
+  const service = client.workflowService;
   const runs = new Map<string, string>();
   for (const query of QUERIES) {
     const pageSize = DESCRIBED_AT_MOST - runs.size;
@@ -54,7 +49,7 @@ export async function checkRuns(
   const waiting = [...runs];
   async function describeNext(): Promise<void> {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const found = await describedProblems(service, { namespace, workflowId: next[0], runId: next[1] }, ask);
+      const found = await describedProblems(client, { namespace, workflowId: next[0], runId: next[1] }, ask);
       if (found instanceof Error) unanswered.push(found);
       else problems.push(...found);
     }
@@ -102,7 +97,10 @@ function isExpectedToPass(type: string): boolean {
 
 function remedyFor([first]: readonly RunProblem[]): string {
   if (first === undefined) return '';
-  const { workflowId, type, isTask } = first;
+  const { workflowId, type, message, isTask } = first;
+  if (message.includes('EVERPOST_ENCRYPTION_KEYS')) {
+    return 'Nothing is lost: the run continues once its workers have that key. docs/privacy.md says how keys are rotated.';
+  }
   if (isErrorCode(type) && ERROR_NEXT[type] !== 'bug') return `docs/errors.md says what to do about ${type}.`;
   const command = `temporal workflow describe --workflow-id ${workflowId}`;
   return isTask

@@ -19,7 +19,7 @@ const POLLED_WITHIN_MS = 90_000;
 export async function checkTemporal(place: TemporalPlace): Promise<Finding[]> {
   const { namespace } = place;
   const { temporalClient } = await loadTemporal();
-  const { connection, close } = temporalClient(place);
+  const { client, connection, close } = temporalClient(place);
   const ask: Ask = (question) =>
     connection
       .withDeadline(Date.now() + RESPONSE_MS, question)
@@ -35,7 +35,7 @@ export async function checkTemporal(place: TemporalPlace): Promise<Finding[]> {
     const others = await Promise.all([
       checkAttributes(connection, namespace, ask),
       checkWorker(connection, namespace, ask),
-      checkRuns(connection, namespace, ask),
+      checkRuns(client, ask),
     ]);
     return [server, ...others.flat()];
   } finally {

@@ -1,4 +1,6 @@
-import type { Connection } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
+import { readPayload } from '../../codec/index.js';
+import { AppError } from '../../contract/index.js';
 
 /** Sends a request to the server, with a limit of a few seconds. */
 export type Ask = <Result>(question: () => Promise<Result>) => Promise<Result | Error>;
@@ -17,7 +19,8 @@ export interface RunProblem {
   readonly nextAt?: string;
 }
 
-type WorkflowService = Connection['workflowService'];
+export type Asked = Pick<Client, 'workflowService' | 'options'>;
+type WorkflowService = Client['workflowService'];
 type Description = Awaited<ReturnType<WorkflowService['describeWorkflowExecution']>>;
 type PendingActivity = NonNullable<Description['pendingActivities']>[number];
 type Failure = NonNullable<PendingActivity['lastFailure']>;
@@ -33,19 +36,23 @@ const ACTIVITY_FAILURES = 5;
 /** One failure may be a killed worker's. */
 const TASK_FAILURES = 2;
 const HISTORY_END = 20;
-const SHOWN_CHARACTERS = 160;
+const SHOWN_CHARACTERS = 240;
 const GRPC_NOT_FOUND = 5;
 
 /** @returns nothing for a run that has ended meanwhile; the error when the server does not answer */
-export async function describedProblems(service: WorkflowService, run: Run, ask: Ask): Promise<RunProblem[] | Error> {
+export async function describedProblems(client: Asked, run: Run, ask: Ask): Promise<RunProblem[] | Error> {
+  const { workflowService: service } = client;
   const { namespace, workflowId, runId } = run;
   const described = await ask(() => service.describeWorkflowExecution({ namespace, execution: { workflowId, runId } }));
   if (described instanceof Error) return hasEnded(described) ? [] : described;
-  const problems = (described.pendingActivities ?? []).flatMap((activity) => activityProblem(workflowId, activity));
+  const problems: RunProblem[] = [];
+  for (const activity of described.pendingActivities ?? []) {
+    problems.push(...(await activityProblem(client, workflowId, activity)));
+  }
   const failures = (described.pendingWorkflowTask?.attempt ?? 1) - 1;
   if (failures < TASK_FAILURES) return problems;
   return [
-    { ...(await taskFailure(service, run, ask)), workflowId, what: 'the workflow task', isTask: true, failures },
+    { ...(await taskFailure(client, run, ask)), workflowId, what: 'the workflow task', isTask: true, failures },
     ...problems,
   ];
 }
@@ -54,7 +61,7 @@ function hasEnded(error: Error): boolean {
   return 'code' in error && error.code === GRPC_NOT_FOUND;
 }
 
-function activityProblem(workflowId: string, activity: PendingActivity): RunProblem[] {
+async function activityProblem(client: Asked, workflowId: string, activity: PendingActivity): Promise<RunProblem[]> {
   const failures = (activity.attempt ?? 1) - 1;
   const { lastFailure, nextAttemptScheduleTime } = activity;
   if (failures < ACTIVITY_FAILURES || !lastFailure) return [];
@@ -65,7 +72,7 @@ function activityProblem(workflowId: string, activity: PendingActivity): RunProb
       what: `activity ${activity.activityType?.name ?? activity.activityId ?? ''}`,
       isTask: false,
       type: typeOf(lastFailure),
-      message: shortened(lastFailure.message),
+      message: await messageOf(client, lastFailure),
       failures,
       ...(nextSeconds ? { nextAt: new Date(Number(nextSeconds) * 1_000).toISOString() } : {}),
     },
@@ -73,14 +80,10 @@ function activityProblem(workflowId: string, activity: PendingActivity): RunProb
 }
 
 /** Only the first failure in a row is an event, among the last of the history. */
-async function taskFailure(
-  service: WorkflowService,
-  run: Run,
-  ask: Ask,
-): Promise<Pick<RunProblem, 'type' | 'message'>> {
+async function taskFailure(client: Asked, run: Run, ask: Ask): Promise<Pick<RunProblem, 'type' | 'message'>> {
   const { namespace, workflowId, runId } = run;
   const response = await ask(() =>
-    service.getWorkflowExecutionHistoryReverse({
+    client.workflowService.getWorkflowExecutionHistoryReverse({
       namespace,
       execution: { workflowId, runId },
       maximumPageSize: HISTORY_END,
@@ -90,13 +93,25 @@ async function taskFailure(
   const failure = events.find((event) => event.workflowTaskFailedEventAttributes)?.workflowTaskFailedEventAttributes
     ?.failure;
   if (!failure) return { type: 'an unknown failure', message: 'its history does not show it' };
-  return { type: typeOf(failure), message: shortened(failure.message) };
+  return { type: typeOf(failure), message: await messageOf(client, failure) };
 }
 
 function typeOf({ applicationFailureInfo, timeoutFailureInfo, cause }: Failure): string {
   if (applicationFailureInfo?.type) return applicationFailureInfo.type;
   if (timeoutFailureInfo) return 'a timeout';
   return cause ? typeOf(cause) : 'an error';
+}
+
+/** With encryption the message of a failure is a payload. */
+async function messageOf({ options }: Asked, { message, encodedAttributes }: Failure): Promise<string> {
+  if (!encodedAttributes) return shortened(message);
+  try {
+    const read = await readPayload<{ readonly message?: string }>(options.loadedDataConverter, encodedAttributes);
+    return shortened(read.message);
+  } catch (error) {
+    if (error instanceof AppError) return `it is encrypted: ${error.message}`;
+    throw error;
+  }
 }
 
 function shortened(message: string | null | undefined): string {

@@ -11,6 +11,7 @@ import {
   type EndpointRow,
   type StoredSecret,
 } from './endpoint-row.js';
+import { replayRange } from './replay-events.js';
 import type { EndpointChanges, EndpointView, NewEndpoint, ReplayedEvents } from './event-ledger.js';
 
 /** Former secrets that are kept, however often it is rotated. */
@@ -196,11 +197,11 @@ export class EventEndpoints {
    * @throws AppError IDEMPOTENCY_MISMATCH
    */
   async replay(id: string, which: ReplayedEvents, command: AskedCommand, nowMs: number): Promise<number> {
+    if ('fromMs' in which) {
+      await this.#store.run((db) => existing(db, id));
+      return replayRange(this.#store, id, which, command, nowMs);
+    }
     const subject = `eventEndpoint:${id}` as const;
-    const chosen =
-      'sequence' in which
-        ? sql`n.seq = ${which.sequence}::bigint`
-        : sql`n.at >= ${new Date(which.fromMs)}::timestamptz and n.at < ${new Date(which.toMs)}::timestamptz`;
     return this.#store.transaction(async (tx) => {
       await existing(tx, id);
       const { result } = await recordCommand(tx, subject, 'replay', command, nowMs);
@@ -209,7 +210,7 @@ export class EventEndpoints {
         insert into event_deliveries as d (event_seq, endpoint_id, target, ordering_key)
         select n.seq, e.id, e.id, n.ordering_key
         from event_endpoints e join events n on n.instance = e.instance
-        where e.id = ${id} and ${chosen} and n.endpoint_id is null
+        where e.id = ${id} and n.seq = ${which.sequence}::bigint and n.endpoint_id is null
           and wants_event(e, n.type, n.notification_id is not null)
         on conflict (event_seq, endpoint_id) do update
           set created_at = clock_timestamp(), next_try_at = '-infinity', tries = 0, problem = null, ended_at = null,

@@ -43,7 +43,7 @@ export async function createEvents(db: Kysely<never>): Promise<void> {
       callback_url text,
       endpoint_id text collate "C"
     )`.execute(db);
-  await sql`create index events_by_time on events (at)`.execute(db);
+  await sql`create index events_by_time on events (at, seq)`.execute(db);
   await sql`create index events_in_order on events (tx, seq)`.execute(db);
   await sql`
     create index events_of_callbacks on events (message_id, seq)

@@ -287,7 +287,13 @@ export const CAMPAIGN_ROUTES = {
     bodyName: 'The retry of campaign {id}',
     takesKey: true,
     responses: { 200: { description: 'How many were taken up', schema: retriedSchema }, 202: notDone },
-    problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_NOT_STARTED', 'CAMPAIGN_RECIPIENTS_REMOVED', 'INPUT_INVALID', ...COMMAND_PROBLEMS],
+    problems: [
+      'CAMPAIGN_NOT_FOUND',
+      'CAMPAIGN_NOT_STARTED',
+      'CAMPAIGN_RECIPIENTS_REMOVED',
+      'INPUT_INVALID',
+      ...COMMAND_PROBLEMS,
+    ],
     handle: (request, dependencies) =>
       granted(request, dependencies, (id, wish) => dependencies.steering.retry(id, request.body, wish)),
   }),

@@ -1,0 +1,87 @@
+/**
+ * Delivers stored events of a time again.
+ *
+ * REPLAY-1 It goes by parts, each a short transaction that also records how far the command has come.
+ * REPLAY-2 Asked again with the same command, after a kill too, it continues there: no event is delivered again twice.
+ *    The end of its time stays that of the first request.
+ */
+import { sql } from 'kysely';
+import { commandOf, recordCommand, recordProgress, type AskedCommand, type CommandSubject } from '../commands.js';
+import type { Store, Tx } from '../store.js';
+import type { ReplayedEvents } from './event-ledger.js';
+
+/** Events of one transaction. */
+const AT_ONCE = 1_000;
+
+type Range = Extract<ReplayedEvents, { readonly fromMs: number }>;
+
+/** What the command's row holds while it goes on, and once it has ended. */
+interface Progress {
+  readonly events: number;
+  readonly toMs: number;
+  /** Of the last event of the parts until now; the time with all its digits. */
+  readonly after?: { readonly at: string; readonly seq: string };
+  readonly hasEnded: boolean;
+}
+
+interface Part {
+  readonly events: number;
+  readonly at: string | null;
+  readonly seq: string | number | null;
+}
+
+/** @returns how many */
+export async function replayRange(
+  store: Store,
+  endpointId: string,
+  range: Range,
+  command: AskedCommand,
+  nowMs: number,
+): Promise<number> {
+  const subject: CommandSubject = `eventEndpoint:${endpointId}`;
+  await store.run((db) => recordCommand(db, subject, 'replay', command, nowMs));
+  for (;;) {
+    const progress = await store.transaction(async (tx) => {
+      const known = (await commandOf(tx, subject, command.id)) as Progress | null;
+      if (known?.hasEnded === true) return known;
+      const { events, toMs, after } = known ?? { events: 0, toMs: range.toMs };
+      const part = await replayPart(tx, endpointId, { fromMs: range.fromMs, toMs }, after);
+      const next: Progress = {
+        events: events + part.events,
+        toMs,
+        hasEnded: part.events < AT_ONCE,
+        ...(part.at === null ? {} : { after: { at: part.at, seq: String(part.seq) } }),
+      };
+      await recordProgress(tx, subject, command.id, next);
+      return next;
+    });
+    if (progress.hasEnded) return progress.events;
+  }
+}
+
+async function replayPart(
+  tx: Tx,
+  endpointId: string,
+  { fromMs, toMs }: Range,
+  after: Progress['after'],
+): Promise<Part> {
+  const { rows } = await sql<Part>`
+    with part as materialized (
+      select n.seq, n.at, n.ordering_key
+      from event_endpoints e join events n on n.instance = e.instance
+      where e.id = ${endpointId} and n.endpoint_id is null and wants_event(e, n.type, n.notification_id is not null)
+        and n.at >= ${new Date(fromMs)}::timestamptz and n.at < ${new Date(toMs)}::timestamptz
+        and (n.at, n.seq) > (${after?.at ?? '-infinity'}::timestamptz, ${after?.seq ?? '0'}::bigint)
+      order by n.at, n.seq limit ${sql.lit(AT_ONCE)}
+    ), due as (
+      insert into event_deliveries as d (event_seq, endpoint_id, target, ordering_key)
+      select seq, ${endpointId}, ${endpointId}, ordering_key from part
+      on conflict (event_seq, endpoint_id) do update
+        set created_at = clock_timestamp(), next_try_at = '-infinity', tries = 0, problem = null, ended_at = null,
+          delivered = false
+    )
+    select (select count(*)::integer from part) as events, l.at::text as at, l.seq
+    from (values (true)) one(is_here) left join lateral (
+      select at, seq from part order by at desc, seq desc limit 1) l on true`.execute(tx);
+  return rows[0] ?? { events: 0, at: null, seq: null };
+}

@@ -1,0 +1,33 @@
+/*
+ * A process that carries out the erasures of a ledger in a data directory. It kills itself as `kill -9` does, in place of
+ * the statement after so many, or prints how many there were. It runs the sources as the tests do.
+ */
+import { PGlite } from '@electric-sql/pglite';
+import { createViteServer } from 'vitest/node';
+
+const [dataDir = '', nowMs = '', most = 'Infinity'] = process.argv.slice(2);
+const server = await createViteServer({
+  configFile: false,
+  logLevel: 'silent',
+  appType: 'custom',
+  server: { middlewareMode: true, ws: false, watch: null },
+  optimizeDeps: { noDiscovery: true },
+});
+const { openLedger } = await server.ssrLoadModule('/src/ledger/index.ts');
+const { eraseRecipients } = await server.ssrLoadModule('/src/worker/erase-recipients.ts');
+
+const ledger = await openLedger({ dataDir });
+let statements = 0;
+const { query } = PGlite.prototype;
+/** @this {PGlite} @param {Parameters<typeof query>} given */
+async function counted(...given) {
+  statements += 1;
+  if (statements > Number(most)) process.kill(process.pid, 'SIGKILL');
+  return query.apply(this, given);
+}
+Object.defineProperty(PGlite.prototype, 'query', { value: counted });
+const clock = { nowMs: () => Number(nowMs) };
+await eraseRecipients({ ledger, keptForMs: 1_000, clock, log: () => undefined }).round();
+process.stdout.write(`${statements}\n`);
+// Until it is killed.
+setInterval(() => undefined, 1_000);

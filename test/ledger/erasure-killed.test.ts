@@ -1,0 +1,116 @@
+/** An erasure whose process is killed, proves ERASE-3. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openLedger, type ErasureReceipt, type Ledger } from '../../src/ledger/index.js';
+import { eraseRecipients } from '../../src/worker/index.js';
+import { aDataDir } from '../support/ledger.js';
+import { Cast, NOW } from './cast.js';
+
+const NUMBER = '15550399001';
+const CHAT = `${NUMBER}@c.us`;
+const MESSAGES = 4;
+/** Parts of all statements after which the process is killed. */
+const KILLED_AFTER = [0.1, 0.4, 0.7, 0.95];
+
+let root: string;
+let seeded: string;
+let erasure: string;
+/** Of the message that is being posted. */
+let token: string;
+let copies = 0;
+
+beforeAll(async () => {
+  root = await mkdtemp(path.join(tmpdir(), 'everpost-erasure-'));
+  const dataDir = await aDataDir();
+  seeded = path.join(root, 'seeded');
+  const ledger = await openLedger({ dataDir });
+  const c = new Cast(ledger);
+  for (let at = 0; at < MESSAGES; at += 1) {
+    const id = await c.accepted(`A${at}`, {
+      chatId: CHAT,
+      text: `velvet otter ${NUMBER}`,
+      reference: 'for Quillamina',
+    });
+    await c.accepted(`B${at}`, { text: `Call ${NUMBER}` });
+    await c.edit(id, `copper heron ${at}`);
+  }
+  token = (await c.claimed(await c.pending({ chatId: CHAT }))).token;
+  await c.pending({ chatId: CHAT });
+  const begun = await ledger.erasures.begin({ chatId: CHAT, requestedBy: 'test', nowMs: NOW });
+  erasure = begun.receipt.id;
+  await ledger.close();
+  await cp(dataDir, seeded, { recursive: true });
+  await rm(dataDir, { recursive: true });
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+async function aCopy(of: string): Promise<string> {
+  copies += 1;
+  const dataDir = path.join(root, `copy-${copies}`);
+  await cp(of, dataDir, { recursive: true });
+  return dataDir;
+}
+
+async function inLedger<Result>(dataDir: string, work: (ledger: Ledger) => Promise<Result>): Promise<Result> {
+  const ledger = await openLedger({ dataDir });
+  try {
+    return await work(ledger);
+  } finally {
+    await ledger.close();
+  }
+}
+
+/** @returns what the process printed before it was killed, by itself or, once it has, from here */
+async function killedEraser(dataDir: string, most = Infinity): Promise<string | undefined> {
+  const script = new URL('./eraser-process.js', import.meta.url).pathname;
+  const child = spawn(process.execPath, [script, dataDir, String(NOW), String(most)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(child, 'exit');
+  let printed: string | undefined;
+  createInterface({ input: child.stdout }).once('line', (line) => {
+    printed = line;
+    child.kill('SIGKILL');
+  });
+  expect(await ended).toEqual([null, 'SIGKILL']);
+  return printed;
+}
+
+/** A round as the worker of the next process does it. */
+function finish(dataDir: string): Promise<ErasureReceipt | undefined> {
+  return inLedger(dataDir, async (ledger) => {
+    const clock = { nowMs: () => NOW };
+    await eraseRecipients({ ledger, keptForMs: 1_000, clock, log: () => undefined }).round();
+    return ledger.erasures.find(erasure);
+  });
+}
+
+it('continues after a kill at any point, also while it waits, and its receipt adds up as without one', async () => {
+  const waited = await aCopy(seeded);
+  expect(await killedEraser(waited)).toMatch(/^\d+$/);
+  expect(await inLedger(waited, (ledger) => ledger.erasures.find(erasure))).toMatchObject({
+    state: 'pending',
+    waiting: { messages: 1 },
+    rows: {},
+  });
+  await inLedger(waited, (ledger) =>
+    ledger.messages.recordOutcome(token, { kind: 'accepted', idMessage: 'LAST', httpStatus: 200 }, NOW),
+  );
+
+  const whole = await aCopy(waited);
+  const statements = Number(await killedEraser(whole));
+  const undisturbed = await finish(whole);
+  // The messages of the recipient, the one that was in flight, and the one that was cancelled.
+  expect(undisturbed).toMatchObject({ state: 'done', rows: { messages: 2 * MESSAGES + 2, edits: MESSAGES } });
+
+  for (const part of KILLED_AFTER) {
+    const dataDir = await aCopy(waited);
+    expect(await killedEraser(dataDir, Math.floor(part * statements))).toBeUndefined();
+    expect({ part, receipt: await finish(dataDir) }).toEqual({ part, receipt: undisturbed });
+  }
+});
