@@ -11,6 +11,7 @@ export { assertProtected, isPublic } from './http/exposure.js';
 export { isLoopback } from './http/guard.js';
 export { createApi, type Api, type ApiOptions } from './http/api.js';
 export type { Listening } from './http/listen.js';
+export { createMetricsServer, type MetricsServer } from './http/metrics-server.js';
 export { openApiDocument, type OpenApiDocument, type OpenApiOptions, type OperationDocs } from './http/openapi.js';
 export type { ProblemDocument } from './http/problem.js';
 export type { JsonReply, PathParams, Sent } from './http/route.js';

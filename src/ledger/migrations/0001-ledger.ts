@@ -2,6 +2,7 @@ import { sql, type Kysely } from 'kysely';
 import { COMMENTS } from './comments.js';
 import { createErasureTables } from './erasure-tables.js';
 import { createEvents } from './events.js';
+import { createMessageCounts } from './message-counts.js';
 
 /** Every table of the ledger, as `schema.sql` shows them. */
 export async function up(db: Kysely<never>): Promise<void> {
@@ -973,6 +974,7 @@ export async function up(db: Kysely<never>): Promise<void> {
 
   await createErasureTables(db);
   await createEvents(db);
+  await createMessageCounts(db);
 
   for (const [subject, comment] of Object.entries(COMMENTS)) {
     const kind = subject.includes('.') ? sql`column` : sql`table`;

@@ -102,6 +102,7 @@ export function dependenciesOfCallers(
       isExposed,
       allowPrivateCallbacks,
       maxImportBytes,
+      metrics: () => options.metrics.ofLedger(),
       document,
       docs,
     };
