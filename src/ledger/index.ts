@@ -22,7 +22,7 @@ export type { Subject as ErasureSubject } from './privacy/subject.js';
 export type * from './schedules/schedule-ledger.js';
 export type * from './signals/signal-ledger.js';
 export type * from './suppressions/suppression-ledger.js';
-export { MOST_COUNTED, type LedgerReadings } from './metrics-readings.js';
+export type { LedgerReadings } from './metrics-readings.js';
 export type * from './notifications/notification-ledger.js';
 export type * from './templates/template-ledger.js';
 export { EVENTS_WAKE } from './wakes/wake-ledger.js';

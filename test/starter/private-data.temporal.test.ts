@@ -213,7 +213,7 @@ const REFUSED: readonly (readonly [string, string, unknown])[] = [
 
 /** METRICS-3: with everything counted that the requests above caused. */
 async function readMetrics(live: LiveApi, scan: PrivateScan): Promise<void> {
-  const { body: text } = await live.call('GET', '/metrics');
+  const text = await (await fetch(`${live.url}/metrics`)).text();
   for (const counted of [
     /everpost_gateway_requests_total\{.*operation="sendMessage",outcome="GATEWAY_REJECTED"\} [1-9]/,
     /everpost_api_requests_total\{.*route="\/v1\/campaigns\/\{id\}\/recipients".*\} [1-9]/,
