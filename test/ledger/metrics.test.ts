@@ -108,7 +108,6 @@ describe('the oldest due message', () => {
     expect((await read(NOW + MINUTE)).due).toMatchObject([{ source: 'campaign', ageMs: MINUTE }]);
   });
 
-
   it('is the first of its priority, and none where none is due yet', async () => {
     await the.pending({ priority: 'urgent' });
     await the.pending({ nowMs: NOW - 30 * SECOND });
