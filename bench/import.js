@@ -18,6 +18,7 @@ import { Client, Connection } from '@temporalio/client';
 import { Client as PostgresClient } from 'pg';
 import { createGateway, operationContracts } from '../dist/gateway/index.js';
 import { openLedger } from '../dist/ledger/index.js';
+import { createMetrics } from '../dist/metrics/index.js';
 import { createApi } from '../dist/starter/index.js';
 import { startPostgres } from '../test/support/postgres.js';
 import { quantile } from './table.js';
@@ -71,6 +72,7 @@ async function run(kind, recipients) {
     log: () => {},
     // Nothing answers there; without this the plan waits for it.
     temporalTimeoutMs: 10,
+    metrics: createMetrics({ ledger, instances, clock }),
     version: 'bench',
   });
   try {

@@ -59,6 +59,8 @@ const BY_COLUMN = {
   'instance_pauses.reason': 'PauseReason',
   'instance_pauses.resumed_by': "'operator' | 'authorized' | null",
   'instance_settings.settings': 'Json<InstanceSettings>',
+  'message_counts.from_state': 'MessageState | null',
+  'message_counts.state': 'MessageState',
   'message_ids.role': "'message' | 'edit'",
   'messages.content': 'Json<MessageContent>',
   'messages.id': 'MessageId',

@@ -11,5 +11,6 @@ export const GENERATED_FILES = [
   // From openapi.json, so after it.
   { file: 'src/http-client/openapi-types.ts', script: 'scripts/generate-client.js' },
   { file: 'docs/keys.md', script: 'scripts/generate-scopes.js' },
+  { file: 'docs/metrics.md', script: 'scripts/generate-metrics.js' },
   { file: 'schemas', script: 'dist/cli/generate-schemas.js' },
 ];

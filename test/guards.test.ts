@@ -111,6 +111,13 @@ const BITES: readonly Bite[] = [
     message: /throw an AppError/,
   },
   {
+    title: 'metrics must not ask the gateway',
+    file: 'src/metrics/with-gateway.ts',
+    code: `import { gateway } from '../gateway/index.js';\nexport const mine = gateway;`,
+    rule: 'eslint(no-restricted-imports)',
+    message: /told by callbacks what happened/,
+  },
+  {
     title: 'the ledger must not know the gateway',
     file: 'src/ledger/with-gateway.ts',
     code: `import { gateway } from '../gateway/index.js';\nexport const mine = gateway;`,

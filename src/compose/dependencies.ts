@@ -4,6 +4,7 @@ import { applyLateEvidence, askJournal, reconcileActivity, type Times } from '..
 import type { Config } from '../config/index.js';
 import { createGateway, createSharedRateGate, operationContracts, type Gateway } from '../gateway/index.js';
 import { EVENTS_WAKE, type Ledger } from '../ledger/index.js';
+import { createMetrics, type Metrics } from '../metrics/index.js';
 import {
   amendmentRuns,
   campaignRuns,
@@ -13,6 +14,7 @@ import {
   createChangeBell,
   createLoadMeter,
   createMessageDrivers,
+  createMetricsServer,
   createNotifier,
   createWaker,
   createWorkflowInputs,
@@ -37,6 +39,7 @@ import {
   endWithoutReceipts,
   eraseRecipients,
   expireMessages,
+  foldMessageCounts,
   forgetNotifications,
   pollNotifications,
   rejectByTemplate,
@@ -77,6 +80,7 @@ export interface Dependencies {
   readonly bell: ChangeBell;
   /** Of this process: work in the background steps back while it is busy. */
   readonly load: LoadMeter;
+  readonly metrics: Metrics;
   readonly reached?: ReachedFaultPoint | undefined;
   /** @default the config's */
   readonly times?: Times | undefined;
@@ -84,12 +88,13 @@ export interface Dependencies {
 }
 
 /** What has to be opened first; the rest of the parts is made of it. */
-export type OpenedDependencies = Omit<Dependencies, 'clock' | 'gateway' | 'receiver' | 'bell' | 'load'>;
+export type OpenedDependencies = Omit<Dependencies, 'clock' | 'gateway' | 'receiver' | 'bell' | 'load' | 'metrics'>;
 
 export function assembleDependencies(opened: OpenedDependencies): Dependencies {
   const clock: Clock = { nowMs: () => Date.now() };
-  const gateway = openGateway({ ...opened, clock });
-  const dependencies = { ...opened, clock, gateway, bell: createChangeBell(), load: createLoadMeter() };
+  const metrics = createMetrics({ ...opened, clock });
+  const gateway = openGateway({ ...opened, clock, metrics });
+  const dependencies = { ...opened, clock, gateway, bell: createChangeBell(), load: createLoadMeter(), metrics };
   return { ...dependencies, receiver: openReceiver(dependencies) };
 }
 
@@ -100,6 +105,7 @@ function openGateway({
   clock,
   ledger,
   instances,
+  metrics,
   teardown,
 }: Omit<Dependencies, 'gateway' | 'receiver' | 'bell' | 'load'>): Gateway {
   const gateway = createGateway({
@@ -112,6 +118,8 @@ function openGateway({
         log({ level: 'warn', message: 'a block could not be shared with other workers', instance, operation, error }),
     }),
     onClock: saveGatewayClocks(ledger.gatewayClocks, clock, log),
+    onCalled: metrics.gatewayCalled,
+    onExchanged: metrics.gatewayExchanged,
     log,
   });
   teardown.add('gateway client', () => gateway.close());
@@ -127,6 +135,7 @@ function openReceiver({
   temporal,
   bell,
   load,
+  metrics,
   reached,
   teardown,
 }: Omit<Dependencies, 'receiver'>): Receiver {
@@ -142,7 +151,10 @@ function openReceiver({
     reached,
     notify: createNotifier({ client }),
     isBusy: () => load.isBusy(),
-    onStored: () => load.count(),
+    onStored(instance) {
+      load.count();
+      metrics.notificationReceived(instance);
+    },
     onEvents: () => ledger.wakes.announce(EVENTS_WAKE),
     onChanged: (id) => bell.ring(id),
     lateEvidence: (...notification) => applyLateEvidence({ ledger, clock, onAuthorized }, ...notification),
@@ -177,7 +189,7 @@ function originsOf(localUrl: string | undefined): string[] {
 
 /** Starts the HTTP API, which hands notifications to the receiver. */
 export async function startApiService(
-  { config, log, clock, ledger, instances, gateway, receiver, temporal, bell, load, teardown }: Dependencies,
+  { config, log, clock, ledger, instances, gateway, receiver, temporal, bell, load, metrics, teardown }: Dependencies,
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<{ readonly url: string }> {
   const { client, close } = temporalClient(temporal);
@@ -198,6 +210,7 @@ export async function startApiService(
     codecOrigins: [...config.http.codecOrigins, ...originsOf(temporal.uiUrl)],
     bell,
     load,
+    metrics,
     checkOperation: (name, request) => gateway.check(name, request),
     operationDocs: operationContracts,
     version: packageVersion(),
@@ -205,6 +218,19 @@ export async function startApiService(
   const { url } = await api.listen({ host, port });
   teardown.add('HTTP API', () => api.close());
   log({ level: 'info', message: 'API and webhook receiver listen', url });
+  return { url };
+}
+
+/** Serves what a process without the API counts. */
+export async function startMetricsService(
+  { config, log, clock, ledger, instances, metrics, teardown }: Dependencies,
+  address: { readonly host: string; readonly port: number },
+): Promise<{ readonly url: string }> {
+  const apiKeys = config.http.openApiKeys(log);
+  const server = createMetricsServer({ ledger, instances, clock, apiKeys, metrics, log });
+  const { url } = await server.listen(address);
+  teardown.add('metrics', () => server.close());
+  log({ level: 'info', message: 'metrics listen', url });
   return { url };
 }
 
@@ -221,6 +247,7 @@ export async function startWorkerService(
     temporal,
     bell,
     load,
+    metrics,
     reached,
     times,
     teardown,
@@ -303,6 +330,7 @@ export async function startWorkerService(
     startRecurringJobs({ account: ledger.account, start: jobRuns({ client }).start, clock, log }),
     templateSweeper({ templates, drivers: templateRuns({ client }), namespace, clock, log }),
     watchInstances({ instances, ledger, gateway, clock, log, onAuthorized }),
+    foldMessageCounts(ledger),
     removePlans({ audiences: ledger.audiences, clock, log }),
     removeOld({
       retention: ledger.retention,
@@ -328,7 +356,14 @@ export async function startWorkerService(
   }
   const poster = createEventPoster(config.callbacks);
   teardown.add('event client', () => poster.close());
-  const deliverer = startDelivering({ ledger, poster, holder: worker.identity, clock, log });
+  const deliverer = startDelivering({
+    ledger,
+    poster,
+    holder: worker.identity,
+    clock,
+    onAttempted: metrics.deliveryAttempted,
+    log,
+  });
   teardown.add('delivery of events', () => deliverer.stop());
   const starter = startRunStarter({
     ledger,

@@ -36,6 +36,8 @@ export interface Config {
     readonly port: number;
     /** Whether an operator chose the port; a default one may move. */
     readonly isPortAsked: boolean;
+    /** Where a process without the API serves its metrics. */
+    readonly metricsPort?: number;
     readonly hasApiKeys: boolean;
     /** Reads them, and reads them again where they are in a file that changes. @throws AppError CONFIG_INVALID */
     readonly openApiKeys: (log: ConfigLog, monotonicMs?: () => number) => () => readonly NamedSecret[];
@@ -125,6 +127,7 @@ export function loadConfig(given: Environment, { cwd }: ParseContext): Config {
       host: values.httpHost,
       port: values.httpPort,
       isPortAsked: isSet(env['EVERPOST_HTTP_PORT']),
+      ...present({ metricsPort: values.metricsPort }),
       hasApiKeys: values.apiKeys.length > 0,
       openApiKeys: apiKeysIn(given, values.apiKeys, { cwd }),
       allowedHosts: values.allowedHosts,

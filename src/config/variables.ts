@@ -121,6 +121,13 @@ export const VARIABLES = {
     meaning:
       'Port of the API and the webhook receiver; 0 picks a free one. Unset: `everpost dev` uses a free one if the default is taken.',
   }),
+  metricsPort: optional({
+    name: 'EVERPOST_METRICS_PORT',
+    parse: port,
+    unset: 'a worker serves no metrics',
+    meaning:
+      'Port where `everpost worker` serves its own /metrics, on the address EVERPOST_HTTP_HOST; 0 picks a free one. An API process serves them on its own port.',
+  }),
   publicUrl: optional({
     name: 'EVERPOST_PUBLIC_URL',
     parse: publicUrl,

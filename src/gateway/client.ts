@@ -46,7 +46,10 @@ export function createGateway(options: GatewayOptions): Gateway {
       listenMs: wire.verb === 'POST' ? listenMs : 0,
       stop,
     };
-    return exchange(connections.to(wire.origin), wire, limits, clock, onLeft);
+    const begunAtMs = performance.now();
+    const outcome = await exchange(connections.to(wire.origin), wire, limits, clock, onLeft);
+    options.onExchanged?.(operation, performance.now() - begunAtMs);
+    return outcome;
   }
 
   async function awaitTurn(call: Call, deadline: Deadline): Promise<void> {
@@ -134,9 +137,11 @@ export function createGateway(options: GatewayOptions): Gateway {
       }
       const response = read<Name>(thisCall, outcome, log);
       log({ level: 'debug', message: 'gateway responded', httpStatus: response.httpStatus });
+      options.onCalled?.(instanceName, operation, 'ok');
       return response;
     } catch (error) {
       if (error instanceof AppError) {
+        options.onCalled?.(instanceName, operation, error.code);
         const status = error.httpStatus === undefined ? {} : { httpStatus: error.httpStatus };
         log({
           level: stop?.aborted === true ? 'debug' : 'warn',

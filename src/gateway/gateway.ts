@@ -1,4 +1,4 @@
-import type { AppError, Clock, ClockOffset, InstanceDirectory, OperationName } from '../contract/index.js';
+import type { AppError, Clock, ClockOffset, ErrorCode, InstanceDirectory, OperationName } from '../contract/index.js';
 import type { OperationResponse, OperationRequest } from './operations/index.js';
 import type { RateGate } from './rate-gate.js';
 
@@ -13,6 +13,10 @@ export interface GatewayOptions {
   readonly connectTimeoutMs?: number;
   /** Called after each response with a Date header: what it says about the gateway's clock. */
   readonly onClock?: (instance: string, offset: ClockOffset) => void;
+  /** Called when a call ends, with `ok` or the code of its error. */
+  readonly onCalled?: (instance: string, operation: OperationName, outcome: ErrorCode | 'ok') => void;
+  /** Called when an exchange ends, with its duration: waiting for a rate limit is not in it. */
+  readonly onExchanged?: (operation: OperationName, durationMs: number) => void;
   readonly log?: (entry: GatewayLogEntry) => void;
 }
 

@@ -376,6 +376,11 @@ export const ROUTES = {
     method: 'GET',
     path: '/readyz',
   },
+  metrics: {
+    method: 'GET',
+    path: '/metrics',
+    isStreamed: true,
+  },
   openapi: {
     method: 'GET',
     path: '/openapi.json',

@@ -30,6 +30,7 @@ export type { GrantedTurns, ReserveTurns } from './rate-limit-buckets.js';
 export type * from './schedules/schedule-ledger.js';
 export type * from './signals/signal-ledger.js';
 export type * from './suppressions/suppression-ledger.js';
+export type { LedgerReadings } from './metrics-readings.js';
 export type * from './templates/template-ledger.js';
 export type { UnfinishedMessage } from './unfinished-messages.js';
 export { EVENTS_WAKE } from './wakes/wake-ledger.js';

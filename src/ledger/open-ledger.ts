@@ -25,6 +25,7 @@ import { Instances } from './instances/instances.js';
 import { closeDatabaseFiles, makeDataDir } from './make-data-dir.js';
 import { Messages } from './messages.js';
 import { migrate } from './migrate.js';
+import { Metrics } from './metrics.js';
 import { Notifications } from './notifications/notifications.js';
 import { Replays } from './notifications/replays.js';
 import { Operations } from './operations.js';
@@ -87,6 +88,7 @@ export interface Ledger {
   readonly wakes: WakeLedger;
   readonly retention: PublicOf<Retention>;
   readonly erasures: PublicOf<Erasures>;
+  readonly metrics: PublicOf<Metrics>;
   /** One cheap round trip, for readiness. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -156,6 +158,7 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
     wakes,
     retention: new Retention(store),
     erasures: new Erasures(store),
+    metrics: new Metrics(store),
     async ping() {
       await store.run((any) => sql`select 1`.execute(any));
     },

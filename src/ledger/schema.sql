@@ -448,6 +448,13 @@ create table leases (
   constraint leases_pkey PRIMARY KEY (name)
 );
 
+create table message_counts (
+  instance text not null,
+  from_state text,
+  state text not null,
+  messages bigint not null
+);
+
 create table message_ids (
   instance text not null,
   id_message text not null,
@@ -851,6 +858,33 @@ AS $function$
       select 'hash:' || encode(sha256(hash_key || convert_to(chat_id, 'UTF8')), 'hex') from privacy_state
     $function$;
 
+CREATE OR REPLACE FUNCTION count_changed_messages()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      insert into message_counts (instance, from_state, state, messages)
+      select instance, from_state, state, count(*) from (
+        select instance, max(state) filter (where is_old) as from_state, max(state) filter (where not is_old) as state
+        from (
+          select id, instance, state, true as is_old from old_rows
+          union all
+          select id, instance, state, false from new_rows) both_rows
+        group by id, instance) changed
+      where from_state <> state group by 1, 2, 3;
+      return null;
+    end $function$;
+
+CREATE OR REPLACE FUNCTION count_inserted_messages()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      insert into message_counts (instance, state, messages)
+      select instance, state, count(*) from new_rows group by 1, 2;
+      return null;
+    end $function$;
+
 CREATE OR REPLACE FUNCTION count_recipients()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1097,6 +1131,10 @@ CREATE TRIGGER events_fan_out AFTER INSERT ON events REFERENCING NEW TABLE AS ne
 CREATE TRIGGER messages_count_changed AFTER UPDATE ON messages REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_recipients();
 
 CREATE TRIGGER messages_count_inserted AFTER INSERT ON messages REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_recipients();
+
+CREATE TRIGGER messages_count_states_changed AFTER UPDATE ON messages REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_changed_messages();
+
+CREATE TRIGGER messages_count_states_inserted AFTER INSERT ON messages REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_inserted_messages();
 
 CREATE TRIGGER messages_keep_due_row AFTER UPDATE OF state, ended_at ON messages FOR EACH ROW WHEN (new.stream_id IS NOT NULL AND (new.state <> old.state OR new.state = 'unresolved'::text AND new.ended_at IS DISTINCT FROM old.ended_at) AND NOT (old.state = 'pending'::text AND new.state = 'sending'::text) AND NOT (old.state = 'sending'::text AND new.state = 'accepted'::text)) EXECUTE FUNCTION keep_due_row();
 

@@ -66,6 +66,7 @@ export interface Schema {
   instance_settings: InstanceSettingsTable;
   instance_states: InstanceStatesTable;
   leases: LeasesTable;
+  message_counts: MessageCountsTable;
   message_ids: MessageIdsTable;
   messages: MessagesTable;
   notifications: NotificationsTable;
@@ -525,6 +526,15 @@ export interface LeasesTable {
   name: string;
   holder: string;
   held_until: Date;
+}
+
+/** How many messages of an instance entered a state, and from which one; their sums are the metrics. */
+export interface MessageCountsTable {
+  instance: string;
+  /** Null for messages that began in the state. */
+  from_state: MessageState | null;
+  state: MessageState;
+  messages: Big;
 }
 
 export interface MessageIdsTable {

@@ -12,6 +12,7 @@ export { isLoopback } from './http/guard.js';
 export { createApi, type Api } from './http/api.js';
 export type { ApiOptions } from './http/dependencies-of-callers.js';
 export type { Listening } from './http/listen.js';
+export { createMetricsServer, type MetricsServer } from './http/metrics-server.js';
 export { openApiDocument, type OpenApiOptions, type OperationDocs } from './http/openapi.js';
 export type { OpenApiDocument } from './http/openapi-document.js';
 export type { ProblemDocument } from './http/problem.js';

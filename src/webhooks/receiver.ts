@@ -11,8 +11,8 @@ import { createSignaller, type SignallerDependencies } from './signal-runs.js';
 export interface ReceiverOptions
   extends Omit<ApplierDependencies, 'onSignalOwed'>, Pick<SignallerDependencies, 'notify' | 'isBusy'> {
   readonly reached?: ReachedFaultPoint | undefined;
-  /** Called with each notification that was stored. */
-  readonly onStored?: () => void;
+  /** Called with the instance of each notification that was stored. */
+  readonly onStored?: (instance: string) => void;
   /** Called when events were recorded that may have to be delivered. */
   readonly onEvents?: () => void;
 }
@@ -177,7 +177,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     const { body, ...came } = await readRawBody(rawBody);
     const hasEvents = await inbox.take(instance, body, { ...came, ...present({ contentType }) });
     reached?.('receipt.stored');
-    onStored?.();
+    onStored?.(instance);
     if (hasEvents) onEvents?.();
     // The response goes first: an embedded ledger does its work in this very thread.
     setImmediate(() => drains.ask());

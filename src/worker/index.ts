@@ -7,6 +7,7 @@ export { startDelivering } from './events/deliver-events.js';
 export { createEventPoster } from './events/post-event.js';
 export { startBackgroundJob, type BackgroundJob, type RunningBackgroundJob } from './background-job.js';
 export { eraseRecipients } from './erase-recipients.js';
+export { foldMessageCounts } from './fold-message-counts.js';
 export { forgetNotifications } from './forget-notifications.js';
 export { removePlans } from './remove-plans.js';
 export { saveGatewayClocks } from './gateway-clocks.js';

@@ -10,6 +10,7 @@ import {
 } from '../../src/contract/index.js';
 import { createGateway, operationContracts } from '../../src/gateway/index.js';
 import type { Ledger } from '../../src/ledger/index.js';
+import { createMetrics } from '../../src/metrics/index.js';
 import { createApi, createChangeBell, type Api, type ApiOptions, type ChangeBell } from '../../src/starter/index.js';
 import { aLedger } from '../support/ledger.js';
 import { documentedApi } from './documented-api.js';
@@ -83,6 +84,7 @@ export async function someApi(options: Partial<ApiOptions> & { address?: string 
       clock,
       apiKeys: () => [],
       log: (entry) => void logged.push(entry),
+      metrics: createMetrics({ ledger, instances, clock }),
       version: '0.0.0-test',
       bell,
       // Long enough for a refused connection, short enough for many tests of it.

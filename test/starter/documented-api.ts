@@ -48,7 +48,7 @@ export function documentedApi(api: Api): Api {
     async listen(address) {
       // What it refuses is its own to say.
       if (!isLoopback(address.host)) return api.listen(address);
-      const server = await listen(fetch, address);
+      const server = await listen(fetch, { ...address, portSetting: 'EVERPOST_HTTP_PORT, or --http-port' });
       servers.push(server);
       return server;
     },

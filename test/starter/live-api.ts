@@ -17,6 +17,7 @@ import {
 } from '../../src/contract/index.js';
 import { createGateway, operationContracts } from '../../src/gateway/index.js';
 import type { Ledger } from '../../src/ledger/index.js';
+import { createMetrics } from '../../src/metrics/index.js';
 import { startSimulator, type DeliveredMessage, type Simulator } from '../../src/simulator/index.js';
 import {
   campaignRuns,
@@ -98,7 +99,15 @@ export async function aLiveApi(
     }),
   );
   const turnstile = new Turnstile();
-  const gateway = createGateway({ instances, clock, gatewayTimeoutMs: TIMES.gatewayTimeoutMs, gate: turnstile });
+  const metrics = createMetrics({ ledger, instances, clock });
+  const gateway = createGateway({
+    instances,
+    clock,
+    gatewayTimeoutMs: TIMES.gatewayTimeoutMs,
+    gate: turnstile,
+    onCalled: metrics.gatewayCalled,
+    onExchanged: metrics.gatewayExchanged,
+  });
   const bell = createChangeBell();
   const client = clientOfThisTest(temporal, dataConverter(encryption));
   const notify = createNotifier({ client, taskQueue });
@@ -110,6 +119,7 @@ export async function aLiveApi(
     notify,
     incoming,
     log,
+    onStored: metrics.notificationReceived,
     onChanged: (id) => bell.ring(id),
   });
   const options: ApiOptions = {
@@ -123,6 +133,7 @@ export async function aLiveApi(
     clock,
     apiKeys: () => [],
     ...present({ encryption }),
+    metrics,
     log,
     version: '0.0.0-test',
     bell,

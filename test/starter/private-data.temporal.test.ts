@@ -1,4 +1,4 @@
-/** Nothing that is private enters Temporal, a log or an error: planted numbers, names, texts and tokens are looked for. */
+/** Nothing that is private enters Temporal, a log, an error or the metrics: planted numbers, names, texts and tokens are looked for. */
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -236,7 +236,6 @@ async function commands(live: LiveApi, scan: PrivateScan, temporalAddress: strin
   const audit = await responding(live, 'GET', '/v1/audit');
   expect(audit.items.length).toBeGreaterThan(10);
   scan.look('audit', audit);
-  scan.look('metrics', await (await fetch(`${live.url}/metrics`)).text());
 }
 
 /** Its listing has what its memo and search attributes say; events of our own name ids alone. */
@@ -254,7 +253,21 @@ async function listings(live: LiveApi, scan: PrivateScan): Promise<void> {
   }
 }
 
-describe('what Temporal, the log and errors show', () => {
+/** METRICS-3: with everything counted that the requests above caused. */
+async function readMetrics(live: LiveApi, scan: PrivateScan): Promise<void> {
+  const text = await (await fetch(`${live.url}/metrics`)).text();
+  for (const counted of [
+    /everpost_gateway_requests_total\{.*operation="sendMessage",outcome="GATEWAY_REJECTED"\} [1-9]/,
+    /everpost_api_requests_total\{.*route="\/v1\/campaigns\/\{id\}\/recipients".*\} [1-9]/,
+    /everpost_notifications_received_total\{everpost_instance="main"\} [1-9]/,
+    /everpost_messages_entered_total\{everpost_instance="main",state="rejected"\} [1-9]/,
+  ]) {
+    expect(text).toMatch(counted);
+  }
+  scan.look('metrics', text);
+}
+
+describe('what Temporal, the log, errors and metrics show', () => {
   test('has no number, name, text or token of what came by HTTP', async ({ temporal, taskQueue }) => {
     const scan = new PrivateScan(PLANTED);
     const live = await aLiveApi(temporal, taskQueue, { log: (entry) => scan.look('log', entry) });
@@ -275,6 +288,7 @@ describe('what Temporal, the log and errors show', () => {
       }
       await commands(live, scan, temporal.address);
       await listings(live, scan);
+      await readMetrics(live, scan);
       scan.look('schedule', (await live.client.schedule.getHandle(temporalScheduleId(scheduleId)).describe()).raw);
       const taskQueues = [taskQueue, dispatchTaskQueue(taskQueue)];
       const seen = await scan.readTemporal({ client: live.client, taskQueues });

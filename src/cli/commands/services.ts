@@ -26,7 +26,7 @@ Example:
     .action(async ({ json }: { readonly json?: true }) => {
       const config = context.config();
       const log = createLog(config.logLevel);
-      const { openSharedDependencies, startWorkerService } = await loadServices();
+      const { openSharedDependencies, startMetricsService, startWorkerService } = await loadServices();
       context.exitCode = await runService({
         log,
         stopWithinMs: config.times.gatewayTimeoutMs + STOP_BEYOND_GATEWAY_TIMEOUT_MS,
@@ -35,8 +35,15 @@ Example:
           const { prepareTemporal } = await loadTemporal();
           await prepareTemporal(dependencies.temporal);
           stopping.throwIfAborted();
+          const { host, metricsPort: port } = config.http;
+          const metrics = port === undefined ? undefined : await startMetricsService(dependencies, { host, port });
           const worker = await startWorkerService(dependencies);
-          const facts = { ready: true, identity: worker.identity, temporalAddress: config.temporal.address };
+          const facts = {
+            ready: true,
+            identity: worker.identity,
+            temporalAddress: config.temporal.address,
+            ...(metrics && { metricsUrl: `${metrics.url}/metrics` }),
+          };
           context.terminal.out(json ? JSON.stringify(facts) : `Worker ${worker.identity} takes work.`);
           return { ended: failureOf(worker.ended) };
         },

@@ -4,6 +4,7 @@ import { AppError, type InstanceDirectory, present, type PauseReason } from '../
 import { createGateway } from '../../gateway/index.js';
 import { createApiClient, type ApiClient } from '../../client/index.js';
 import { isLoopback, isPublic } from '../../starter/index.js';
+import { checkEvents } from './check-events.js';
 import { checkInstance } from './check-instance.js';
 import { checkNotifications } from './check-notifications.js';
 import { checkTemporal } from './check-temporal.js';
@@ -39,18 +40,23 @@ async function checkApi(
     await client.readyz();
     const found = `${url} (${origin}) is ready: its ledger responds`;
     const ready: Finding = { subject, verdict: 'ok', found };
-    const more = await Promise.all([checkPauses(client), checkNotifications(client, Date.now())]);
-    return { findings: [ready, ...more.flat()], isReady: true };
+    return { findings: [ready, ...(await checkWaiting(client))], isReady: true };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const broken: Finding = { subject, verdict: 'broken', found: `${error.message} [${error.code}]` };
     if (!error.code.startsWith('TEMPORAL_')) return { findings: [broken], isReady: false };
     // The ledger responds, and does not depend on Temporal.
-    const more = await Promise.all([checkPauses(client), checkNotifications(client, Date.now())]);
-    return { findings: [broken, ...more.flat()], isReady: true };
+    return { findings: [broken, ...(await checkWaiting(client))], isReady: true };
   } finally {
     await client.close();
   }
+}
+
+/** What the ledger has that does not go on by itself. */
+async function checkWaiting(client: ApiClient): Promise<Finding[]> {
+  const nowMs = Date.now();
+  const found = [checkPauses(client), checkNotifications(client, nowMs), checkEvents(client, nowMs)];
+  return (await Promise.all(found)).flat();
 }
 
 /** Only the process that has opened an embedded ledger can read it, so its API is asked. */

@@ -10,6 +10,7 @@ import { createMessages } from './messages.js';
 import { createNotifications } from './notifications.js';
 import { createSuppressions } from './suppressions.js';
 import { createTriggers } from './triggers.js';
+import { createMessageCounts } from './message-counts.js';
 
 /** Every table of the ledger, as `schema.sql` shows them. */
 export async function up(db: Kysely<never>): Promise<void> {
@@ -25,6 +26,7 @@ export async function up(db: Kysely<never>): Promise<void> {
   await createTriggers(db);
   await createErasureTables(db);
   await createEvents(db);
+  await createMessageCounts(db);
 
   for (const [subject, comment] of Object.entries(COMMENTS)) {
     const kind = subject.includes('.') ? sql`column` : sql`table`;

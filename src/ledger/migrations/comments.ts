@@ -135,6 +135,8 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   'api_keys.last_used_at': 'To the minute.',
   audit: 'Requests that changed something, or were refused it.',
   'audit.route': "The operation's id in openapi.json.",
+  message_counts: 'How many messages of an instance entered a state, and from which one; their sums are the metrics.',
+  'message_counts.from_state': 'Null for messages that began in the state.',
   campaign_counts: 'Changes of the number of recipients in a state; their sum is how many there are.',
   'campaign_counts.is_open': 'The recipients have not ended.',
   'campaign_counts.reason': 'Why, for expired recipients only.',

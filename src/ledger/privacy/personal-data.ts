@@ -131,6 +131,7 @@ export const NOT_PERSONAL: Readonly<Record<string, readonly string[]>> = {
   instance_settings: ['instance', 'settings'],
   instance_states: ['instance', 'state'],
   leases: ['name', 'holder'],
+  message_counts: ['instance', 'from_state', 'state'],
   message_ids: ['instance', 'id_message', 'message_id', 'role'],
   messages: [
     'id',

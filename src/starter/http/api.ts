@@ -2,15 +2,15 @@ import { Hono } from 'hono';
 import { requestId } from 'hono/request-id';
 import { AppError } from '../../contract/index.js';
 import { createBackground } from '../background.js';
-import { createKeyRates } from '../keys/key-rates.js';
-import { createKeyring } from '../keys/keyring.js';
-import type { Log } from '../log.js';
+import { reported } from './api-metrics.js';
 import { dependenciesOfCallers, type ApiOptions } from './dependencies-of-callers.js';
-import { assertProtected, isPublic, onlyHosts } from './exposure.js';
-import { forPagesOf, guard, hostnameOf, isLoopback } from './guard.js';
-import { listen, type Listening } from './listen.js';
+import { createEntrance, type Entrance } from './entrance.js';
+import { respondToErrors } from './error-responses.js';
+import { isPublic, onlyHosts } from './exposure.js';
+import { forPagesOf, hostnameOf } from './guard.js';
 import { responseProblem } from './problem.js';
 import { methodsOf, serveRoutes } from './router.js';
+import { SERVICE_ROUTES } from './routes/service.js';
 
 export interface Api {
   /** Answers one request without a server, e.g. in a test. */
@@ -19,55 +19,52 @@ export interface Api {
    * @throws AppError PORT_IN_USE | CONFIG_INVALID (beyond loopback without API keys or webhook tokens, or an address
    *   that cannot be had)
    */
-  listen(address: { readonly host: string; readonly port: number }): Promise<Listening>;
+  listen(address: Parameters<Entrance['listen']>[1]): ReturnType<Entrance['listen']>;
   /** Answers what waits as it stands now, then stops listening and ends what it does in the background. */
   close(): Promise<void>;
 }
 
 export function createApi(options: ApiOptions): Api {
-  const { ledger, clock, apiKeys, publicUrl, allowedHosts = [], codecOrigins = [], log } = options;
+  const { apiKeys, publicUrl, allowedHosts = [], codecOrigins = [], metrics, log } = options;
+  const { ledger, clock, instances } = options;
   const closing = new AbortController();
-  const hasConfiguredKeys = apiKeys().length > 0;
-  const keyring = createKeyring({ apiKeys: ledger.apiKeys, configured: apiKeys, clock, log });
-  const listening: Listening[] = [];
-  let isExposed = isPublic(publicUrl);
-  // An API that other machines reach is never opened again by a list of keys that became empty.
-  let needsKey = hasConfiguredKeys;
+  const entrance = createEntrance({
+    ledger,
+    clock,
+    apiKeys,
+    instances,
+    isPublic: isPublic(publicUrl),
+    portSetting: 'EVERPOST_HTTP_PORT, or --http-port',
+    log,
+  });
 
   const app = new Hono();
+  app.use(reported(metrics));
   app.use(requestId({ limitLength: 64 }));
   const publicHosts = publicUrl === undefined || allowedHosts.length === 0 ? [] : [hostnameOf(publicUrl)];
   app.use(onlyHosts([...allowedHosts, ...publicHosts]));
-  const takeTurn = createKeyRates(ledger.rateLimitBuckets);
-  const guarded = { keyring, takeTurn, needsKey: () => needsKey };
-  app.use('/v1/*', guard(guarded));
-  app.use('/codec/*', forPagesOf(codecOrigins), guard({ ...guarded, origins: codecOrigins }));
+  app.use('/v1/*', entrance.guard());
+  app.use(SERVICE_ROUTES.metrics.path, entrance.guard());
+  app.use('/codec/*', forPagesOf(codecOrigins), entrance.guard(codecOrigins));
   const background = createBackground();
-  const shared = { closing: closing.signal, background, isExposed: () => isExposed, keyring };
-  serveRoutes(app, dependenciesOfCallers(options, shared), log);
-  responseProblems(app, log);
+  const { isExposed, keyring } = entrance;
+  serveRoutes(app, dependenciesOfCallers(options, { closing: closing.signal, background, isExposed, keyring }), log);
+  respondToUnknownRoutes(app);
+  respondToErrors(app, { metrics, log });
 
   return {
     fetch: async (request) => app.fetch(request),
-
-    async listen(address) {
-      const hasKeys = hasConfiguredKeys || (await ledger.apiKeys.anyAdmin(clock.nowMs()));
-      assertProtected(address.host, { hasKeys, instances: options.instances });
-      if (!isLoopback(address.host)) isExposed = needsKey = true;
-      const server = await listen((request, bindings) => app.fetch(request, bindings), address);
-      listening.push(server);
-      return server;
-    },
+    listen: (address) => entrance.listen(app, address),
 
     async close() {
       closing.abort();
-      await Promise.all(listening.map((server) => server.close()));
+      await entrance.close();
       await background.ended();
     },
   };
 }
 
-function responseProblems(app: Hono, log: Log): void {
+function respondToUnknownRoutes(app: Hono): void {
   app.notFound((c) => {
     const methods = methodsOf(c.req.path);
     if (methods === '') {
@@ -76,25 +73,5 @@ function responseProblems(app: Hono, log: Log): void {
     c.header('Allow', methods);
     const error = new AppError('ROUTE_NOT_FOUND', `This route has no ${c.req.method}, only ${methods}. See /docs.`);
     return responseProblem(c, error, 405);
-  });
-
-  app.onError((error, c) => {
-    const known = error instanceof AppError ? error : internal(error);
-    if (known.next === 'bug') {
-      log({
-        level: 'error',
-        message: 'A request failed by a bug',
-        route: c.req.routePath,
-        requestId: c.get('requestId'),
-        error: error.stack,
-      });
-    }
-    return responseProblem(c, known);
-  });
-}
-
-function internal(cause: Error): AppError {
-  return new AppError('INTERNAL', 'The request failed by a bug of everpost; its log tells more. Please report it.', {
-    cause,
   });
 }

@@ -32,6 +32,7 @@ import { createTemplates } from '../templates/templates.js';
 import { templateRuns } from '../templates/template-runs.js';
 import { createWaker } from '../wake-instance.js';
 import { onlyInstances } from './access.js';
+import type { ApiMetrics } from './api-metrics.js';
 import { docsPage } from './docs-page.js';
 import { openApiDocument, type OperationDocs } from './openapi.js';
 import { DEFAULT_MAX_IMPORT_BYTES } from './read-request.js';
@@ -66,6 +67,7 @@ export interface ApiOptions extends TemporalAccess {
   readonly codecOrigins?: readonly string[];
   /** The most that an import of recipients or suppressions may weigh. @default 1 GB */
   readonly maxImportBytes?: number;
+  readonly metrics: ApiMetrics;
   readonly log: Log;
   /** everpost's own, for the OpenAPI document. */
   readonly version: string;
@@ -138,6 +140,7 @@ export function dependenciesOfCallers(
       isExposed,
       allowPrivateCallbacks,
       maxImportBytes,
+      metrics: () => options.metrics.ofLedger(),
       document,
       docs,
     };

@@ -39,8 +39,8 @@ export function isPublic(publicUrl: string | undefined): boolean {
   return publicUrl !== undefined && !isLoopback(hostnameOf(publicUrl));
 }
 
-/** Probes name the address of a container, which cannot be listed beforehand; they show nothing. */
-const PROBES: readonly string[] = [SERVICE_ROUTES.livez.path, SERVICE_ROUTES.readyz.path];
+/** Probes and Prometheus name the address of a container, which cannot be listed beforehand. /metrics needs a key. */
+const PROBES: readonly string[] = [SERVICE_ROUTES.livez.path, SERVICE_ROUTES.readyz.path, SERVICE_ROUTES.metrics.path];
 
 /**
  * Lets pass requests that address us by one of these names, or as loopback. A web page whose own name leads to us (DNS

@@ -19,7 +19,7 @@ export function isLoopback(hostname: string): boolean {
 
 declare module 'hono' {
   interface ContextVariableMap {
-    /** Set for every route below /v1. */
+    /** Set for every route that needs a key. */
     caller: Caller;
   }
 }

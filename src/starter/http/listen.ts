@@ -33,11 +33,12 @@ const IDLE_TIMEOUT_MS = 15 * 60_000;
 
 /**
  * @param fetch  given the socket's own request and response as well
+ * @param portSetting  what an operator sets to have another port
  * @throws AppError PORT_IN_USE | CONFIG_INVALID when the address cannot be had
  */
 export async function listen(
   fetch: (request: Request, bindings: HttpBindings) => Response | Promise<Response>,
-  { host, port }: { host: string; port: number },
+  { host, port, portSetting }: { host: string; port: number; portSetting: string },
 ): Promise<Listening> {
   const serverOptions = {
     maxHeaderSize: MAX_HEADER_BYTES,
@@ -55,7 +56,7 @@ export async function listen(
   try {
     await once(server, 'listening');
   } catch (error) {
-    throw cannotListen(error, host, port);
+    throw cannotListen(error, host, port, portSetting);
   }
   const { port: boundPort } = server.address() as AddressInfo;
   const shownHost =
@@ -74,18 +75,18 @@ async function close(server: Server): Promise<void> {
   clearTimeout(giveUp);
 }
 
-function cannotListen(error: unknown, host: string, port: number): unknown {
+function cannotListen(error: unknown, host: string, port: number, portSetting: string): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error;
   if (error.code === 'EADDRINUSE') {
     return new AppError(
       'PORT_IN_USE',
-      `Port ${port} on ${host} is taken by another program. Stop it, or choose another port: EVERPOST_HTTP_PORT, or --http-port`,
+      `Port ${port} on ${host} is taken by another program. Stop it, or choose another port: ${portSetting}`,
       { cause: error },
     );
   }
   return new AppError(
     'CONFIG_INVALID',
-    `Cannot listen on ${host} port ${port} (${String(error.code)}). Correct EVERPOST_HTTP_HOST and EVERPOST_HTTP_PORT`,
+    `Cannot listen on ${host} port ${port} (${String(error.code)}). Correct EVERPOST_HTTP_HOST, or the port: ${portSetting}`,
     { cause: error },
   );
 }

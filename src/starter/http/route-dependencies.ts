@@ -20,6 +20,7 @@ import type { ResolveMessage } from '../resolve-message.js';
 import type { Schedules } from '../schedules/schedules.js';
 import type { SuppressionList } from '../suppressions/suppressions.js';
 import type { Templates } from '../templates/templates.js';
+import type { MetricsText } from './api-metrics.js';
 import type { OpenApiDocument } from './openapi-document.js';
 import type { Waiting } from './waiting.js';
 
@@ -55,6 +56,7 @@ export interface RouteDependencies {
   readonly isExposed: () => boolean;
   readonly allowPrivateCallbacks: boolean;
   readonly maxImportBytes: number;
+  readonly metrics: () => Promise<MetricsText>;
   readonly document: OpenApiDocument;
   /** The document as a page. */
   readonly docs: string;

@@ -20,8 +20,12 @@ export interface DelivererDependencies {
   /** Names this worker in the lease. */
   readonly holder: string;
   readonly clock: Clock;
+  /** Called when an attempt has ended. */
+  readonly onAttempted?: (instance: string, outcome: DeliveryAttempt) => void;
   readonly log: Log;
 }
+
+type DeliveryAttempt = 'delivered' | 'retried' | 'set_aside' | 'endpoint_disabled';
 
 const LEASE = 'deliver events';
 const LEASE_FOR_MS = 15_000;
@@ -39,7 +43,8 @@ const RETRY_MAX_MS = 30 * 60_000;
 const SET_ASIDE_AFTER_MS = 3 * 24 * 60 * 60_000;
 const STOP_WITHIN_MS = 3_000;
 
-export function startDelivering({ ledger, poster, holder, clock, log }: DelivererDependencies): EventDeliverer {
+export function startDelivering(dependencies: DelivererDependencies): EventDeliverer {
+  const { ledger, poster, holder, clock, onAttempted, log } = dependencies;
   const { deliveries, eventEndpoints } = ledger;
   const lease = heldLease(ledger.leases, { name: LEASE, holder, forMs: LEASE_FOR_MS });
   const posts = new Set<Promise<void>>();
@@ -114,21 +119,28 @@ export function startDelivering({ ledger, poster, holder, clock, log }: Delivere
   async function outcomeOf(delivery: DueDelivery, result: PostResult): Promise<DeliveryOutcome> {
     const { problem, httpStatus, retryAfterMs } = result;
     const { endpointId, isCallback, sequence, tries, createdAtMs } = delivery;
-    if (problem === undefined) return { delivery };
+    const attempted = (outcome: DeliveryAttempt) => onAttempted?.(delivery.instance, outcome);
+    if (problem === undefined) {
+      attempted('delivered');
+      return { delivery };
+    }
     const nowMs = clock.nowMs();
     const isGone = httpStatus === 410;
     if (isGone && !isCallback) {
       if (await eventEndpoints.disable(endpointId, problem, nowMs)) {
         log({ level: 'warn', message: 'an event endpoint is gone, and was disabled', endpoint: endpointId });
       }
+      attempted('endpoint_disabled');
       return { delivery, problem, nextTryAtMs: nowMs };
     }
     if (isGone || nowMs - createdAtMs >= SET_ASIDE_AFTER_MS) {
       const event = `evt_${sequence}`;
       log({ level: 'warn', message: 'an event could not be delivered', endpoint: endpointId, event, problem });
+      attempted('set_aside');
       return { delivery, problem };
     }
     if (retryAfterMs !== undefined && !isCallback) await eventEndpoints.hold(endpointId, nowMs + retryAfterMs);
+    attempted('retried');
     const backOffMs = Math.min(RETRY_FIRST_MS * 2 ** Math.min(tries - 1, 20), RETRY_MAX_MS);
     return { delivery, problem, nextTryAtMs: nowMs + Math.max(backOffMs, retryAfterMs ?? 0) };
   }

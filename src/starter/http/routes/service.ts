@@ -28,6 +28,20 @@ export const SERVICE_ROUTES = {
       return reply(200, { status: 'ok' as const });
     },
   }),
+  metrics: route({
+    method: 'get',
+    path: '/metrics',
+    access: ['read', 'everything'],
+    summary: 'Metrics for Prometheus',
+    description:
+      'Of the ledger, for all instances, and of this process. docs/metrics.md describes each. While the ledger is away, everpost_ledger_up is 0 and its metrics are absent.',
+    responses: { 200: { description: "Prometheus' text format", rawTypes: ['text/plain'] } },
+    problems: [],
+    async handle({ c }, { metrics }) {
+      const { contentType, text } = await metrics();
+      return c.body(text, 200, { 'Content-Type': contentType });
+    },
+  }),
   openapi: route({
     method: 'get',
     path: '/openapi.json',

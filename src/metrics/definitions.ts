@@ -1,0 +1,163 @@
+/** Every metric of everpost's own. docs/metrics.md has the table that is made from it. */
+
+export interface Definition {
+  readonly name: `everpost_${string}`;
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly labels: readonly string[];
+  readonly help: string;
+}
+
+/** Not `instance`: that label is Prometheus' own, for the process that it asks (docs/decisions/0026). */
+const INSTANCE = 'everpost_instance';
+
+/** Read from the ledger by the API whenever it is asked. */
+export const LEDGER_METRICS = {
+  up: {
+    name: 'everpost_ledger_up',
+    type: 'gauge',
+    labels: [],
+    help: '1 if the ledger could be read. With 0 every other metric of the ledger is absent',
+  },
+  entered: {
+    name: 'everpost_messages_entered_total',
+    type: 'counter',
+    labels: [INSTANCE, 'state'],
+    help: 'Messages that entered the state, since the ledger was made',
+  },
+  messages: {
+    name: 'everpost_messages',
+    type: 'gauge',
+    labels: [INSTANCE, 'state'],
+    help: 'Messages in the state now: pending, sending, unknown or unresolved',
+  },
+  oldestDueAge: {
+    name: 'everpost_oldest_due_message_age_seconds',
+    type: 'gauge',
+    labels: [INSTANCE, 'priority', 'source'],
+    help: 'How long the message has been due that was due first and that nothing keeps back; 0 without one. `source` is `single` or `campaign`, whose recipients wait for their turn in the queue',
+  },
+  queueDepth: {
+    name: 'everpost_gateway_queue_depth',
+    type: 'gauge',
+    labels: [INSTANCE],
+    help: "Items in the gateway's queue, as read last",
+  },
+  queueReadingAge: {
+    name: 'everpost_gateway_queue_reading_age_seconds',
+    type: 'gauge',
+    labels: [INSTANCE],
+    help: 'How long ago the queue was read. It is read while messages are dispatched',
+  },
+  accountState: {
+    name: 'everpost_instance_state',
+    type: 'gauge',
+    labels: [INSTANCE, 'state'],
+    help: '1 for the state that the account was seen in last, else 0; `other` is a word that this version does not know',
+  },
+  accountSeenAge: {
+    name: 'everpost_instance_state_age_seconds',
+    type: 'gauge',
+    labels: [INSTANCE],
+    help: 'How long ago the state of the account was seen last. A worker asks for it every minute',
+  },
+  paused: {
+    name: 'everpost_instance_paused',
+    type: 'gauge',
+    labels: [INSTANCE, 'reason'],
+    help: '1 while the instance is paused for the reason, else 0',
+  },
+  notificationsWaiting: {
+    name: 'everpost_notifications_waiting',
+    type: 'gauge',
+    labels: [INSTANCE],
+    help: 'Notifications that are stored and not applied yet, counted up to 10,000',
+  },
+  notificationsSetAside: {
+    name: 'everpost_notifications_set_aside',
+    type: 'gauge',
+    labels: [INSTANCE],
+    help: 'Notifications that could not be applied and wait for a replay, counted up to 10,000',
+  },
+  deliveriesWaiting: {
+    name: 'everpost_event_deliveries_waiting',
+    type: 'gauge',
+    labels: [INSTANCE],
+    help: 'Deliveries of events and status callbacks that have not ended, up to 10,000 for each endpoint',
+  },
+  oldestDeliveryAge: {
+    name: 'everpost_event_delivery_oldest_age_seconds',
+    type: 'gauge',
+    labels: [INSTANCE],
+    help: 'How long the oldest of those deliveries waits; 0 without one',
+  },
+  deliveriesSetAside: {
+    name: 'everpost_event_deliveries_set_aside',
+    type: 'gauge',
+    labels: [INSTANCE],
+    help: 'Deliveries that were given up and can be replayed, up to 10,000 for each endpoint',
+  },
+  disabledEndpoints: {
+    name: 'everpost_event_endpoints_disabled',
+    type: 'gauge',
+    labels: [INSTANCE],
+    help: 'Event endpoints that are disabled, by an operator or because they answered 410',
+  },
+  runStartsWaiting: {
+    name: 'everpost_run_starts_waiting',
+    type: 'gauge',
+    labels: [],
+    help: 'Messages by HTTP whose workflow is not started yet, counted up to 10,000',
+  },
+  oldestRunStartAge: {
+    name: 'everpost_run_start_oldest_age_seconds',
+    type: 'gauge',
+    labels: [],
+    help: 'How long ago the first of those messages was accepted; 0 without one',
+  },
+} as const satisfies Readonly<Record<string, Definition>>;
+
+/** Counted by each process from its own start. */
+export const PROCESS_METRICS = {
+  gatewayRequests: {
+    name: 'everpost_gateway_requests_total',
+    type: 'counter',
+    labels: [INSTANCE, 'operation', 'outcome'],
+    help: 'Requests to the gateway by outcome: `ok`, or the code of the error',
+  },
+  gatewayDuration: {
+    name: 'everpost_gateway_request_duration_seconds',
+    type: 'histogram',
+    labels: ['operation'],
+    help: 'From a free connection being asked for to the end of the response; waiting for a rate limit is not in it',
+  },
+  notificationsReceived: {
+    name: 'everpost_notifications_received_total',
+    type: 'counter',
+    labels: [INSTANCE],
+    help: 'Notifications that were stored, repeated ones included',
+  },
+  deliveries: {
+    name: 'everpost_event_delivery_attempts_total',
+    type: 'counter',
+    labels: [INSTANCE, 'outcome'],
+    help: 'Attempts to deliver an event or a status callback: `delivered`, `retried`, `set_aside` or `endpoint_disabled`',
+  },
+  apiRequests: {
+    name: 'everpost_api_requests_total',
+    type: 'counter',
+    labels: ['method', 'route', 'status'],
+    help: 'Requests to the API and the webhook receiver; `route` is its pattern, or `none`',
+  },
+  apiDuration: {
+    name: 'everpost_api_request_duration_seconds',
+    type: 'histogram',
+    labels: ['method', 'route'],
+    help: 'From a request to the beginning of its response. Long polls are in it with their wait',
+  },
+  keyRateRefusals: {
+    name: 'everpost_api_key_rate_refusals_total',
+    type: 'counter',
+    labels: [],
+    help: 'Requests that were refused because of the rate limit of their API key',
+  },
+} as const satisfies Readonly<Record<string, Definition>>;

@@ -1,0 +1,165 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { MessageState } from '../../src/contract/index.js';
+import type { LedgerReadings } from '../../src/ledger/index.js';
+import { CampaignCast } from './campaign-life-cast.js';
+import { CHAT, MINUTE, NOW, SECOND, useCast, type Cast } from './cast.js';
+
+const theCast = useCast();
+let the: Cast;
+beforeEach(() => {
+  the = theCast();
+});
+
+const read = (nowMs = NOW): Promise<LedgerReadings> => the.ledger.metrics.read([the.instance], nowMs);
+
+/** `from > state: how many`, in order. */
+async function transitions(): Promise<string[]> {
+  const { transitions: all } = await read();
+  return all.map(({ from, state, messages }) => `${from ?? ''} > ${state}: ${messages}`).toSorted();
+}
+
+/** Proves METRICS-1. */
+describe('the counts of messages', () => {
+  it('have each state that a message enters, and the one that it left', async () => {
+    await the.sent('A');
+    await the.pending();
+    await the.ledger.messages.cancel(await the.pending(), 'test', NOW);
+
+    expect(await transitions()).toEqual([
+      ' > pending: 3',
+      'accepted > sent: 1',
+      'pending > cancelled: 1',
+      'pending > sending: 1',
+      'sending > accepted: 1',
+    ]);
+  });
+
+  it('count many that change in one statement, each from its own state', async () => {
+    const ids = [await the.accepted('A'), await the.accepted('B'), await the.sent('C')];
+    const receipts = ids.map((_, at) => {
+      const receipt = { kind: 'status', idMessage: 'ABC'.charAt(at), status: 'delivered', atMs: NOW } as const;
+      return { id: String(at), instance: the.instance, receipt };
+    });
+    await the.ledger.receipts.applyTogether(receipts, NOW);
+
+    const delivered = (await transitions()).filter((line) => line.includes('> delivered'));
+    expect(delivered).toEqual(['accepted > delivered: 2', 'sent > delivered: 1']);
+  });
+
+  it('do not change when a receipt comes again, or when a message changes without its state', async () => {
+    const id = await the.sent('A');
+    const before = await transitions();
+
+    await the.receive('A', 'sent');
+    await the.edit(id, 'another text');
+
+    expect(await transitions()).toEqual(before);
+  });
+
+  it('are the same after they were folded, and are folded only when they are many', async () => {
+    while (await the.ledger.metrics.fold()) {
+      // What other tests left.
+    }
+    await the.sent('A');
+    expect(await the.ledger.metrics.fold()).toBe(false);
+
+    for (let at = 0; at < 201; at += 1) await the.pending();
+    const before = await transitions();
+    expect(await the.ledger.metrics.fold()).toBe(true);
+
+    expect(await transitions()).toEqual(before);
+    expect(before).toContain(' > pending: 202');
+    expect(await the.ledger.metrics.fold()).toBe(false);
+  });
+
+  it('agree with the messages themselves', async () => {
+    await the.sent('A');
+    await the.accepted('B');
+    await the.pending();
+    await the.ledger.messages.reject(await the.pending(), { reason: 'no' }, NOW);
+
+    const { transitions: all } = await read();
+    const now = (state: MessageState) =>
+      all.reduce(
+        (sum, one) => sum + (one.state === state ? one.messages : 0) - (one.from === state ? one.messages : 0),
+        0,
+      );
+    const { items } = await the.ledger.messages.list({ instance: the.instance });
+    for (const state of ['pending', 'sending', 'accepted', 'sent', 'rejected'] as const) {
+      expect([state, now(state)]).toEqual([state, items.filter((item) => item.state === state).length]);
+    }
+  });
+
+  it('of instances that are not asked for are left out', async () => {
+    await the.pending();
+    expect((await the.ledger.metrics.read(['another'], NOW)).transitions).toEqual([]);
+  });
+});
+
+describe('the oldest due message', () => {
+  it('of a campaign is told apart from that of single messages', async () => {
+    const campaign = await new CampaignCast(the.ledger, the.instance).running(2);
+    await campaign.claim(1, NOW);
+    await the.ledger.dispatch.readAhead(campaign.id, {
+      limit: 2,
+      compose: ({ values }) => ({ content: { kind: 'text', text: String(values['name']) } }),
+      nowMs: NOW,
+    });
+    expect((await read(NOW + MINUTE)).due).toMatchObject([{ source: 'campaign', ageMs: MINUTE }]);
+  });
+
+  it('is the first of its priority, and none where none is due yet', async () => {
+    await the.pending({ priority: 'urgent' });
+    await the.pending({ nowMs: NOW - 30 * SECOND });
+    await the.pending({ nowMs: NOW - 10 * SECOND });
+
+    const { due } = await read(NOW + SECOND);
+    expect(due.toSorted((one, other) => one.ageMs - other.ageMs)).toEqual([
+      { instance: the.instance, priority: 'urgent', source: 'single', ageMs: SECOND },
+      { instance: the.instance, priority: 'normal', source: 'single', ageMs: 31 * SECOND },
+    ]);
+    expect((await read(NOW - MINUTE)).due).toEqual([]);
+  });
+
+  it('is none while its instance is paused', async () => {
+    await the.pending();
+    await the.ledger.instances.pauseByOperator(the.instance, 'one', 'loopback', NOW);
+    const { due, pauses } = await read(NOW + MINUTE);
+    expect(due).toEqual([]);
+    expect(pauses).toEqual([{ instance: the.instance, reason: 'operator' }]);
+  });
+});
+
+describe('what else waits', () => {
+  it('is shown for each instance, with its age', async () => {
+    const atMs = NOW - MINUTE;
+    await the.ledger.instanceStates.record({ instance: the.instance, state: 'notAuthorized', atMs });
+    await the.ledger.receipts.store(the.instance, { any: 'body' }, NOW);
+    const readings = await read();
+
+    expect(readings.accounts).toEqual([{ instance: the.instance, state: 'notAuthorized', ageMs: MINUTE }]);
+    expect(readings.notifications).toEqual([{ instance: the.instance, waiting: 1, setAside: 0 }]);
+    expect(readings.events).toEqual([]);
+  });
+
+  it('has the deliveries of events, and the endpoints that take none', async () => {
+    const id = `evp_${crypto.randomUUID()}`;
+    const given = { id, instance: the.instance, url: 'https://example.com/hook', events: ['*'], raw: false };
+    await the.ledger.eventEndpoints.create({ ...given, requestHash: 'h' }, NOW);
+    const body = { chatId: CHAT };
+    await the.ledger.receipts.store(the.instance, body, NOW, { event: { type: 'message.received', key: CHAT } });
+    await the.ledger.eventEndpoints.change(id, { enabled: false }, NOW);
+
+    const [events] = (await read(Date.now() + MINUTE)).events;
+    expect(events).toMatchObject({ instance: the.instance, waiting: 1, setAside: 0, disabledEndpoints: 1 });
+    expect(events?.oldestAgeMs).toBeGreaterThan(59 * SECOND);
+  });
+
+  it('has the messages whose workflow is not started', async () => {
+    const before = (await read()).runStarts.waiting;
+    const wanted = { id: the.anId(), requestHash: 'h', request: the.request(), expiresAtMs: NOW + MINUTE };
+    await the.ledger.messages.open({ ...wanted, run: 'wanted', nowMs: NOW });
+
+    expect((await read(NOW + MINUTE)).runStarts).toEqual({ waiting: before + 1, oldestAgeMs: MINUTE });
+  });
+});

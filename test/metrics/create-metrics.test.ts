@@ -1,0 +1,134 @@
+import { expect, it, vi } from 'vitest';
+import { AppError } from '../../src/contract/index.js';
+import type { LedgerReadings } from '../../src/ledger/index.js';
+import { LEDGER_METRICS, PROCESS_METRICS } from '../../src/metrics/definitions.js';
+import { createMetrics, type Metrics } from '../../src/metrics/index.js';
+import { aDirectory, anInstance } from '../starter/api-parts.js';
+
+const NOTHING: LedgerReadings = {
+  transitions: [],
+  queues: [],
+  accounts: [],
+  pauses: [],
+  due: [],
+  notifications: [],
+  events: [],
+  runStarts: { waiting: 0, oldestAgeMs: 0 },
+};
+
+function metricsOf(read: () => Promise<LedgerReadings>): Metrics {
+  const instances = aDirectory(anInstance(), anInstance({ name: 'shop' }));
+  return createMetrics({ ledger: { metrics: { read, fold: vi.fn() } }, instances, clock: { nowMs: () => 0 } });
+}
+
+/** Lines of one metric. */
+async function seriesOf(metrics: Metrics, name: string): Promise<string[]> {
+  const { text } = await metrics.ofLedger();
+  return text.split('\n').filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
+}
+
+it('shows a counter of every state from the first time on, so that a rate finds the series', async () => {
+  const metrics = metricsOf(() => Promise.resolve(NOTHING));
+  const series = await seriesOf(metrics, 'everpost_messages_entered_total');
+  expect(series).toHaveLength(2 * 14);
+  expect(series).toContain('everpost_messages_entered_total{everpost_instance="shop",state="read"} 0');
+});
+
+it('shows how many entered a state, and how many are in it now', async () => {
+  const transitions = [
+    { instance: 'main', state: 'pending', messages: 5 },
+    { instance: 'main', from: 'pending', state: 'sending', messages: 3 },
+    { instance: 'main', from: 'sending', state: 'accepted', messages: 2 },
+  ] as const;
+  const metrics = metricsOf(() => Promise.resolve({ ...NOTHING, transitions }));
+
+  // Twice, since each reading stands for itself.
+  await metrics.ofLedger();
+  const shown = [
+    ...(await seriesOf(metrics, 'everpost_messages')),
+    ...(await seriesOf(metrics, 'everpost_messages_entered_total')),
+  ].filter((line) => line.includes('"main"') && !line.endsWith(' 0'));
+  expect(shown).toEqual([
+    'everpost_messages{everpost_instance="main",state="pending"} 2',
+    'everpost_messages{everpost_instance="main",state="sending"} 1',
+    'everpost_messages_entered_total{everpost_instance="main",state="pending"} 5',
+    'everpost_messages_entered_total{everpost_instance="main",state="sending"} 3',
+    'everpost_messages_entered_total{everpost_instance="main",state="accepted"} 2',
+  ]);
+});
+
+it('METRICS-3 shows a state of the account that it does not know as other, and a resumed pause as 0', async () => {
+  const readings = vi.fn<() => Promise<LedgerReadings>>();
+  const metrics = metricsOf(readings);
+  const accounts = [{ instance: 'main', state: '15550001111 said "hi"', ageMs: 2_000 }];
+  readings.mockResolvedValue({ ...NOTHING, accounts, pauses: [{ instance: 'main', reason: 'operator' }] });
+  expect(await seriesOf(metrics, 'everpost_instance_state')).toContain(
+    'everpost_instance_state{everpost_instance="main",state="other"} 1',
+  );
+  const paused = (value: number) => `everpost_instance_paused{everpost_instance="main",reason="operator"} ${value}`;
+  expect(await seriesOf(metrics, 'everpost_instance_paused')).toContain(paused(1));
+
+  readings.mockResolvedValue(NOTHING);
+  expect(await seriesOf(metrics, 'everpost_instance_paused')).toContain(paused(0));
+});
+
+it('METRICS-4 shows no old number of a ledger that is away, and everything else', async () => {
+  const read = vi.fn<() => Promise<LedgerReadings>>().mockResolvedValueOnce(NOTHING);
+  const metrics = metricsOf(read);
+  metrics.keyRateRefused();
+  expect(await seriesOf(metrics, 'everpost_ledger_up')).toEqual(['everpost_ledger_up 1']);
+
+  read.mockRejectedValue(new AppError('LEDGER_UNAVAILABLE', 'away'));
+  const lines = (await metrics.ofLedger()).text.split('\n').filter((line) => line.startsWith('everpost_'));
+  expect(lines).toContain('everpost_ledger_up 0');
+  expect(lines).toContain('everpost_api_key_rate_refusals_total 1');
+  const ofLedger = Object.values(LEDGER_METRICS).map(({ name }) => name);
+  const shown = lines.flatMap((line) => /^\w+/.exec(line) ?? []);
+  expect(shown.filter((name) => ofLedger.some((one) => one === name))).toEqual(['everpost_ledger_up']);
+
+  read.mockRejectedValue(new AppError('INTERNAL', 'a bug'));
+  await expect(metrics.ofLedger()).rejects.toThrow('a bug');
+});
+
+it('counts what a process did, by instance, operation and outcome', async () => {
+  const metrics = metricsOf(() => Promise.resolve(NOTHING));
+  metrics.gatewayCalled('main', 'sendMessage', 'ok');
+  metrics.gatewayCalled('main', 'sendMessage', 'GATEWAY_BUSY');
+  metrics.gatewayExchanged('sendMessage', 300);
+  metrics.notificationReceived('shop');
+  metrics.deliveryAttempted('main', 'retried');
+  metrics.apiRequested({ method: 'GET', route: '/v1/messages/{id}', status: 404, durationMs: 3 });
+
+  const { text, contentType } = await metrics.ofProcess();
+  expect(contentType).toBe('text/plain; version=0.0.4; charset=utf-8');
+  for (const line of [
+    'everpost_gateway_requests_total{everpost_instance="main",operation="sendMessage",outcome="ok"} 1',
+    'everpost_gateway_requests_total{everpost_instance="main",operation="sendMessage",outcome="GATEWAY_BUSY"} 1',
+    'everpost_gateway_request_duration_seconds_bucket{le="0.25",operation="sendMessage"} 0',
+    'everpost_gateway_request_duration_seconds_bucket{le="0.5",operation="sendMessage"} 1',
+    'everpost_notifications_received_total{everpost_instance="shop"} 1',
+    'everpost_event_delivery_attempts_total{everpost_instance="main",outcome="retried"} 1',
+    'everpost_api_requests_total{method="GET",route="/v1/messages/{id}",status="404"} 1',
+    'everpost_api_request_duration_seconds_sum{method="GET",route="/v1/messages/{id}"} 0.003',
+  ]) {
+    expect(text.split('\n')).toContain(line);
+  }
+  expect(text).not.toContain('everpost_ledger_up');
+});
+
+it('has the metrics that are defined, and those of the process, under their names', async () => {
+  const { text } = await metricsOf(() => Promise.resolve(NOTHING)).ofLedger();
+  const names = [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name = '', type]) => [name, type]);
+  const own = names.filter(([name]) => name?.startsWith('everpost_'));
+  const defined = Object.values({ ...PROCESS_METRICS, ...LEDGER_METRICS }).map(({ name, type }) => [name, type]);
+  expect(own).toEqual(expect.arrayContaining(defined));
+  expect(own).toHaveLength(defined.length);
+  expect(names.filter(([name]) => !/^(everpost|process|nodejs)_/.test(name ?? ''))).toEqual([]);
+  for (const name of [
+    'process_cpu_seconds_total',
+    'process_resident_memory_bytes',
+    'nodejs_eventloop_lag_p99_seconds',
+  ]) {
+    expect(names.map(([known]) => known)).toContain(name);
+  }
+});
