@@ -5,7 +5,7 @@
  *    is known, or it waits for an operator.
  * ASK-2 A response without a decision says when to ask again; a failure of the ledger is no response.
  */
-import { AppError, type MessageId } from '../contract/index.js';
+import { AppError, isInPhase, type MessageId } from '../contract/index.js';
 import type { DispatcherDependencies } from './dependencies.js';
 
 const RETRY_MS = 2_000;
@@ -49,7 +49,8 @@ export class Reconciler {
   async #ask(messageId: MessageId): Promise<void> {
     try {
       const { state } = await this.#deps.reconcile(messageId);
-      if (state === 'sending') return this.#askIn(messageId, RETRY_MS);
+      // Its outcome may be recorded while it is asked for.
+      if (isInPhase(state, 'in_flight')) return this.#askIn(messageId, RETRY_MS);
       this.#asking.delete(messageId);
       if (!this.#isClosed) this.#decided(messageId);
     } catch (error) {

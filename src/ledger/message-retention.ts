@@ -3,7 +3,8 @@
  * set an age for that.
  *
  * RETENTION-3 A message is deleted with all that belongs to it, in one transaction, once all that happened to it is
- *    older than the age and nothing of it is under way: no run to start, no signal, no edit.
+ *    older than the age and nothing of it is under way: no run to start, no signal, no edit. One that is unresolved
+ *    waits for an operator, however old it is.
  * RETENTION-4 A campaign's messages go with it: once it ended before the age, it loses its audience in one transaction,
  *    and from then on it has no recipients to report, retry or open by id. Its row stays, with its counts, so that it
  *    never starts again.
@@ -92,7 +93,7 @@ async function remove(tx: Tx, ids: readonly MessageId[], before: Date): Promise<
   const { rows } = await sql<{ id: MessageId }>`
     select m.id from messages m
     where m.id = any(${ids}::text[]) and m.run not in ('wanted', 'starting')
-      and (m.ended_at is not null or m.state in ${stateList('taken', 'undeliverable', 'unsent')})
+      and (m.state in ${stateList('taken', 'undeliverable', 'unsent')} or m.state in ${stateList('accepted')} and m.ended_at is not null)
       and greatest(m.created_at, m.ended_at, m.accepted_at, m.sent_seen_at, m.delivered_seen_at, m.read_seen_at) < ${before}::timestamptz
       and not exists (select from pending_signals s where s.message_id = m.id)
       and not exists (

@@ -14,6 +14,7 @@ export const NOT_IN_THE_TABLE: Readonly<Record<string, readonly string[]>> = {
     'ledger/data-dir-lock.ts',
     'ledger/statement-name.ts',
     'simulator/command-log.ts',
+    'starter/http/api-metrics.ts',
     'starter/http/docs-page.ts',
     'starter/http/openapi.ts',
     'starter/http/route.ts',

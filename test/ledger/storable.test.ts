@@ -189,7 +189,7 @@ describe('the ledger', () => {
       'apply-together.ts',
       'campaigns/change-what-is-sent.ts',
       'data-dir-lock.ts',
-      'pglite-prepared.ts',
+      'pglite-dialect.ts',
       'privacy/blank.ts',
       'privacy/erase-late.ts',
       'storable.ts',

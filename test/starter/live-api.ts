@@ -33,6 +33,7 @@ import {
 } from '../../src/starter/index.js';
 import { runScheduleWith } from '../../src/compose/run-schedule.js';
 import { createOptOuts, createReceiver } from '../../src/webhooks/index.js';
+import { AdvancedTimers } from '../support/advanced-timers.js';
 import { openDispatcher, settleCampaigns, startBackgroundJob } from '../../src/worker/index.js';
 import { readBundle } from '../../src/worker/workflow-bundle.js';
 import { aLedger } from '../support/ledger.js';
@@ -166,7 +167,8 @@ export async function aLiveApi(
     for (const id of ids) bell.ring(id);
     receiver.signal();
   };
-  const dispatcher = openDispatcher({ ledger, gateway, clock, times: TIMES, instances, recorded, log });
+  const timers = new AdvancedTimers();
+  const dispatcher = openDispatcher({ ledger, gateway, clock, timers, times: TIMES, instances, recorded, log });
   const listening = ledger.wakes.listen((instance) => {
     dispatcher.wake(instance);
   });
@@ -236,7 +238,10 @@ export async function aLiveApi(
     call: callerOf(url),
     callWithoutWorker: callerOf(lonely.url),
     phoneOf: (to) => simulator.delivered().filter(({ chatId }) => chatId === `${to}@c.us`),
-    advance: (ms) => void (aheadMs += ms),
+    advance(ms) {
+      aheadMs += ms;
+      timers.advance(ms);
+    },
     async close() {
       await starter.stop();
       await settling.stop();

@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest';
+import { AppError, type MessageId, type MessageSnapshot, type MessageState } from '../../src/contract/index.js';
+import { Reconciler } from '../../src/dispatch/reconciler.js';
+
+const ID = 'msg_1' as MessageId;
+
+/** Asks until nothing more is planned. @param responses  in order; a number: undecided, ask again after that time */
+async function asked(responses: readonly (MessageState | number)[]) {
+  const waits: number[] = [];
+  const planned: (() => void)[] = [];
+  const decided: MessageId[] = [];
+  const left = [...responses];
+  const reconciler = new Reconciler(
+    {
+      reconcile: () => {
+        const next = left.shift();
+        if (typeof next === 'string') return Promise.resolve({ id: ID, state: next } as MessageSnapshot);
+        return Promise.reject(new AppError('MESSAGE_OUTCOME_UNKNOWN', 'not yet', { retryAfterMs: next ?? 0 }));
+      },
+      timers: {
+        nowMs: () => 0,
+        after(delayMs, run) {
+          waits.push(delayMs);
+          planned.push(run);
+          return () => undefined;
+        },
+      },
+      log: () => undefined,
+    },
+    (id) => decided.push(id),
+  );
+  reconciler.watch(ID);
+  while (left.length > 0) {
+    planned.shift()?.();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return { waits, decided };
+}
+
+/** Proves ASK-1 and ASK-2. */
+it.each<[string, readonly (MessageState | number)[], readonly number[]]>([
+  ['the row is still sending: its outcome is not recorded yet', ['sending', 'unresolved'], [0, 2_000]],
+  ['the outcome is recorded while it is asked for', ['unknown', 'accepted'], [0, 2_000]],
+  ['no witness decides, and one says when to ask again', [30_000, 0, 'pending'], [0, 30_000, 500]],
+])('asks again where %s', async (_, responses, waits) => {
+  expect(await asked(responses)).toEqual({ waits, decided: [ID] });
+});
