@@ -22,7 +22,8 @@ export type FindMessage = (id: MessageId) => Promise<FoundMessage>;
 
 /**
  * The row, or, right after a start, what the run is known to be. No row means that nothing was ever posted: the row
- * comes before the first byte, so `pending` is correct without asking a worker.
+ * comes before the first byte, so `pending` is correct without asking a worker. A run that shows what became of its row
+ * had one: it was deleted for its age (RETENTION-3).
  * @throws AppError MESSAGE_NOT_FOUND
  */
 export function findMessageWith({
@@ -42,6 +43,7 @@ export function findMessageWith({
     // The row may have been written while Temporal was asked.
     const newRow = await ledger.messages.view(id, clock.nowMs());
     if (newRow !== undefined) return newRow;
+    if ((run.shownState ?? 'pending') !== 'pending') throw messageUnknown(id);
     return {
       id,
       ...(run.isRunning ? { state: 'pending' } : { state: 'cancelled', reason: 'run_ended_before_its_row' }),

@@ -55,6 +55,8 @@ export interface RunFacts {
   readonly startedAt: string;
   readonly instance?: string;
   readonly kind?: string;
+  /** Of its row, as the run shows it in lists: at its begin, and once the message has ended or is unresolved. */
+  readonly shownState?: string;
 }
 
 /**
@@ -135,7 +137,11 @@ export function messageRuns(access: TemporalAccess): MessageRuns {
       found && {
         isRunning: found.status === 'running',
         startedAt: new Date(found.startedAtMs).toISOString(),
-        ...present({ instance: found.attribute('EverpostInstance'), kind: found.attribute('EverpostKind') }),
+        ...present({
+          instance: found.attribute('EverpostInstance'),
+          kind: found.attribute('EverpostKind'),
+          shownState: found.attribute('EverpostState'),
+        }),
       }
     );
   }
