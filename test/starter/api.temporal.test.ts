@@ -182,26 +182,6 @@ describe('a message through the API', () => {
     });
   });
 
-  test('that was deleted for its age is unknown, though Temporal still has its run', async () => {
-    await live.simulator.pauseListening();
-    const { body } = await live.call('POST', '/v1/messages', aText(), aKey());
-    await eventually(() => live.client.workflow.getHandle(messageWorkflowId(body.id)).describe());
-    await live.call('POST', `/v1/messages/${body.id}/cancel`);
-    await live.simulator.resumeListening();
-    expect(await live.client.workflow.getHandle(messageWorkflowId(body.id)).result()).toMatchObject({
-      state: 'cancelled',
-    });
-
-    await eventually(async () => {
-      const inAYear = { nowMs: Date.now() + 366 * 86_400_000, keptSinceMs: Date.now() + 86_400_000 };
-      expect((await live.ledger.retention.removeMessages(inAYear)).messages).toBeGreaterThan(0);
-    });
-    expect(await live.call('GET', `/v1/messages/${body.id}`)).toMatchObject({
-      status: 404,
-      body: { code: 'MESSAGE_NOT_FOUND' },
-    });
-  });
-
   test('that was cancelled in time never leaves, and cannot be edited any more', async () => {
     const text = aText();
     await live.simulator.pauseListening();

@@ -79,7 +79,7 @@ export const RECIPIENT_ROUTES = {
     problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_RECIPIENTS_REMOVED', 'ID_AMBIGUOUS'],
     async handle({ params, c }, dependencies) {
       const { id } = await dependencies.campaigns.view(await foundCampaignId(params.id, dependencies));
-      return csvResponse(c, ['line', 'reason', 'value'], rejectsOf(id, dependencies));
+      return csvResponse(c, ['line', 'reason', 'value'], await rejectsOf(id, dependencies));
     },
   }),
   listRecipients: route({
@@ -177,14 +177,21 @@ async function recipientsIn(
   }
 }
 
-async function* rejectsOf(id: CampaignId, { ledger }: RouteDependencies): AsyncGenerator<(string | number)[][]> {
-  for (let afterLine = 0; ;) {
-    const page = await ledger.audiences.rejects(id, afterLine, PAGE);
-    yield page.map(({ line, reason, value }) => [line, reason, value]);
-    const last = page.at(-1);
-    if (last === undefined) return;
-    afterLine = last.line;
-  }
+/** The first page is read before the response begins, so that a problem is still answered as one. */
+async function rejectsOf(
+  id: CampaignId,
+  { ledger }: RouteDependencies,
+): Promise<AsyncIterable<readonly (string | number)[][]>> {
+  const pageAfter = (line: number) => ledger.audiences.rejects(id, line, PAGE);
+  const first = await pageAfter(0);
+  return (async function* () {
+    for (let page = first; ;) {
+      yield page.map(({ line, reason, value }) => [line, reason, value]);
+      const last = page.at(-1);
+      if (last === undefined) return;
+      page = await pageAfter(last.line);
+    }
+  })();
 }
 
 function reportPage(
