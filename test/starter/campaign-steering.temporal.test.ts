@@ -263,7 +263,11 @@ describe('a campaign', () => {
     const { messageId } = await recipient();
     const resolved = await live.call('POST', `/v1/messages/${messageId}/resolve`, { outcome: 'not_accepted' });
 
-    expect(resolved).toMatchObject({ status: 200, body: { state: 'pending' } });
+    // It is pending, and may be claimed before the response is read.
+    expect(resolved).toMatchObject({
+      status: 200,
+      body: { state: expect.stringMatching(/^(pending|sending|accepted)$/) },
+    });
     expect(await campaign.ends()).toMatchObject({ state: 'completed', counts: { delivered: 1 } });
     expect(campaign.texts(1)).toEqual(['Hello P1']);
     expect(await recipient()).toMatchObject({ attempts: 2 });
