@@ -19,6 +19,7 @@ export * from './keys-where.js';
 export * from './limits.js';
 export * from './message.js';
 export * from './message-phases.js';
+export * from './metrics.js';
 export * from './milestones.js';
 export * from './operations.js';
 export * from './opt-out-words.js';

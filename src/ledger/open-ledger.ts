@@ -124,8 +124,24 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
     throw atStart(error);
   }
   const store = new Store(db);
-  const audiences = new Audiences(store);
   const wakes = 'databaseUrl' in location ? new PostgresWakes(store, location.databaseUrl) : new ProcessWakes();
+  return {
+    ...ledgerParts(store),
+    wakes,
+    async ping() {
+      await store.run((any) => sql`select 1`.execute(any));
+    },
+    async close() {
+      wakes.close();
+      await store.close();
+      await opened.release();
+    },
+  };
+}
+
+/** What works on rows alone. */
+export function ledgerParts(store: Store): Omit<Ledger, 'wakes' | 'ping' | 'close'> {
+  const audiences = new Audiences(store);
   return {
     messages: new Messages(store),
     edits: new Edits(store),
@@ -155,18 +171,9 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
     apiKeys: new ApiKeys(store),
     audit: new Audit(store),
     dispatch: new Dispatch(store),
-    wakes,
     retention: new Retention(store),
     erasures: new Erasures(store),
     metrics: new Metrics(store),
-    async ping() {
-      await store.run((any) => sql`select 1`.execute(any));
-    },
-    async close() {
-      wakes.close();
-      await store.close();
-      await opened.release();
-    },
   };
 }
 

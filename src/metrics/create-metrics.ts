@@ -6,15 +6,10 @@
  * METRICS-4 Without the ledger a process still shows what it counted itself, and that the ledger is away.
  */
 import { Registry, collectDefaultMetrics } from 'prom-client';
-import { AppError, ErrorNext, type Clock, type InstanceDirectory } from '../contract/index.js';
+import { AppError, ErrorNext, type Clock, type InstanceDirectory, type MetricsText } from '../contract/index.js';
 import type { Ledger } from '../ledger/index.js';
 import { createLedgerMetrics } from './ledger-metrics.js';
 import { createProcessMetrics, type ProcessMetrics } from './process-metrics.js';
-
-export interface MetricsText {
-  readonly contentType: string;
-  readonly text: string;
-}
 
 export interface Metrics extends ProcessMetrics {
   /** What this process counted itself. */

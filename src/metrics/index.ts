@@ -1,2 +1,1 @@
 export { createMetrics, type Metrics } from './create-metrics.js';
-export type { DeliveryAttempt } from './process-metrics.js';

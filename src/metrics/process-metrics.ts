@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import type { ErrorCode, OperationName } from '../contract/index.js';
+import type { ApiRequest, DeliveryAttempt, ErrorCode, OperationName } from '../contract/index.js';
 import { PROCESS_METRICS } from './definitions.js';
 import { counterOf, histogramOf } from './instruments.js';
 
@@ -7,17 +7,6 @@ import { counterOf, histogramOf } from './instruments.js';
 const GATEWAY_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30] as const;
 /** The longest wait that a caller may ask for is a minute. */
 const API_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60] as const;
-
-export interface ApiRequest {
-  readonly method: string;
-  /** A pattern, never the path itself. */
-  readonly route: string;
-  readonly status: number;
-  readonly durationMs: number;
-}
-
-/** How one attempt to deliver an event ended. */
-export type DeliveryAttempt = 'delivered' | 'retried' | 'set_aside' | 'endpoint_disabled';
 
 /** Where the parts of a process report what they did. */
 export interface ProcessMetrics {

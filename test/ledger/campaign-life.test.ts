@@ -1,12 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CampaignDefinition, CampaignId } from '../../src/contract/index.js';
 import type { Ledger } from '../../src/ledger/index.js';
-import { Audiences } from '../../src/ledger/campaigns/audiences.js';
-import { CampaignLife } from '../../src/ledger/campaigns/campaign-life.js';
-import { Messages } from '../../src/ledger/messages.js';
-import { Receipts } from '../../src/ledger/receipts.js';
-import { Store } from '../../src/ledger/store.js';
-import { Dispatch } from '../../src/ledger/dispatch/dispatch.js';
 import { aDatabase, aLedger } from '../support/ledger.js';
 import { CampaignCast, DAY, NAMESPACE } from './campaign-life-cast.js';
 import { MINUTE, NOW, SECOND } from './cast.js';
@@ -253,12 +247,8 @@ describe('a campaign ends', () => {
   });
 
   it('not while its totals do not add up to its audience, and says both numbers', async () => {
-    const { db, close } = await aDatabase();
-    const store = new Store(db);
-    const [audiences, messages] = [new Audiences(store), new Messages(store)];
-    const parts = { audiences, messages, dispatch: new Dispatch(store), receipts: new Receipts(store) };
-    const campaigns = new CampaignLife(store, audiences);
-    const campaign = await new CampaignCast({ ...ledger, ...parts, campaigns }).running(2);
+    const { db, ledger: own, close } = await aDatabase();
+    const campaign = await new CampaignCast(own).running(2);
     await campaign.receive(await campaign.dispatched(2), 'delivered');
     await db.deleteFrom('recipients').where('line', '=', 3).execute();
 
@@ -266,7 +256,7 @@ describe('a campaign ends', () => {
       code: 'INTERNAL',
       message: expect.stringMatching(/audience is 2, 1 are there/),
     });
-    expect(await campaigns.state(campaign.id)).toBe('running');
+    expect(await own.campaigns.state(campaign.id)).toBe('running');
     await close();
   });
 

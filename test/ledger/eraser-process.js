@@ -3,18 +3,11 @@
  * the statement after so many, or prints how many there were. It runs the sources as the tests do.
  */
 import { PGlite } from '@electric-sql/pglite';
-import { createViteServer } from 'vitest/node';
+import { sourceModule } from './source-modules.js';
 
 const [dataDir = '', nowMs = '', most = 'Infinity'] = process.argv.slice(2);
-const server = await createViteServer({
-  configFile: false,
-  logLevel: 'silent',
-  appType: 'custom',
-  server: { middlewareMode: true, ws: false, watch: null },
-  optimizeDeps: { noDiscovery: true },
-});
-const { openLedger } = await server.ssrLoadModule('/src/ledger/index.ts');
-const { eraseRecipients } = await server.ssrLoadModule('/src/worker/erase-recipients.ts');
+const { openLedger } = await sourceModule('/src/ledger/index.ts');
+const { eraseRecipients } = await sourceModule('/src/worker/erase-recipients.ts');
 
 const ledger = await openLedger({ dataDir });
 let statements = 0;

@@ -2,17 +2,9 @@
 import { sql, type Kysely } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { MessageId } from '../../src/contract/index.js';
-import { Audiences } from '../../src/ledger/campaigns/audiences.js';
-import { CampaignLife } from '../../src/ledger/campaigns/campaign-life.js';
-import { Dispatch } from '../../src/ledger/dispatch/dispatch.js';
-import { Edits } from '../../src/ledger/edits.js';
 import type { Ledger } from '../../src/ledger/index.js';
-import { Messages } from '../../src/ledger/messages.js';
-import { Receipts } from '../../src/ledger/receipts.js';
-import { Reconciling } from '../../src/ledger/reconciling.js';
-import { EVIDENCE_WINDOW_MS, Retention } from '../../src/ledger/retention.js';
+import { EVIDENCE_WINDOW_MS } from '../../src/ledger/retention.js';
 import type { Schema } from '../../src/ledger/schema.js';
-import { Store } from '../../src/ledger/store.js';
 import { aDatabase } from '../support/ledger.js';
 import { CampaignCast, DAY } from './campaign-life-cast.js';
 import { Cast, CHAT, NOW, SECOND } from './cast.js';
@@ -28,19 +20,7 @@ let close: () => Promise<void>;
 let ledger: Ledger;
 let the: Cast;
 beforeEach(async () => {
-  ({ db, close } = await aDatabase());
-  const store = new Store(db);
-  const audiences = new Audiences(store);
-  ledger = {
-    audiences,
-    campaigns: new CampaignLife(store, audiences),
-    dispatch: new Dispatch(store),
-    edits: new Edits(store),
-    messages: new Messages(store),
-    receipts: new Receipts(store),
-    reconciling: new Reconciling(store),
-    retention: new Retention(store),
-  } as Partial<Ledger> as Ledger;
+  ({ db, ledger, close } = await aDatabase());
   the = new Cast(ledger);
 });
 afterEach(() => close());

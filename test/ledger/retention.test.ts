@@ -7,21 +7,9 @@ import { readFileSync } from 'node:fs';
 import { sql, type Kysely } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CampaignId } from '../../src/contract/index.js';
-import { Audiences } from '../../src/ledger/campaigns/audiences.js';
-import { Dispatch } from '../../src/ledger/dispatch/dispatch.js';
-import { CampaignLife } from '../../src/ledger/campaigns/campaign-life.js';
-import { InstanceStates } from '../../src/ledger/instance-states.js';
-import { Instances } from '../../src/ledger/instances/instances.js';
 import type { Ledger } from '../../src/ledger/index.js';
-import { Messages } from '../../src/ledger/messages.js';
-import { Replays } from '../../src/ledger/notifications/replays.js';
-import { Operations } from '../../src/ledger/operations.js';
-import { Receipts } from '../../src/ledger/receipts.js';
-import { Reconciling } from '../../src/ledger/reconciling.js';
-import { EVIDENCE_WINDOW_MS, Retention } from '../../src/ledger/retention.js';
+import { EVIDENCE_WINDOW_MS } from '../../src/ledger/retention.js';
 import type { Schema } from '../../src/ledger/schema.js';
-import { Store } from '../../src/ledger/store.js';
-import { Suppressions } from '../../src/ledger/suppressions/suppressions.js';
 import { aDatabase } from '../support/ledger.js';
 import { Cast, MINUTE, NOW, SECOND } from './cast.js';
 
@@ -35,23 +23,7 @@ let close: () => Promise<void>;
 let ledger: Ledger;
 let the: Cast;
 beforeEach(async () => {
-  ({ db, close } = await aDatabase());
-  const store = new Store(db);
-  const audiences = new Audiences(store);
-  ledger = {
-    audiences,
-    messages: new Messages(store),
-    receipts: new Receipts(store),
-    reconciling: new Reconciling(store),
-    campaigns: new CampaignLife(store, audiences),
-    instances: new Instances(store),
-    instanceStates: new InstanceStates(store),
-    operations: new Operations(store),
-    dispatch: new Dispatch(store),
-    replays: new Replays(store),
-    suppressions: new Suppressions(store),
-    retention: new Retention(store),
-  } as Partial<Ledger> as Ledger;
+  ({ db, ledger, close } = await aDatabase());
   the = new Cast(ledger);
 });
 afterEach(() => close());

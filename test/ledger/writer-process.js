@@ -2,17 +2,10 @@
  * A process that writes to a ledger in a data directory until it is killed, and prints the id of each message after the
  * ledger acknowledged it. It runs the sources as the tests do.
  */
-import { createViteServer } from 'vitest/node';
+import { sourceModule } from './source-modules.js';
 
 const [dataDir = ''] = process.argv.slice(2);
-const server = await createViteServer({
-  configFile: false,
-  logLevel: 'silent',
-  appType: 'custom',
-  server: { middlewareMode: true, ws: false, watch: null },
-  optimizeDeps: { noDiscovery: true },
-});
-const { openLedger } = await server.ssrLoadModule('/src/ledger/index.ts');
+const { openLedger } = await sourceModule('/src/ledger/index.ts');
 
 const ledger = await openLedger({ dataDir });
 const shift = { instance: 'main', epoch: { scheduledMs: 1, attempt: 1 }, worker: 'w' };

@@ -14,8 +14,11 @@ import { Kysely, PostgresDialect } from 'kysely';
 import { Client } from 'pg';
 import { openLedger, type Ledger } from '../../src/ledger/index.js';
 import { PGliteDialect } from '../../src/ledger/pglite-dialect.js';
+import { ledgerParts } from '../../src/ledger/open-ledger.js';
 import { openPostgresPool } from '../../src/ledger/postgres-pool.js';
 import type { Schema } from '../../src/ledger/schema.js';
+import { Store } from '../../src/ledger/store.js';
+import { ProcessWakes } from '../../src/ledger/wakes/process-wakes.js';
 import { anEmbeddedDatabase, preparedDump } from './embedded-database.js';
 import { migrationsHash } from './migrations-hash.js';
 
@@ -71,8 +74,14 @@ export async function anEmptyDatabaseUrl(options = ''): Promise<string> {
   return databaseUrl(server, name);
 }
 
-/** The bare database under a fresh ledger, for tests that look at the tables themselves. */
-export async function aDatabase(): Promise<{ db: Kysely<Schema>; close: () => Promise<void> }> {
+/** A fresh ledger and the bare database under it, for tests that look at the tables themselves. */
+export async function aDatabase(): Promise<{ db: Kysely<Schema>; ledger: Ledger; close: () => Promise<void> }> {
+  const { db, close } = await aBareDatabase();
+  const ledger = { ...ledgerParts(new Store(db)), wakes: new ProcessWakes(), ping: () => Promise.resolve(), close };
+  return { db, ledger, close };
+}
+
+async function aBareDatabase(): Promise<{ db: Kysely<Schema>; close: () => Promise<void> }> {
   if (!onPostgres) {
     const db = new Kysely<Schema>({ dialect: new PGliteDialect(await anEmbeddedDatabase()) });
     return { db, close: () => db.destroy() };

@@ -1,20 +1,10 @@
 import type { MiddlewareHandler } from 'hono';
 import { matchedRoutes } from 'hono/route';
-
-export interface MetricsText {
-  readonly contentType: string;
-  readonly text: string;
-}
+import type { ApiRequest, MetricsText } from '../../contract/index.js';
 
 /** Where an HTTP server reports its requests, and what it shows at /metrics. */
 export interface ServerMetrics {
-  apiRequested(request: {
-    readonly method: string;
-    /** As /openapi.json writes it, or `none`. */
-    readonly route: string;
-    readonly status: number;
-    readonly durationMs: number;
-  }): void;
+  apiRequested(request: ApiRequest): void;
   keyRateRefused(): void;
 }
 

@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
 import { requestId } from 'hono/request-id';
-import { AppError } from '../../contract/index.js';
+import { AppError, type MetricsText } from '../../contract/index.js';
 import { onlyInstances, assertMayUse } from './access.js';
-import { reported, type MetricsText, type ServerMetrics } from './api-metrics.js';
+import { reported, type ServerMetrics } from './api-metrics.js';
 import { createEntrance, type Entrance, type EntranceOptions } from './entrance.js';
 import { respondToErrors } from './error-responses.js';
 import { responseProblem } from './problem.js';

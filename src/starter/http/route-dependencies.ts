@@ -1,5 +1,5 @@
 import type { PayloadCodec } from '@temporalio/common';
-import type { Clock, InstanceDirectory } from '../../contract/index.js';
+import type { Clock, InstanceDirectory, MetricsText } from '../../contract/index.js';
 import type { Ledger } from '../../ledger/index.js';
 import type { BeginMessage } from '../begin-message.js';
 import type { AskGateway } from '../campaigns/ask-gateway.js';
@@ -20,7 +20,6 @@ import type { ResolveMessage } from '../resolve-message.js';
 import type { Schedules } from '../schedules/schedules.js';
 import type { SuppressionList } from '../suppressions/suppressions.js';
 import type { Templates } from '../templates/templates.js';
-import type { MetricsText } from './api-metrics.js';
 import type { OpenApiDocument } from './openapi-document.js';
 import type { Waiting } from './waiting.js';
 

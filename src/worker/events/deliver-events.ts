@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { AppError, ErrorNext, present, type Clock } from '../../contract/index.js';
+import { AppError, ErrorNext, present, type Clock, type DeliveryAttempt } from '../../contract/index.js';
 import { EVENTS_WAKE, heldLease, type DeliveryOutcome, type DueDelivery, type Ledger } from '../../ledger/index.js';
 import type { Log } from '../temporal-runtime.js';
 import type { EventPoster, PostResult } from './post-event.js';
@@ -24,8 +24,6 @@ export interface DelivererDependencies {
   readonly onAttempted?: (instance: string, outcome: DeliveryAttempt) => void;
   readonly log: Log;
 }
-
-type DeliveryAttempt = 'delivered' | 'retried' | 'set_aside' | 'endpoint_disabled';
 
 const LEASE = 'deliver events';
 const LEASE_FOR_MS = 15_000;

@@ -8,32 +8,19 @@ import type { Kysely } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EditId, MessageContent, MessageId } from '../../../src/contract/index.js';
 import { acceptOrdinary } from '../../../src/ledger/dispatch/accept-ordinary.js';
-import { Dispatch } from '../../../src/ledger/dispatch/dispatch.js';
+import type { Ledger } from '../../../src/ledger/index.js';
 import { writeOutcomes } from '../../../src/ledger/dispatch/tick-outcomes.js';
-import { Edits } from '../../../src/ledger/edits.js';
-import { GatewayClocks } from '../../../src/ledger/gateway-clocks.js';
-import { Messages } from '../../../src/ledger/messages.js';
 import { recordOutcome } from '../../../src/ledger/outcome.js';
-import { Receipts } from '../../../src/ledger/receipts.js';
 import type { Schema } from '../../../src/ledger/schema.js';
-import { Store } from '../../../src/ledger/store.js';
 import { aDatabase } from '../../support/ledger.js';
 import { CHAT, exactly, MINUTE, NOW, SECOND } from '../cast.js';
 
 let db: Kysely<Schema>;
 let close: () => Promise<void>;
-let ledger: { messages: Messages; dispatch: Dispatch; edits: Edits; receipts: Receipts; gatewayClocks: GatewayClocks };
+let ledger: Ledger;
 
 beforeAll(async () => {
-  ({ db, close } = await aDatabase());
-  const store = new Store(db);
-  ledger = {
-    messages: new Messages(store),
-    dispatch: new Dispatch(store),
-    edits: new Edits(store),
-    receipts: new Receipts(store),
-    gatewayClocks: new GatewayClocks(store),
-  };
+  ({ db, ledger, close } = await aDatabase());
 });
 afterAll(() => close());
 
