@@ -70,7 +70,7 @@ export function instanceAt(baseUrl, number = 1) {
 /** @typedef {ReturnType<typeof apiAt>} Api */
 
 /** @param {string} url */
-function apiAt(url) {
+export function apiAt(url) {
   const pool = new Pool(url, { connections: CALLERS });
   /**
    * @param {'GET' | 'POST' | 'PUT'} method

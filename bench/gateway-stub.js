@@ -1,5 +1,6 @@
 // A gateway that accepts every message at once, as a process of its own. What it received is the truth of every
-// measurement: `GET /log` says how many messages came, which, and when.
+// measurement: `GET /log` says how many messages came, which, and when. With a number of milliseconds as its argument each
+// instance has a queue, from which one message leaves after that time: `GET /released?fromMs=&toMs=` counts them.
 //
 // By IPC: it sends { port } when it listens, and { reached } when as many messages came as the last { notifyAt } asks.
 import { createServer } from 'node:http';
@@ -9,10 +10,15 @@ const FIRST_PHONE = 15_550_000_000;
 const JOURNAL_LIMIT = 5_000;
 const MINUTE_MS = 60_000;
 
-/** @typedef {{ idMessage: string, chatId: string, text: string, atMs: number }} Accepted */
+/** Between two messages that leave the queue of an instance. 0: no message waits in one. */
+const DELAY_MS = Number(process.argv[2] ?? 0);
+
+/** @typedef {{ idMessage: string, chatId: string, text: string, atMs: number, leavesAtMs: number }} Accepted */
 
 /** @type {Accepted[]} */
 const accepted = [];
+/** @type {Map<string, Accepted[]>} by instance, in order; those at the front may have left */
+const queues = new Map();
 let notifyAt = 0;
 /** When the gateway received the last request; it is this process's clock that every time is taken from. */
 const nowMs = () => performance.timeOrigin + performance.now();
@@ -34,12 +40,19 @@ const server = createServer((request, response) => {
  */
 function responseTo({ pathname, searchParams }, body) {
   if (pathname === '/log') return log(Number(searchParams.get('afterMs')));
-  const [, , method = ''] = pathname.split('/');
+  if (pathname === '/released') return released(Number(searchParams.get('fromMs')), Number(searchParams.get('toMs')));
+  const [, instance = '', method = ''] = pathname.split('/');
   switch (method) {
     case 'sendMessage':
-      return accept(JSON.parse(body));
+      return accept(instance, JSON.parse(body));
     case 'showMessagesQueue':
-      return [];
+      return waitingIn(instance).map(({ idMessage, chatId, text }) => ({
+        messageID: idMessage,
+        type: 'sendMessage',
+        body: { chatId, message: text },
+      }));
+    case 'getSettings':
+      return { delaySendMessagesMilliseconds: DELAY_MS };
     case 'getStateInstance':
       return { stateInstance: 'authorized' };
     case 'lastOutgoingMessages':
@@ -49,12 +62,43 @@ function responseTo({ pathname, searchParams }, body) {
   }
 }
 
-/** @param {{ chatId: string, message: string }} message */
-function accept({ chatId, message: text }) {
+/**
+ * @param {string} instance
+ * @param {{ chatId: string, message: string }} message
+ */
+function accept(instance, { chatId, message: text }) {
   const idMessage = `3EB0${String(accepted.length + 1).padStart(16, '0')}`;
-  accepted.push({ idMessage, chatId, text, atMs: nowMs() });
+  const atMs = nowMs();
+  const queue = queues.get(instance) ?? [];
+  const message = {
+    idMessage,
+    chatId,
+    text,
+    atMs,
+    leavesAtMs: Math.max(atMs, (queue.at(-1)?.leavesAtMs ?? 0) + DELAY_MS),
+  };
+  accepted.push(message);
+  if (DELAY_MS > 0) queues.set(instance, [...waitingIn(instance), message]);
   if (accepted.length === notifyAt) process.send?.({ reached: notifyAt });
   return { idMessage };
+}
+
+/**
+ * The youngest is kept: the next message leaves after it.
+ * @param {string} instance
+ */
+function waitingIn(instance) {
+  const now = nowMs();
+  return (queues.get(instance) ?? []).filter(({ leavesAtMs }) => leavesAtMs > now);
+}
+
+/**
+ * @param {number} fromMs
+ * @param {number} toMs
+ */
+function released(fromMs, toMs) {
+  const count = accepted.filter(({ leavesAtMs }) => leavesAtMs >= fromMs && leavesAtMs < toMs).length;
+  return { count, nowMs: nowMs() };
 }
 
 /** @param {number} minutes */

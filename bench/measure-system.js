@@ -160,15 +160,16 @@ async function isAccountedFor(running, posted, messages) {
  * @param {Pick<System, 'needs' | 'start'>} system
  * @param {number} messages
  * @param {(stand: Stand) => Promise<Result>} measure
+ * @param {number} [delayMs]  between two messages that leave the gateway's queue of an instance; 0: none waits
  * @returns {Promise<Result>}
  */
-export async function onStand(system, messages, measure) {
+export async function onStand(system, messages, measure, delayMs = 0) {
   const dir = await mkdtemp(join(tmpdir(), 'everpost-bench-'));
   /** @type {(() => Promise<void>)[]} */
   const closing = [() => rm(dir, { recursive: true, force: true })];
   try {
     const servers = await startServers(system.needs, dir, closing);
-    const gateway = await startGateway();
+    const gateway = await startGateway(delayMs);
     closing.push(gateway.close);
     const running = await system.start({ dir, gatewayUrl: gateway.url, messages, servers });
     closing.push(...running.others.map((other) => () => other.end('SIGKILL')));
@@ -213,8 +214,9 @@ async function startServers(needs, dir, closing) {
   return servers;
 }
 
-async function startGateway() {
-  const gateway = await startNode([GATEWAY], { ready: 'message' });
+/** @param {number} delayMs */
+async function startGateway(delayMs) {
+  const gateway = await startNode([GATEWAY, String(delayMs)], { ready: 'message' });
   const url = `http://127.0.0.1:${gateway.facts.port}`;
   return {
     url,
@@ -235,6 +237,16 @@ async function startGateway() {
     log: async (afterMs = 0) => {
       const response = await fetch(`${url}/log?afterMs=${afterMs}`);
       return /** @type {Promise<GatewayLog>} */ (response.json());
+    },
+    /**
+     * How many messages left the queues in a time by the gateway's clock.
+     * @param {number} fromMs
+     * @param {number} toMs
+     * @returns {Promise<{ count: number, nowMs: number }>}
+     */
+    released: async (fromMs, toMs) => {
+      const response = await fetch(`${url}/released?fromMs=${fromMs}&toMs=${toMs}`);
+      return /** @type {Promise<{ count: number, nowMs: number }>} */ (response.json());
     },
   };
 }

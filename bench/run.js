@@ -95,6 +95,13 @@ const MEASUREMENTS = {
       console.log(table(await measureIdle(numberOf(seconds), numberOf(instances))));
     },
   },
+  instances: {
+    about: 'how near 500 instances at once come to their pace: [seconds] [instances] (five minutes)',
+    run: async ([seconds, instances]) => {
+      const { measureInstances } = await import('./instances.js');
+      console.log(table(await measureInstances(numberOf(seconds), numberOf(instances))));
+    },
+  },
   'catch-up': {
     about: 'how soon the workflows of single messages follow: [messages] (a minute)',
     run: async ([messages]) => {

@@ -22,7 +22,7 @@ export type WakeInstance = (instance: string) => Promise<void>;
 export interface WakerDependencies extends TemporalAccess {
   readonly ledger: {
     readonly wakes: Pick<WakeLedger, 'announce'>;
-    readonly dispatch: Pick<DispatchLedger, 'isServed'>;
+    readonly dispatch: Pick<DispatchLedger, 'lastShift'>;
   };
   readonly clock: Clock;
   readonly log: Log;
@@ -32,6 +32,7 @@ export interface WakerDependencies extends TemporalAccess {
 type InstanceWorkflow = (input: InstanceInput) => Promise<void>;
 
 const REST_MS = 25;
+const SHIFT_WITHIN_MS = 60_000;
 
 const instanceAttribute = defineSearchAttributeKey('EverpostInstance', 'KEYWORD');
 
@@ -40,7 +41,9 @@ const instanceAttribute = defineSearchAttributeKey('EverpostInstance', 'KEYWORD'
  *    the instance nothing more is needed: a shift that ends reads due messages once more after it has recorded its end.
  * WAKER-2 Otherwise the workflow of the instance is signalled, and started where there is none.
  * WAKER-3 One wake of an instance at a time, at least 25 ms apart; all that are asked for meanwhile become one.
- * WAKER-4 A wake that fails is not repeated: the workers' sweeper wakes every instance with due messages.
+ * WAKER-4 A signal waits in Temporal until a shift begins: until then there is no other, for a minute at most. Where many
+ *    instances wait for their shifts, signals would take the workers' time from them.
+ * WAKER-5 A wake that fails is not repeated: the workers' sweeper wakes every instance with due messages.
  */
 export function createWaker(dependencies: WakerDependencies): WakeInstance {
   const { ledger, client, clock, taskQueue = TASK_QUEUE, temporalTimeoutMs = TEMPORAL_TIMEOUT_MS } = dependencies;
@@ -48,6 +51,8 @@ export function createWaker(dependencies: WakerDependencies): WakeInstance {
   const underWay = new Map<string, Promise<void>>();
   const askedAgain = new Set<string>();
   const restsUntilMs = new Map<string, number>();
+  /** Those that were signalled, with their last shift before. */
+  const signalled = new Map<string, { readonly before: string | undefined; readonly untilMs: number }>();
 
   async function startOrSignal(instance: string): Promise<void> {
     const start = () =>
@@ -63,14 +68,21 @@ export function createWaker(dependencies: WakerDependencies): WakeInstance {
     await callTemporal(client, `wake of instance ${instance}`, start, temporalTimeoutMs);
   }
 
+  function waitsForShift(instance: string, lastEpoch: string | undefined): boolean {
+    const signal = signalled.get(instance);
+    return signal !== undefined && signal.before === lastEpoch && clock.nowMs() < signal.untilMs;
+  }
+
   async function wake(instance: string): Promise<void> {
     try {
       do {
         const restMs = (restsUntilMs.get(instance) ?? 0) - performance.now();
         if (restMs > 0) await delay(restMs);
         askedAgain.delete(instance);
-        if (!(await ledger.dispatch.isServed(instance, clock.nowMs()))) {
+        const shift = await ledger.dispatch.lastShift(instance, clock.nowMs());
+        if (shift?.isServing !== true && !waitsForShift(instance, shift?.epoch)) {
           await startOrSignal(instance);
+          signalled.set(instance, { before: shift?.epoch, untilMs: clock.nowMs() + SHIFT_WITHIN_MS });
           outage.worked();
         }
         restsUntilMs.set(instance, performance.now() + REST_MS);

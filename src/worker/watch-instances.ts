@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, type Clock, type InstanceDirectory } from '../contract/index.js';
 import { isSendingState } from '../domain/index.js';
 import type { Gateway } from '../gateway/index.js';
@@ -7,6 +8,9 @@ import type { Log } from './temporal-runtime.js';
 
 /** As the gateway's document advises; notifications between two polls are recorded as well. */
 const EVERY_MS = 60_000;
+/** Begun at a time: the requests of a thousand instances at once would hold up everything else in the process. */
+const TOGETHER = 50;
+const PAUSE_MS = 100;
 
 /**
  * Asks once a minute in which state each instance is, and writes it down. Also of one that nothing waits for: the next
@@ -47,7 +51,11 @@ export function watchInstances(dependencies: {
     everyMs: EVERY_MS,
     async round() {
       const names = instances.names().filter((name) => gateway.offers(name, 'getStateInstance'));
-      await Promise.all(names.map(poll));
+      const inTurn = async (name: string, place: number): Promise<void> => {
+        if (place >= TOGETHER) await delay(Math.floor(place / TOGETHER) * PAUSE_MS, undefined, { ref: false });
+        await poll(name);
+      };
+      await Promise.all(names.map(inTurn));
     },
   };
 }

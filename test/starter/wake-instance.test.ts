@@ -3,7 +3,6 @@ import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createWaker } from '../../src/starter/index.js';
 import { eventually } from '../support/eventually.js';
-import { SYSTEM_CLOCK } from './api-parts.js';
 
 let connection: Connection;
 beforeAll(() => {
@@ -15,6 +14,9 @@ afterAll(() => connection.close());
 /** A waker with a ledger in memory, and a client whose signals are kept, or fail. */
 function aWaker({ signalWith }: { readonly signalWith?: () => Promise<unknown> } = {}) {
   const served = new Set<string>();
+  /** How many shifts the instance has had. */
+  const shifts = new Map<string, number>();
+  const clock = { now: Date.now() };
   const happened: string[] = [];
   const logged: unknown[] = [];
   const signals: { readonly type: string; readonly options: object }[] = [];
@@ -26,22 +28,22 @@ function aWaker({ signalWith }: { readonly signalWith?: () => Promise<unknown> }
   });
   const wake = createWaker({
     client,
-    clock: SYSTEM_CLOCK,
+    clock: { nowMs: () => clock.now },
     log: (entry) => void logged.push(entry),
     ledger: {
       wakes: { announce: (instance) => void happened.push(`announced ${instance}`) },
       dispatch: {
-        isServed: (instance) => {
+        lastShift: (instance) => {
           happened.push(`looked ${instance}`);
-          return Promise.resolve(served.has(instance));
+          return Promise.resolve({ epoch: String(shifts.get(instance) ?? 0), isServing: served.has(instance) });
         },
       },
     },
   });
-  return { wake, served, happened, logged, signals };
+  return { wake, served, shifts, clock, happened, logged, signals };
 }
 
-/** Proves WAKER-1 to WAKER-4. */
+/** Proves WAKER-1 to WAKER-5. */
 describe('waking an instance', () => {
   it('announces it first and looks then, and does no more while a shift serves it', async () => {
     const { wake, served, happened, signals } = aWaker();
@@ -69,18 +71,38 @@ describe('waking an instance', () => {
 
   it('looks once more for all that are asked for while one is under way', async () => {
     let answer = (): void => undefined;
-    const { wake, happened, signals } = aWaker({
+    const { wake, shifts, happened, signals } = aWaker({
       signalWith: () => new Promise<void>((resolve) => (answer = resolve)),
     });
     const first = wake('main');
     await eventually(() => expect(signals).toHaveLength(1));
     const others = [wake('main'), wake('main'), wake('main')];
+    // A shift began and ended meanwhile.
+    shifts.set('main', 1);
     answer();
     await eventually(() => expect(signals).toHaveLength(2));
     answer();
     await Promise.all([first, ...others]);
     expect(signals).toHaveLength(2);
     expect(happened.filter((what) => what === 'announced main')).toHaveLength(4);
+  });
+
+  it('is not signalled again before a shift has begun, but for a minute at most', async () => {
+    const { wake, shifts, clock, signals } = aWaker();
+    await wake('main');
+    await wake('main');
+    expect(signals).toHaveLength(1);
+    await wake('other');
+    expect(signals).toHaveLength(2);
+    shifts.set('main', 1);
+    await wake('main');
+    expect(signals).toHaveLength(3);
+    clock.now += 59_999;
+    await wake('main');
+    expect(signals).toHaveLength(3);
+    clock.now += 1;
+    await wake('main');
+    expect(signals).toHaveLength(4);
   });
 
   it('looks again after a rest, however often it is asked for', async () => {

@@ -101,6 +101,12 @@ export interface ShiftStats {
 }
 
 /** The dispatcher of an instance, as operators see it. Times are ISO UTC. */
+export interface LastShift {
+  /** Larger for every later shift. */
+  readonly epoch: string;
+  readonly isServing: boolean;
+}
+
 export interface DispatcherView {
   /** Figures of the shift that serves the instance, or served it last. */
   readonly worker?: string;
@@ -186,8 +192,8 @@ export interface DispatchLedger {
    * @returns when the instance has its next message; absent: none
    */
   endShift(shift: Shift, nowMs: number): Promise<{ readonly nextDueMs?: number }>;
-  /** Whether a shift serves the instance: a message that is committed before this is asked is seen by it. */
-  isServed(instance: string, nowMs: number): Promise<boolean>;
+  /** Undefined where there was none. A shift that serves sees each message that was committed before this is asked. */
+  lastShift(instance: string, nowMs: number): Promise<LastShift | undefined>;
   /** Empty for an instance that was never dispatched. */
   view(instance: string): Promise<DispatcherView>;
   /** Which of these chats are over a frequency cap with one more marketing message (LIMIT-9). */

@@ -7,6 +7,7 @@ import type {
   DispatcherView,
   DispatchLedger,
   DueAttempt,
+  LastShift,
   Shift,
   ShiftBegun,
   Tick,
@@ -18,7 +19,7 @@ import { expireDue } from './expire-due.js';
 import { dueInstances, nextDue } from './next-due.js';
 import { chatsOverFrequencyCap } from './limits.js';
 import { postedSince } from './open-streams.js';
-import { dispatcherView, isServed } from './served.js';
+import { dispatcherView, lastShift } from './served.js';
 import { readAhead, type ReadAhead } from './read-ahead.js';
 import { campaignsToRead, type CampaignToRead } from './read-recipients.js';
 import { retryingTransaction } from '../retrying.js';
@@ -68,8 +69,8 @@ export class Dispatch implements DispatchLedger {
     return nextDueMs === undefined ? {} : { nextDueMs };
   }
 
-  isServed(instance: string, nowMs: number): Promise<boolean> {
-    return this.#store.run((db) => isServed(db, instance, nowMs));
+  lastShift(instance: string, nowMs: number): Promise<LastShift | undefined> {
+    return this.#store.run((db) => lastShift(db, instance, nowMs));
   }
 
   view(instance: string): Promise<DispatcherView> {

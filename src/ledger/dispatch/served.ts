@@ -2,7 +2,7 @@ import { present } from '../../contract/index.js';
 import { sql } from 'kysely';
 import { iso } from '../iso.js';
 import type { Db } from '../store.js';
-import type { DispatcherView } from './dispatch-ledger.js';
+import type { DispatcherView, LastShift } from './dispatch-ledger.js';
 
 /** A shift without a tick for this long has died, whatever its row says. */
 const GONE_AFTER_MS = 30_000;
@@ -14,15 +14,15 @@ export function isUnserved(row: string, nowMs: number) {
       and served.seen_at > ${new Date(nowMs - GONE_AFTER_MS)}::timestamptz)`;
 }
 
-export async function isServed(db: Db, instance: string, nowMs: number): Promise<boolean> {
+export async function lastShift(db: Db, instance: string, nowMs: number): Promise<LastShift | undefined> {
   const row = await db
     .selectFrom('dispatchers')
-    .select('instance')
+    .select([sql<string>`epoch::text`.as('epoch'), 'ended_at', 'seen_at'])
     .where('instance', '=', instance)
-    .where('ended_at', 'is', null)
-    .where('seen_at', '>', new Date(nowMs - GONE_AFTER_MS))
     .executeTakeFirst();
-  return row !== undefined;
+  if (row === undefined) return undefined;
+  const isServing = row.ended_at === null && row.seen_at.getTime() > nowMs - GONE_AFTER_MS;
+  return { epoch: row.epoch, isServing };
 }
 
 export async function dispatcherView(db: Db, instance: string): Promise<DispatcherView> {

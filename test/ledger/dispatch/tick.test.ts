@@ -371,7 +371,7 @@ describe('what is known of a dispatcher', () => {
   it('is what its shift said last, at most every five seconds', async () => {
     const c = new DispatchCast(ledger);
     expect(await ledger.dispatch.view(c.instance)).toEqual({});
-    expect(await ledger.dispatch.isServed(c.instance, NOW)).toBe(false);
+    expect(await ledger.dispatch.lastShift(c.instance, NOW)).toBeUndefined();
     await c.begin();
     const stats = { depth: 7, readAtMs: NOW, releaseIntervalMs: 500, inFlight: 2, window: 4 };
     await c.tick({ stats });
@@ -388,11 +388,15 @@ describe('what is known of a dispatcher', () => {
       inFlight: 2,
       window: 4,
     });
-    expect(await ledger.dispatch.isServed(c.instance, NOW + 6 * SECOND)).toBe(true);
-    expect(await ledger.dispatch.isServed(c.instance, NOW + MINUTE)).toBe(false);
+    const isServing = async (nowMs: number) => (await ledger.dispatch.lastShift(c.instance, nowMs))?.isServing;
+    expect(await isServing(NOW + 6 * SECOND)).toBe(true);
+    expect(await isServing(NOW + MINUTE)).toBe(false);
     await ledger.dispatch.endShift(c.shift, NOW + 6 * SECOND);
-    expect(await ledger.dispatch.isServed(c.instance, NOW + 6 * SECOND)).toBe(false);
+    expect(await isServing(NOW + 6 * SECOND)).toBe(false);
     expect(await ledger.dispatch.view(c.instance)).toMatchObject({ depth: 7, inFlight: 0 });
+    const before = await ledger.dispatch.lastShift(c.instance, NOW);
+    await c.begin(c.shift.epoch.attempt + 1, NOW + MINUTE);
+    expect((await ledger.dispatch.lastShift(c.instance, NOW))?.epoch).not.toBe(before?.epoch);
   });
 
   it('finds an instance with an open attempt that no shift serves', async () => {
