@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import {
   ActivityCompletionError,
   ActivityNotFoundError,
+  type Client,
   WithStartWorkflowOperation,
   WorkflowFailedError,
   type WorkflowHandle,
@@ -38,9 +39,10 @@ import {
   type WaitForResult,
   present,
 } from '../contract/index.js';
-import { askedRequest } from './asked-request.js';
+import { readPayload } from '../codec/index.js';
 import { describeRun } from './describe-run.js';
 import { messageId, requestHash } from './ids.js';
+import { readMessageRequest } from './message-request.js';
 import {
   TEMPORAL_TIMEOUT_MS,
   asAppError,
@@ -277,6 +279,24 @@ export function messageRuns(access: TemporalAccess): MessageRuns {
         }
       }),
   };
+}
+
+/**
+ * The request that the last run of a message was started with; undefined where the run names a row, which has it.
+ * @throws WorkflowNotFoundError
+ */
+async function askedRequest(client: Client, id: MessageId): Promise<MessageRequest | undefined> {
+  const { history } = await client.workflowService.getWorkflowExecutionHistory({
+    namespace: client.options.namespace,
+    execution: { workflowId: messageWorkflowId(id) },
+    maximumPageSize: 1,
+  });
+  const [payload] = history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
+  if (payload === undefined) return undefined;
+  const input = await readPayload<MessageInput>(client.options.loadedDataConverter, payload);
+  if ('id' in input) return undefined;
+  const { key, ...body } = input;
+  return readMessageRequest(body, {}).request;
 }
 
 function endedOrRefused(error: WorkflowFailedError): 'ended' {
