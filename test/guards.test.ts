@@ -230,6 +230,20 @@ const BITES: readonly Bite[] = [
     message: /belongs in src\/compose/,
   },
   {
+    title: 'the codec must know only the contract',
+    file: 'src/codec/with-ledger.ts',
+    code: `import { ledger } from '../ledger/index.js';\nexport const mine = ledger;`,
+    rule: 'eslint(no-restricted-imports)',
+    message: /by the contract's keys alone/,
+  },
+  {
+    title: 'the ledger must not encrypt payloads',
+    file: 'src/ledger/with-codec.ts',
+    code: `import { codec } from '../codec/index.js';\nexport const mine = codec;`,
+    rule: 'eslint(no-restricted-imports)',
+    message: /src\/ledger knows the database/,
+  },
+  {
     title: 'the configuration must know only the contract',
     file: 'src/config/with-ledger.ts',
     code: `import { ledger } from '../ledger/index.js';\nexport const mine = ledger;`,

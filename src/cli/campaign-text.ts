@@ -7,7 +7,7 @@ import {
   type CampaignState,
 } from '../contract/index.js';
 import type { ShownCampaign } from '../starter/index.js';
-import { age, oneLine, type Column } from './table.js';
+import { age, oneLine, factLines, type Column } from './table.js';
 
 /** Its id, and its display name. */
 export function named({ id, name }: { readonly id: string; readonly name?: string | undefined }): string {
@@ -72,11 +72,7 @@ export function campaignStory(campaign: ShownCampaign): string[] {
     ({ kind, askedAt, begunAt, requestedBy }) =>
       `  ${askedAt} ${kind} by ${requestedBy}${begunAt === undefined ? ', without effect' : ''}`,
   );
-  return [
-    campaignLine(campaign),
-    ...Object.entries(facts).flatMap(([name, value]) => (value === undefined ? [] : [`  ${name}: ${value}`])),
-    ...commands,
-  ];
+  return [campaignLine(campaign), ...factLines(facts), ...commands];
 }
 
 /** Ends by which no recipient was left out: every recipient was posted to. */

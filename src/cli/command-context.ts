@@ -45,6 +45,11 @@ export async function withApi<Result>(
   }
 }
 
+/** `--json`, as every command has it that prints a response. */
+export interface JsonOption {
+  readonly json?: true;
+}
+
 /** Reads an option like `--timeout 60s`. */
 export function durationOption(text: string): number {
   try {

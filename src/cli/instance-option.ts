@@ -1,6 +1,6 @@
 import { AppError } from '../contract/index.js';
 import type { ApiClient } from '../client/index.js';
-import type { CommandContext } from './command-context.js';
+import { withApi, type CommandContext } from './command-context.js';
 
 /** `--instance` of a command that needs one account. */
 export const INSTANCE_OPTION = [
@@ -9,16 +9,20 @@ export const INSTANCE_OPTION = [
 ] as const;
 
 /**
- * The account that a command works with: the one it was given, else EVERPOST_INSTANCE, else the only one there is.
+ * Lends a client of the API to a command, and the account that it works with: the one it was given, else
+ * EVERPOST_INSTANCE, else the only one there is.
  * @throws AppError INPUT_INVALID when there are several, or none
  */
-export async function instanceFor(
+export function withInstance<Result>(
   context: CommandContext,
-  api: Pick<ApiClient, 'listInstances'>,
   given: string | undefined,
-): Promise<string> {
+  use: (api: ApiClient, instance: string) => Promise<Result>,
+): Promise<Result> {
   const named = given ?? context.config().instance;
-  if (named !== undefined) return named;
+  return withApi(context, async (api) => use(api, named ?? (await onlyInstance(api))));
+}
+
+async function onlyInstance(api: ApiClient): Promise<string> {
   const names = (await api.listInstances()).items.map(({ name }) => name);
   const [only] = names;
   if (only !== undefined && names.length === 1) return only;

@@ -1,7 +1,7 @@
 import type { MessageContent } from '../contract/index.js';
 import type { AttemptView, CallbackView, EditView, Evidence, MessageListItem } from '../ledger/index.js';
 import type { MessageResponse } from '../client/index.js';
-import { age, type Column } from './table.js';
+import { age, factLines, words, type Column } from './table.js';
 
 /** One message in one line: id, state and what there is to say about it. */
 export function messageLine({ id, state, idMessage, reason, reasonText }: MessageResponse): string {
@@ -35,7 +35,7 @@ export function messageStory(message: MessageResponse): string[] {
   const { attempts = [], edits = [], evidence = [], callbacks = [] } = message;
   return [
     messageLine(message),
-    ...facts({
+    ...factLines({
       instance: message.instance,
       to: message.chatId,
       kind: message.content?.kind,
@@ -107,10 +107,6 @@ function waitingLine({ code, text, since, nextTryAt, identical }: NonNullable<Me
   return words([code, text, identical, `since ${since}`, next]);
 }
 
-function facts(named: Readonly<Record<string, string | undefined>>): string[] {
-  return Object.entries(named).flatMap(([name, value]) => (value === undefined ? [] : [`  ${name}: ${value}`]));
-}
-
 function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [`${title}:`, ...lines.map((line) => `  ${line}`)];
 }
@@ -172,8 +168,4 @@ function timeOf(since: string, at: string): string {
 function callbackLine({ at, state, deliveredAt, givenUpAt, problem, nextTryAt }: CallbackView): string {
   const end = deliveredAt === undefined ? givenUpAt && `given up ${givenUpAt}` : `told ${deliveredAt}`;
   return words([at, state, end, problem, nextTryAt && `next try ${nextTryAt}`]);
-}
-
-function words(parts: readonly (string | undefined)[], between = '  '): string {
-  return parts.filter((part) => part !== undefined && part !== '').join(between);
 }

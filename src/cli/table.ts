@@ -59,8 +59,13 @@ export interface Listed<Row> {
   readonly what: string;
 }
 
-/** Shows a page of a list: the table is for programs too, everything else is not. */
-export function showPage<Row>(terminal: Terminal, { columns, page, what }: Listed<Row>): void {
+/** Shows a page of a list: JSON and the table are for programs too, everything else is not. */
+export function showPage<Row>(
+  { terminal }: { readonly terminal: Terminal },
+  json: true | undefined,
+  { columns, page, what }: Listed<Row>,
+): void {
+  if (json) return terminal.out(JSON.stringify(page));
   if (page.items.length === 0) return terminal.err(`No ${what} found.`);
   for (const line of table(columns, page.items, terminal.columns?.())) terminal.out(line);
   if (page.cursor !== undefined) terminal.err(`More: the same command with --cursor ${page.cursor}`);
@@ -74,6 +79,16 @@ export function age(at: string | undefined, nowMs: number): string | undefined {
   if (seconds < 3_600) return `${Math.floor(seconds / 60)}m`;
   if (seconds < 48 * 3_600) return `${Math.floor(seconds / 3_600)}h`;
   return `${Math.floor(seconds / 86_400)}d`;
+}
+
+/** Named facts, one a line; what is not known is left out. */
+export function factLines(facts: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.entries(facts).flatMap(([name, value]) => (value === undefined ? [] : [`  ${name}: ${value}`]));
+}
+
+/** What is known, side by side. */
+export function words(parts: readonly (string | undefined)[], between = '  '): string {
+  return parts.filter((part) => part !== undefined && part !== '').join(between);
 }
 
 /** Without line breaks, and without what would steer the terminal. */

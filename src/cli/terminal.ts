@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import type { Readable } from 'node:stream';
 import type { Environment } from '../config/index.js';
+import { AppError } from '../contract/index.js';
 
 /** What a command sees of the process: facts go to `out`, everything else to `err`. */
 export interface Terminal {
@@ -19,6 +20,16 @@ export interface Terminal {
   readonly stdin: Readable;
   readonly env: Environment;
   readonly cwd: string;
+}
+
+/**
+ * Whether the operator at the terminal agrees.
+ * @param elsewhere  without a terminal: what was not done, and the command for a script
+ * @throws AppError INPUT_INVALID without a terminal to ask at
+ */
+export async function agrees({ ask }: Terminal, question: string, elsewhere: string): Promise<boolean> {
+  if (ask === undefined) throw new AppError('INPUT_INVALID', `There is no terminal to ask at, and ${elsewhere}`);
+  return /^y(?:es)?$/i.test((await ask(`${question} [y/N] `)).trim());
 }
 
 /** The terminal of this process. */

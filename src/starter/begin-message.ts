@@ -1,19 +1,15 @@
 import {
   MessageWorkflows,
   postingTimes,
-  type Clock,
-  type InstanceDirectory,
   type MessageId,
   type MessageRequest,
   type MessageState,
 } from '../contract/index.js';
-import type { Ledger } from '../ledger/index.js';
+import type { RouteDependencies } from './http/route-dependencies.js';
 import { messageId, requestHash } from './ids.js';
-import type { LoadMeter } from './load-meter.js';
 import { inputInvalid } from '../domain/index.js';
 import { refuseUnusableTemplate } from './templates/usable-template.js';
 import { refuseUnusableFile } from './usable-file.js';
-import type { WakeInstance } from './wake-instance.js';
 
 export interface BegunMessage {
   readonly id: MessageId;
@@ -21,18 +17,6 @@ export interface BegunMessage {
   /** True when an earlier request with the same key had begun it. */
   readonly isReplay: boolean;
 }
-
-export interface BeginMessageDependencies {
-  readonly ledger: Pick<Ledger, 'messages' | 'templates' | 'files'>;
-  readonly instances: InstanceDirectory;
-  readonly clock: Clock;
-  readonly wake: WakeInstance;
-  /** Counts each message that is begun. */
-  readonly load?: Pick<LoadMeter, 'count'> | undefined;
-}
-
-/** @throws AppError INPUT_INVALID | IDEMPOTENCY_MISMATCH | LEDGER_UNAVAILABLE (retry with the same key) */
-export type BeginMessage = (request: MessageRequest, asked: AskedFor) => Promise<BegunMessage>;
 
 export interface AskedFor {
   /** The Idempotency-Key. */
@@ -50,39 +34,40 @@ export interface AskedFor {
  * BEGIN-2 A repeated request gets its response from the row, also after its expiry and after a change of its template.
  * BEGIN-3 The instance is woken after the commit, and the response does not wait for it. The workflow of the message is
  *    started from the row, where the instance has one for each.
+ * @throws AppError INPUT_INVALID | IDEMPOTENCY_MISMATCH | LEDGER_UNAVAILABLE (retry with the same key)
  */
-export function beginMessageWith(dependencies: BeginMessageDependencies): BeginMessage {
-  const { ledger, instances, clock, wake, load } = dependencies;
+export async function beginMessage(
+  { ledger, instances, clock, wake, load }: Pick<RouteDependencies, 'ledger' | 'instances' | 'clock' | 'wake' | 'load'>,
+  request: MessageRequest,
+  { key, witness }: AskedFor,
+): Promise<BegunMessage> {
   const { messages } = ledger;
-
-  return async (request, { key, witness }) => {
-    const id = messageId(request.instance, key);
-    const nowMs = clock.nowMs();
-    const times = postingTimes(request, nowMs);
-    const isLate = times.expiresAtMs <= nowMs;
-    // Only a new message is refused, so one that may be refused is looked up first; all others are written at once.
-    const { content } = request;
-    const namesStored = content.kind === 'template' || (content.kind === 'file' && content.fileId !== undefined);
-    const mayBeRefused = isLate || namesStored;
-    if (mayBeRefused && (await messages.snapshot(id)) === undefined) {
-      if (isLate) throw inputInvalid('The message', [{ path: 'expiresAt', message: 'has passed' }]);
-      await refuseUnusableTemplate(ledger, request);
-      await refuseUnusableFile({ ledger, instances }, 'The message', request, times.expiresAtMs);
-    }
-    const run = instances.get(request.instance).messageWorkflows === MessageWorkflows.on_demand ? 'none' : 'wanted';
-    const row = {
-      id,
-      requestHash: requestHash(request),
-      request,
-      ...times,
-      run,
-      requestedBy: witness,
-      nowMs,
-    } as const;
-    const { snapshot, isNew } = await messages.begin(row);
-    load?.count();
-    const { state } = snapshot;
-    if (state === 'pending') void wake(request.instance);
-    return { id, state, isReplay: !isNew };
-  };
+  const id = messageId(request.instance, key);
+  const nowMs = clock.nowMs();
+  const times = postingTimes(request, nowMs);
+  const isLate = times.expiresAtMs <= nowMs;
+  // Only a new message is refused, so one that may be refused is looked up first; all others are written at once.
+  const { content } = request;
+  const namesStored = content.kind === 'template' || (content.kind === 'file' && content.fileId !== undefined);
+  const mayBeRefused = isLate || namesStored;
+  if (mayBeRefused && (await messages.snapshot(id)) === undefined) {
+    if (isLate) throw inputInvalid('The message', [{ path: 'expiresAt', message: 'has passed' }]);
+    await refuseUnusableTemplate(ledger, request);
+    await refuseUnusableFile({ ledger, instances }, 'The message', request, times.expiresAtMs);
+  }
+  const run = instances.get(request.instance).messageWorkflows === MessageWorkflows.on_demand ? 'none' : 'wanted';
+  const row = {
+    id,
+    requestHash: requestHash(request),
+    request,
+    ...times,
+    run,
+    requestedBy: witness,
+    nowMs,
+  } as const;
+  const { snapshot, isNew } = await messages.begin(row);
+  load?.count();
+  const { state } = snapshot;
+  if (state === 'pending') void wake(request.instance);
+  return { id, state, isReplay: !isNew };
 }

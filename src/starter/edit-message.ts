@@ -2,18 +2,16 @@ import {
   AppError,
   endedUnsent,
   isEditOutcome,
-  type Clock,
   type EditId,
   type EditOutcome,
   type MessageId,
 } from '../contract/index.js';
-import type { EditView, Ledger, MessageView } from '../ledger/index.js';
-import type { ChangeBell } from './change-bell.js';
+import type { EditView, MessageView } from '../ledger/index.js';
 import { messageUnknown } from './everpost.js';
-import { idempotencyMismatch, type MessageRuns } from './message-runs.js';
+import type { RouteDependencies } from './http/route-dependencies.js';
+import { idempotencyMismatch } from './message-runs.js';
 import { type Wait } from './temporal-call.js';
 import { waitUntil } from './wait-until.js';
-import type { WakeInstance } from './wake-instance.js';
 
 /** An edit in its current state. */
 export type FoundEdit = EditView & { readonly messageId: MessageId };
@@ -26,12 +24,6 @@ export interface GivenEdit {
 
 /** How long a run may take to write its row. */
 const ROW_WAIT_MS = 10_000;
-
-export type EditMessage = (
-  id: MessageId,
-  edit: { readonly editId: EditId; readonly text: string; /** Who asks. */ readonly witness: string },
-  wait: Wait,
-) => Promise<GivenEdit>;
 
 export function isSettled(edit: FoundEdit): edit is FoundEdit & { readonly state: EditOutcome } {
   return isEditOutcome(edit.state);
@@ -46,74 +38,70 @@ export function isSettled(edit: FoundEdit): edit is FoundEdit & { readonly state
  * row and continues. An edit that its run does not know of is found by the sweeper.
  * @throws AppError MESSAGE_NOT_FOUND | EDIT_NOT_TEXT | EDIT_NOT_POSSIBLE | IDEMPOTENCY_MISMATCH | TEMPORAL_UNAVAILABLE
  */
-export function editMessageWith(deps: {
-  ledger: Ledger;
-  runs: MessageRuns;
-  clock: Clock;
-  bell: ChangeBell;
-  wake: WakeInstance;
-  /** Signals the runs that wait for what has changed in the ledger. */
-  signalRuns: () => void;
-}): EditMessage {
-  const { ledger, runs, clock, bell, wake, signalRuns } = deps;
+export async function editMessage(
+  {
+    ledger,
+    runs,
+    clock,
+    bell,
+    wake,
+    signalRuns,
+  }: Pick<RouteDependencies, 'ledger' | 'runs' | 'clock' | 'bell' | 'wake' | 'signalRuns'>,
+  messageId: MessageId,
+  { witness, ...edit }: { readonly editId: EditId; readonly text: string; /** Who asks. */ readonly witness: string },
+  wait: Wait,
+): Promise<GivenEdit> {
+  const { editId } = edit;
+  const known = await ledger.edits.view(editId);
+  if (known !== undefined && known.text !== edit.text) throw idempotencyMismatch(editId);
+  if (known !== undefined && isSettled(known)) return { edit: known, isReplay: true };
 
-  return async (messageId, { witness, ...edit }, wait) => {
-    const known = await ledger.edits.view(edit.editId);
-    if (known !== undefined && known.text !== edit.text) throw idempotencyMismatch(edit.editId);
-    if (known !== undefined && isSettled(known)) return { edit: known, isReplay: true };
-
-    const row = await openRow(messageId);
-    refuseUneditable(row);
-    const opened = await ledger.edits.open({ ...edit, messageId, witness, nowMs: clock.nowMs() });
-    if (isEditOutcome(opened.edit.state)) {
-      bell.ring(messageId);
-      signalRuns();
-      // With another text it may no longer wait for an identical message.
-      void wake(row.instance);
-    }
-    const { editId } = edit;
-    await untilSettled(messageId, editId, wait, async (waitForRun) => {
-      if (await isSettledInLedger(editId)) return;
-      const outcome = await runs.edit(row, editId, waitForRun);
-      if (outcome === 'gone') await continueFromRow(messageId, editId, waitForRun);
-    });
-    return { edit: await existing(editId), isReplay: false };
-  };
+  const row = await openRow();
+  refuseUneditable(row);
+  const opened = await ledger.edits.open({ ...edit, messageId, witness, nowMs: clock.nowMs() });
+  if (isEditOutcome(opened.edit.state)) {
+    bell.ring(messageId);
+    signalRuns();
+    // With another text it may no longer wait for an identical message.
+    void wake(row.instance);
+  }
+  await untilSettled(async (waitForRun) => {
+    const written = await ledger.edits.view(editId);
+    if (written !== undefined && isSettled(written)) return;
+    const outcome = await runs.edit(row, editId, waitForRun);
+    if (outcome === 'gone') await continueFromRow(waitForRun);
+  });
+  return { edit: await existing(), isReplay: false };
 
   /** A message that was started through Temporal has a row once a worker has begun its run. */
-  async function openRow(id: MessageId): Promise<MessageView> {
-    const row = await ledger.messages.view(id, clock.nowMs());
-    if (row !== undefined) return row;
-    await runs.waitFor(id, { state: 'pending', timeoutMs: 0 }, { timeoutMs: ROW_WAIT_MS });
-    const newRow = await ledger.messages.view(id, clock.nowMs());
-    if (newRow === undefined) throw messageUnknown(id);
-    return newRow;
+  async function openRow(): Promise<MessageView> {
+    const found = await ledger.messages.view(messageId, clock.nowMs());
+    if (found !== undefined) return found;
+    await runs.waitFor(messageId, { state: 'pending', timeoutMs: 0 }, { timeoutMs: ROW_WAIT_MS });
+    return writtenRow();
   }
 
-  async function existing(editId: EditId): Promise<FoundEdit> {
+  async function writtenRow(): Promise<MessageView> {
+    const found = await ledger.messages.view(messageId, clock.nowMs());
+    if (found === undefined) throw messageUnknown(messageId);
+    return found;
+  }
+
+  async function existing(): Promise<FoundEdit> {
     const found = await ledger.edits.view(editId);
     if (found === undefined) throw new AppError('EDIT_NOT_FOUND', `Edit ${editId} is no longer in the ledger.`);
     return found;
   }
 
-  async function isSettledInLedger(editId: EditId): Promise<boolean> {
-    const edit = await ledger.edits.view(editId);
-    return edit !== undefined && isSettled(edit);
-  }
-
   /** Runs `work`, and ends its waiting once the row says that the edit has ended, or cannot be read any more. */
-  async function untilSettled(
-    messageId: MessageId,
-    editId: EditId,
-    { timeoutMs, signal }: Wait,
-    work: (wait: Wait) => Promise<void>,
-  ): Promise<void> {
+  async function untilSettled(work: (waitForRun: Wait) => Promise<void>): Promise<void> {
+    const { timeoutMs, signal } = wait;
     const settled = new AbortController();
     const workDone = new AbortController();
     const looking = waitUntil(bell, {
       id: messageId,
       read: () => ledger.edits.view(editId),
-      isDone: (edit) => edit !== undefined && isSettled(edit),
+      isDone: (found) => found !== undefined && isSettled(found),
       timeoutMs,
       signal: workDone.signal,
     }).finally(() => settled.abort());
@@ -124,19 +112,18 @@ export function editMessageWith(deps: {
     await Promise.all([working, looking]);
   }
 
-  async function continueFromRow(messageId: MessageId, editId: EditId, wait: Wait): Promise<void> {
-    const row = await ledger.messages.view(messageId, clock.nowMs());
-    if (row === undefined) throw messageUnknown(messageId);
+  async function continueFromRow(waitForRun: Wait): Promise<void> {
+    const { instance, content, editableUntil } = await writtenRow();
     const nowMs = clock.nowMs();
-    if (row.editableUntil !== undefined && Date.parse(row.editableUntil) <= nowMs) {
-      const { state } = await existing(editId);
+    if (editableUntil !== undefined && Date.parse(editableUntil) <= nowMs) {
+      const { state } = await existing();
       // It is not known whether the phone shows an edit whose request left.
       const outcome = state === 'pending' ? 'too_late' : 'unconfirmed';
       await ledger.edits.settle(editId, outcome, { witness: 'request', reason: 'window_passed' }, nowMs);
       return;
     }
-    const ofRow = { id: messageId, instance: row.instance, kind: row.content.kind };
-    const outcome = await runs.editWithStart(ofRow, editId, wait);
+    const ofRow = { id: messageId, instance, kind: content.kind };
+    const outcome = await runs.editWithStart(ofRow, editId, waitForRun);
     if (outcome === 'gone') throw notPossible(messageId, 'its run ended before the edit did');
   }
 }

@@ -1,6 +1,6 @@
 export { createBackground, type Background } from './background.js';
-export type { AskGateway } from './campaigns/ask-gateway.js';
-export type { CampaignPlan, PlanSample, PlanWarning } from './campaigns/campaign-plan.js';
+export type { AskGateway } from './http/route-dependencies.js';
+export type { CampaignPlan, PlanSample } from './http/campaign-responses.js';
 export type { ShownCampaign } from './campaigns/campaigns.js';
 export { amendmentRuns } from './campaigns/amendment-runs.js';
 export { campaignRuns, type CampaignRuns } from './campaigns/campaign-runs.js';
@@ -15,7 +15,6 @@ export type { Listening } from './http/listen.js';
 export { createMetricsServer, type MetricsServer } from './http/metrics-server.js';
 export { openApiDocument, type OpenApiOptions, type OperationDocs } from './http/openapi.js';
 export type { OpenApiDocument } from './http/openapi-document.js';
-export type { ProblemDocument } from './http/problem.js';
 export type { JsonReply, PathParams, Sent } from './http/route.js';
 export type { Routes } from './http/routes.js';
 export { editId, messageId } from './ids.js';

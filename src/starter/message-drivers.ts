@@ -2,14 +2,14 @@ import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { TASK_QUEUE, WORKFLOW, messageWorkflowId } from '../contract/index.js';
 import { lastRunOf } from './last-run.js';
 import { startOptions, type MessageOfRow, type RunRef } from './message-runs.js';
-import { type TemporalAccess, TEMPORAL_TIMEOUT_MS, callTemporal } from './temporal-call.js';
+import { type TemporalAccess, callTemporal } from './temporal-call.js';
 
 /**
  * Finds and starts runs of messages that are in the ledger already. Every method throws TEMPORAL_UNAVAILABLE when it is
  * away.
  */
 export function createMessageDrivers(access: TemporalAccess) {
-  const { client, taskQueue = TASK_QUEUE, temporalTimeoutMs = TEMPORAL_TIMEOUT_MS } = access;
+  const { client, taskQueue = TASK_QUEUE } = access;
   return {
     lastRun: async ({ id, workflowId = messageWorkflowId(id) }: RunRef) => (await lastRunOf(access, workflowId)).run,
 
@@ -22,7 +22,7 @@ export function createMessageDrivers(access: TemporalAccess) {
           workflowIdConflictPolicy: 'FAIL',
         });
       try {
-        await callTemporal(client, `start of message ${row.id}`, start, temporalTimeoutMs);
+        await callTemporal(access, `start of message ${row.id}`, start);
       } catch (error) {
         if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
       }

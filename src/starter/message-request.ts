@@ -119,6 +119,20 @@ function checkLimits(
   }
 }
 
+/**
+ * What `read` returns; its problems are named by their place in what the caller sent.
+ * @throws AppError INPUT_INVALID
+ */
+export function withPaths<Read>(what: string, pathOf: (path: string) => string, read: () => Read): Read {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'INPUT_INVALID') throw error;
+    const problems = (error.problems ?? []).map(({ path, message }) => ({ path: pathOf(path), message }));
+    throw inputInvalid(what, problems);
+  }
+}
+
 /** @returns INSTANCE_NOT_FOUND with the field as its problem */
 export function checkInstance(name: unknown, instances: InstanceDirectory | undefined): AppError | undefined {
   if (typeof name !== 'string' || name === '' || instances === undefined) return undefined;
@@ -133,6 +147,6 @@ export function checkInstance(name: unknown, instances: InstanceDirectory | unde
   }
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+export function isRecord(value: unknown): value is Record<string, unknown> {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import {
   ActivityCompletionError,
   ActivityNotFoundError,
+  type Client,
   WithStartWorkflowOperation,
   WorkflowFailedError,
   type WorkflowHandle,
@@ -38,10 +39,18 @@ import {
   type WaitForResult,
   present,
 } from '../contract/index.js';
-import { askedRequest } from './asked-request.js';
+import { readPayload } from '../codec/index.js';
 import { describeRun } from './describe-run.js';
 import { messageId, requestHash } from './ids.js';
-import { TEMPORAL_TIMEOUT_MS, asAppError, callTemporal, type Wait, type TemporalAccess } from './temporal-call.js';
+import { readMessageRequest } from './message-request.js';
+import {
+  TEMPORAL_TIMEOUT_MS,
+  asAppError,
+  callTemporal,
+  callWorker,
+  type Wait,
+  type TemporalAccess,
+} from './temporal-call.js';
 import { unlessGone } from './unless-gone.js';
 import { updateResult } from './update-result.js';
 
@@ -124,15 +133,11 @@ export interface GivenEdit {
 
 export function messageRuns(access: TemporalAccess): MessageRuns {
   const { client, taskQueue = TASK_QUEUE, temporalTimeoutMs = TEMPORAL_TIMEOUT_MS } = access;
-  const call = <T>(what: string, request: () => Promise<T>): Promise<T> =>
-    callTemporal(client, what, request, temporalTimeoutMs);
-  /** An update also waits for a worker to take it. */
-  const acceptTimeoutMs = 2 * temporalTimeoutMs;
   const handleOf = ({ id, workflowId = messageWorkflowId(id) }: RunRef): WorkflowHandle<MessageWorkflow> =>
     client.workflow.getHandle<MessageWorkflow>(workflowId);
 
   async function find({ id, workflowId = messageWorkflowId(id) }: RunRef): Promise<RunFacts | undefined> {
-    const found = await call(`description of message ${id}`, () => describeRun(client, workflowId));
+    const found = await callTemporal(access, `description of message ${id}`, () => describeRun(client, workflowId));
     return (
       found && {
         isRunning: found.status === 'running',
@@ -148,14 +153,16 @@ export function messageRuns(access: TemporalAccess): MessageRuns {
 
   async function status(id: MessageId): Promise<MessageStatus | undefined> {
     const what = `query of message ${id}`;
-    const found = await unlessGone(() => call(what, () => handleOf({ id }).query<MessageStatus>(MESSAGE_STATUS_QUERY)));
+    const found = await unlessGone(() =>
+      callTemporal(access, what, () => handleOf({ id }).query<MessageStatus>(MESSAGE_STATUS_QUERY)),
+    );
     return found === 'gone' ? undefined : found;
   }
 
   async function start(request: MessageRequest, key: string): Promise<'started' | 'same'> {
     const id = messageId(request.instance, key);
     try {
-      await call(`start of message ${id}`, () =>
+      await callTemporal(access, `start of message ${id}`, () =>
         client.workflow.start<MessageWorkflow>(WORKFLOW.message, {
           ...startOptions({ id, instance: request.instance, kind: request.content.kind }, taskQueue),
           args: [inputOf(request, key)],
@@ -174,7 +181,7 @@ export function messageRuns(access: TemporalAccess): MessageRuns {
   /** By what the run was started with, else by its row. No run shows a hash of a request: it would confirm a guess. */
   async function isSameRequest(id: MessageId, request: MessageRequest): Promise<boolean> {
     const what = `comparison with message ${id}`;
-    const asked = await call(what, () => askedRequest(client, id));
+    const asked = await callTemporal(access, what, () => askedRequest(client, id));
     const hash = requestHash(request);
     if (asked !== undefined) return requestHash(asked) === hash;
     const input: CompareInput = { id, requestHash: hash };
@@ -185,9 +192,9 @@ export function messageRuns(access: TemporalAccess): MessageRuns {
         taskQueue,
         startToCloseTimeout: temporalTimeoutMs,
         // The deadline of the call comes first, and says what to do.
-        scheduleToCloseTimeout: 2 * acceptTimeoutMs,
+        scheduleToCloseTimeout: 4 * temporalTimeoutMs,
       });
-    return callTemporal(client, what, compare, acceptTimeoutMs);
+    return callWorker(access, what, compare);
   }
 
   const edit = (run: RunRef, updateId: EditId, request: EditRequest, wait: Wait) =>
@@ -201,7 +208,7 @@ export function messageRuns(access: TemporalAccess): MessageRuns {
 
   return {
     async reachable() {
-      await call('greeting', () => client.workflowService.getSystemInfo({}));
+      await callTemporal(access, 'greeting', () => client.workflowService.getSystemInfo({}));
     },
     start,
     find,
@@ -234,11 +241,8 @@ export function messageRuns(access: TemporalAccess): MessageRuns {
 
     cancel: (run) =>
       unlessGone(() =>
-        callTemporal(
-          client,
-          `cancellation of message ${run.id}`,
-          () => handleOf(run).executeUpdate<CancelResult, []>(MESSAGE_CANCEL_UPDATE),
-          acceptTimeoutMs,
+        callWorker(access, `cancellation of message ${run.id}`, () =>
+          handleOf(run).executeUpdate<CancelResult, []>(MESSAGE_CANCEL_UPDATE),
         ),
       ),
 
@@ -246,7 +250,7 @@ export function messageRuns(access: TemporalAccess): MessageRuns {
       const { id, workflowId = messageWorkflowId(id) } = snapshot;
       const complete = () => client.activity.complete({ workflowId, activityId: SEND_ACTIVITY_ID }, snapshot);
       try {
-        await call(`outcome of message ${id}`, complete);
+        await callTemporal(access, `outcome of message ${id}`, complete);
         return true;
       } catch (error) {
         if (error instanceof ActivityNotFoundError) return false;
@@ -259,7 +263,7 @@ export function messageRuns(access: TemporalAccess): MessageRuns {
 
     async notifyChanged(snapshot) {
       await unlessGone(() =>
-        call(`signal to message ${snapshot.id}`, () =>
+        callTemporal(access, `signal to message ${snapshot.id}`, () =>
           handleOf(snapshot).signal<[MessageSnapshot]>(MESSAGE_CHANGED_SIGNAL, snapshot),
         ),
       );
@@ -275,6 +279,24 @@ export function messageRuns(access: TemporalAccess): MessageRuns {
         }
       }),
   };
+}
+
+/**
+ * The request that the last run of a message was started with; undefined where the run names a row, which has it.
+ * @throws WorkflowNotFoundError
+ */
+async function askedRequest(client: Client, id: MessageId): Promise<MessageRequest | undefined> {
+  const { history } = await client.workflowService.getWorkflowExecutionHistory({
+    namespace: client.options.namespace,
+    execution: { workflowId: messageWorkflowId(id) },
+    maximumPageSize: 1,
+  });
+  const [payload] = history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
+  if (payload === undefined) return undefined;
+  const input = await readPayload<MessageInput>(client.options.loadedDataConverter, payload);
+  if ('id' in input) return undefined;
+  const { key, ...body } = input;
+  return readMessageRequest(body, {}).request;
 }
 
 function endedOrRefused(error: WorkflowFailedError): 'ended' {

@@ -1,22 +1,32 @@
-import { templateWorkflowId, type OperationName, type TemplateState, present } from '../contract/index.js';
+import { z } from 'zod';
+import {
+  OPERATION_NAMES,
+  templateWorkflowId,
+  type OperationName,
+  type TemplateState,
+  present,
+} from '../contract/index.js';
 import type { EditView, MessageView, OperationView, TemplateView } from '../ledger/index.js';
 import type { FoundEdit } from './edit-message.js';
 import type { FoundMessage } from './find-message.js';
+import { time, type Shape } from './http/fields.js';
 
-/** An operation as a durable job: its state, and the gateway's response once there is one. */
-export interface OperationResponse {
-  readonly id: string;
-  readonly method: OperationName;
-  readonly instance?: string;
-  /** `may_have_happened`: a request left and its outcome is unknown. */
-  readonly state: OperationView['state'];
-  readonly result?: unknown;
-  readonly code?: string;
-  /** The gateway's own words. */
-  readonly text?: string;
-  readonly createdAt?: string;
-  readonly endedAt?: string;
-}
+/** An operation as a durable job. `may_have_happened`: a request left and its outcome is unknown. */
+export const operationSchema = z
+  .object({
+    id: z.string(),
+    method: z.enum(OPERATION_NAMES),
+    instance: z.string().optional(),
+    state: z.enum(['pending', 'sending', 'done', 'failed', 'may_have_happened']),
+    result: z.unknown().optional().describe("The gateway's response, secret fields removed"),
+    code: z.string().optional(),
+    text: z.string().optional().describe("The gateway's own words"),
+    createdAt: time.optional(),
+    endedAt: time.optional(),
+  })
+  .meta({ id: 'Operation' });
+
+export type OperationResponse = Shape<typeof operationSchema>;
 
 export function hasEnded({ state }: OperationResponse): boolean {
   return state !== 'pending' && state !== 'sending';

@@ -1,7 +1,7 @@
 import { ActivityNotFoundError } from '@temporalio/client';
 import { OPERATIONS, operationActivityId, type OperationInput, type OperationName } from '../contract/index.js';
 import { operationId } from './ids.js';
-import { type TemporalAccess, TEMPORAL_TIMEOUT_MS, callTemporal } from './temporal-call.js';
+import { type TemporalAccess, callTemporal } from './temporal-call.js';
 import { startActivity } from './start-activity.js';
 
 /** Operations that are no sends, each a standalone activity of Temporal's named after it. */
@@ -22,8 +22,6 @@ const RETRY = { initialInterval: '1 second', backoffCoefficient: 2, maximumInter
 const SCHEDULE_TO_CLOSE = { send: '7 days', repeatable: '7 days', once: '1 hour' } as const;
 
 export function operationRuns(access: TemporalAccess): OperationRuns {
-  const { client, temporalTimeoutMs = TEMPORAL_TIMEOUT_MS } = access;
-
   return {
     start(method, keyHash, instance) {
       const input: OperationInput = { operationId: operationId(keyHash) };
@@ -39,13 +37,9 @@ export function operationRuns(access: TemporalAccess): OperationRuns {
     },
 
     async hasEnded(method, keyHash) {
+      const describe = () => access.client.activity.getHandle(operationActivityId(method, keyHash)).describe();
       try {
-        const { status } = await callTemporal(
-          client,
-          `description of ${method} ${operationId(keyHash)}`,
-          () => client.activity.getHandle(operationActivityId(method, keyHash)).describe(),
-          temporalTimeoutMs,
-        );
+        const { status } = await callTemporal(access, `description of ${method} ${operationId(keyHash)}`, describe);
         return status !== 'RUNNING' && status !== 'PAUSED';
       } catch (error) {
         if (error instanceof ActivityNotFoundError) return false;

@@ -1,6 +1,6 @@
 import { ActivityExecutionAlreadyStartedError, type ActivityOptions } from '@temporalio/client';
 import { TASK_QUEUE } from '../contract/index.js';
-import { type TemporalAccess, TEMPORAL_TIMEOUT_MS, callTemporal } from './temporal-call.js';
+import { type TemporalAccess, callTemporal } from './temporal-call.js';
 
 /**
  * Starts a standalone activity. Does nothing where Temporal refuses it by its id: one is under way, or, by
@@ -9,18 +9,15 @@ import { type TemporalAccess, TEMPORAL_TIMEOUT_MS, callTemporal } from './tempor
  * @throws AppError TEMPORAL_UNAVAILABLE | TEMPORAL_SETUP_NEEDED
  */
 export async function startActivity(
-  { client, taskQueue = TASK_QUEUE, temporalTimeoutMs = TEMPORAL_TIMEOUT_MS }: TemporalAccess,
+  access: TemporalAccess,
   what: string,
   activity: string,
   options: Omit<ActivityOptions, 'taskQueue' | 'idConflictPolicy'>,
 ): Promise<void> {
+  const { client, taskQueue = TASK_QUEUE } = access;
+  const start = () => client.activity.start(activity, { ...options, taskQueue, idConflictPolicy: 'FAIL' });
   try {
-    await callTemporal(
-      client,
-      what,
-      () => client.activity.start(activity, { ...options, taskQueue, idConflictPolicy: 'FAIL' }),
-      temporalTimeoutMs,
-    );
+    await callTemporal(access, what, start);
   } catch (error) {
     if (!(error instanceof ActivityExecutionAlreadyStartedError)) throw error;
   }

@@ -49,23 +49,28 @@ const MEANING: ReadonlyMap<number, 'away' | 'stuck' | 'setup'> = new Map([
 ]);
 
 /**
- * Makes one request to Temporal and waits for it no longer than `timeoutMs`. What a caller can act on (not found,
- * already started, a failed update) passes through as the SDK throws it.
+ * Makes one request to Temporal. What a caller can act on (not found, already started, a failed update) passes through
+ * as the SDK throws it.
  * @param what said in the error, e.g. `start of message msg_…`
  * @throws AppError TEMPORAL_UNAVAILABLE | TEMPORAL_SETUP_NEEDED
  */
 export async function callTemporal<T>(
-  client: Client,
+  { client, temporalTimeoutMs = TEMPORAL_TIMEOUT_MS }: TemporalAccess,
   what: string,
   call: () => Promise<T>,
-  timeoutMs: number,
 ): Promise<T> {
   try {
     // gRPC compares a deadline with the machine's own clock, so an injected one has no say here.
-    return await client.withDeadline(Date.now() + timeoutMs, call);
+    return await client.withDeadline(Date.now() + temporalTimeoutMs, call);
   } catch (error) {
     throw asAppError(what, error);
   }
+}
+
+/** As {@link callTemporal}, for a request that also waits for a worker to take it, e.g. an update. */
+export function callWorker<T>(access: TemporalAccess, what: string, call: () => Promise<T>): Promise<T> {
+  const { temporalTimeoutMs = TEMPORAL_TIMEOUT_MS } = access;
+  return callTemporal({ ...access, temporalTimeoutMs: 2 * temporalTimeoutMs }, what, call);
 }
 
 /** Gives a failed request to Temporal its code; anything that is no such failure is returned as it is. */

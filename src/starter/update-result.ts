@@ -1,5 +1,5 @@
 import { WorkflowUpdateRPCTimeoutOrCancelledError } from '@temporalio/client';
-import { type TemporalAccess, type Wait, TEMPORAL_TIMEOUT_MS, callTemporal } from './temporal-call.js';
+import { type TemporalAccess, type Wait, callWorker } from './temporal-call.js';
 import { unlessGone } from './unless-gone.js';
 
 /**
@@ -7,13 +7,14 @@ import { unlessGone } from './unless-gone.js';
  * @returns `waiting` when the run has taken it and it has not ended in time, `gone` when there is no open run
  */
 export function updateResult<Result>(
-  { client, temporalTimeoutMs = TEMPORAL_TIMEOUT_MS }: TemporalAccess,
+  access: TemporalAccess,
   what: string,
   { timeoutMs, signal }: Wait,
   begin: () => Promise<{ result(): Promise<Result> }>,
 ): Promise<Result | 'waiting' | 'gone'> {
   return unlessGone(async () => {
-    const update = await callTemporal(client, what, begin, 2 * temporalTimeoutMs);
+    const { client } = access;
+    const update = await callWorker(access, what, begin);
     const result = (): Promise<Result> => client.withDeadline(Date.now() + timeoutMs, () => update.result());
     try {
       return await (signal === undefined ? result() : client.withAbortSignal(signal, result));

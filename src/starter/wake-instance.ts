@@ -10,7 +10,7 @@ import {
 } from '../contract/index.js';
 import type { DispatchLedger, WakeLedger } from '../ledger/index.js';
 import type { Log } from './log.js';
-import { type TemporalAccess, TEMPORAL_TIMEOUT_MS, callTemporal } from './temporal-call.js';
+import { type TemporalAccess, callTemporal } from './temporal-call.js';
 import { createOutageLog } from './outage-log.js';
 
 /**
@@ -46,7 +46,7 @@ const instanceAttribute = defineSearchAttributeKey('EverpostInstance', 'KEYWORD'
  * WAKER-5 A wake that fails is not repeated: the workers' sweeper wakes every instance with due messages.
  */
 export function createWaker(dependencies: WakerDependencies): WakeInstance {
-  const { ledger, client, clock, taskQueue = TASK_QUEUE, temporalTimeoutMs = TEMPORAL_TIMEOUT_MS } = dependencies;
+  const { ledger, client, clock, taskQueue = TASK_QUEUE } = dependencies;
   const outage = createOutageLog(dependencies.log, 'Waking an instance');
   const underWay = new Map<string, Promise<void>>();
   const askedAgain = new Set<string>();
@@ -65,7 +65,7 @@ export function createWaker(dependencies: WakerDependencies): WakeInstance {
         typedSearchAttributes: [{ key: instanceAttribute, value: instance }],
         staticSummary: `dispatch of ${instance}`,
       });
-    await callTemporal(client, `wake of instance ${instance}`, start, temporalTimeoutMs);
+    await callTemporal(dependencies, `wake of instance ${instance}`, start);
   }
 
   function waitsForShift(instance: string, lastEpoch: string | undefined): boolean {

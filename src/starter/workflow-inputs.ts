@@ -17,7 +17,7 @@ import {
 import { MAX_BODY_BYTES, idempotencyKeySchema, templateKeySchema } from '../contract/schemas.js';
 import type { Ledger } from '../ledger/index.js';
 import { editId, isEditId, isMessageId, messageId, requestHash } from './ids.js';
-import { readMessageRequest, type RequestChecks } from './message-request.js';
+import { isRecord, readMessageRequest, type RequestChecks } from './message-request.js';
 import { inputInvalid, problemsOf } from '../domain/index.js';
 import { readTemplate } from './templates/read-template.js';
 import { refuseUnusableTemplate } from './templates/usable-template.js';
@@ -137,8 +137,4 @@ function workflowIdInvalid(allowed: string): AppError {
   return inputInvalid('The message', [
     { path: '', message: `was started under a workflow id of its own kind: use ${allowed}` },
   ]);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }

@@ -44,7 +44,7 @@ it('of a paused account says why, since when, how that ends, and what waits', ()
     dispatcher: { worker: 'everpost-7@host', servedSince: since, seenAt: since, inFlight: 2, window: 6 },
     waiting: {
       messages: 2,
-      campaigns: [{ id: 'sale' as never, state: 'running', waiting: { code: 'INSTANCE_PAUSED', text: 'why', since } }],
+      campaigns: [{ id: 'sale', state: 'running', waiting: { code: 'INSTANCE_PAUSED', text: 'why', since } }],
       unknownOutcomes: 3,
     },
     lastNotificationAt: since,

@@ -54,7 +54,11 @@ describe('a page of a list', () => {
   function shown(items: readonly Row[], cursor?: string): { out: string[]; err: string[] } {
     const [out, err]: [string[], string[]] = [[], []];
     const terminal = { out: (line: string) => out.push(line), err: (line: string) => err.push(line) };
-    showPage(terminal as unknown as Terminal, { columns: COLUMNS, page: { items, cursor }, what: 'things' });
+    showPage({ terminal: terminal as unknown as Terminal }, undefined, {
+      columns: COLUMNS,
+      page: { items, cursor },
+      what: 'things',
+    });
     return { out, err };
   }
 

@@ -37,7 +37,7 @@ import {
 import { messageInputSchema } from '../../src/contract/workflow-schemas.js';
 import { checkRequest } from '../../src/gateway/check-request.js';
 import { readEventCursor, sequenceOf } from '../../src/ledger/events/stored-events.js';
-import { newEndpointSchema } from '../../src/starter/http/routes/events.js';
+import { newEndpointSchema } from '../../src/starter/events/event-endpoints.js';
 import { payloadCodec } from '../../src/codec/index.js';
 import { errorOf, jsonOrNothing } from '../../src/http-client/everpost-error.js';
 import { jsonHash } from '../../src/ledger/index.js';
@@ -352,7 +352,7 @@ export const API_PARSERS: readonly Parser[] = [
         orRefused(() =>
           readSchedule(
             { id: text, campaign, recipients: source, ...times, graceTime: text, note: text },
-            { checkOperation: () => ({ warnings: [] }), instances: NO_INSTANCES, allowPrivate: false },
+            { checkOperation: () => ({ warnings: [] }), instances: NO_INSTANCES, allowPrivateCallbacks: false },
           ),
         );
       }
@@ -389,7 +389,7 @@ export const API_PARSERS: readonly Parser[] = [
   { reads: 'an id of an event', files: ['ledger/events/stored-events.ts'], read: sequenceOf },
   {
     reads: 'an event endpoint',
-    files: ['starter/http/routes/events.ts'],
+    files: ['starter/events/event-endpoints.ts'],
     read: (text) =>
       readInput(newEndpointSchema, { instance: text, url: text, events: [text], authorization: text }, 'It'),
   },

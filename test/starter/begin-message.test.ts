@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MessageRequest, MessageWorkflows } from '../../src/contract/index.js';
 import type { Ledger } from '../../src/ledger/index.js';
-import { beginMessageWith } from '../../src/starter/begin-message.js';
+import { beginMessage } from '../../src/starter/begin-message.js';
 import { aLedger } from '../support/ledger.js';
 import { ALICE, aDirectory, anInstance } from './api-parts.js';
 
@@ -20,13 +20,14 @@ afterAll(() => ledger.close());
 function aBeginner(messageWorkflows?: MessageWorkflows) {
   const clock = { now: NOW, nowMs: () => clock.now };
   const woken: string[] = [];
-  const beginMessage = beginMessageWith({
+  const dependencies = {
     ledger,
     clock,
     instances: aDirectory(anInstance(messageWorkflows === undefined ? {} : { messageWorkflows })),
-    wake: async (instance) => void woken.push(instance),
-  });
-  const begin = (request: MessageRequest, key: string) => beginMessage(request, { key, witness: 'loopback' });
+    wake: async (instance: string) => void woken.push(instance),
+  };
+  const begin = (request: MessageRequest, key: string) =>
+    beginMessage(dependencies, request, { key, witness: 'loopback' });
   return { begin, clock, woken };
 }
 

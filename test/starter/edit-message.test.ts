@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AppError, type MessageSnapshot } from '../../src/contract/index.js';
 import type { Ledger, MessageView } from '../../src/ledger/index.js';
 import { createChangeBell } from '../../src/starter/index.js';
-import { editMessageWith } from '../../src/starter/edit-message.js';
+import { editMessage } from '../../src/starter/edit-message.js';
 import { editId, messageId } from '../../src/starter/ids.js';
 import type { MessageRuns } from '../../src/starter/message-runs.js';
 import type { Wait } from '../../src/starter/temporal-call.js';
@@ -42,16 +42,16 @@ describe('an edit that waits', () => {
       },
     };
     const runs: Partial<MessageRuns> = { edit };
-    const editMessage = editMessageWith({
+    const dependencies = {
       ledger: failing,
       runs: runs as MessageRuns,
       clock: SYSTEM_CLOCK,
       bell: createChangeBell(),
       wake: () => Promise.resolve(),
       signalRuns: () => undefined,
-    });
+    };
     const asked = { editId: editId(id, 'e'), text: 'New', witness: 'loopback' };
-    const waiting = editMessage(id, asked, { timeoutMs: 60_000 });
+    const waiting = editMessage(dependencies, id, asked, { timeoutMs: 60_000 });
 
     await expect(waiting).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE' });
   });

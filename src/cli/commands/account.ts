@@ -3,19 +3,19 @@ import type { Command } from 'commander';
 import {
   AppError,
   parseDurationMs,
+  present,
   type GroupChanges,
   type GroupSnapshot,
   type RecurringJob,
   type StoredStory,
 } from '../../contract/index.js';
-import { timeoutOption, withApi, type CommandContext } from '../command-context.js';
+import { timeoutOption, withApi, type CommandContext, type JsonOption } from '../command-context.js';
 import { ExitCode } from '../exit-code.js';
-import { INSTANCE_OPTION, instanceFor } from '../instance-option.js';
+import { INSTANCE_OPTION, withInstance } from '../instance-option.js';
 import { pageOptions, type PageOptions, showPage, type Column } from '../table.js';
 
-interface Options {
+interface Options extends JsonOption {
   readonly instance?: string;
-  readonly json?: true;
 }
 
 const JSON_OPTION = ['--json', 'print it as one line of JSON'] as const;
@@ -44,8 +44,7 @@ function addStory(story: Command, context: CommandContext): void {
       .option('--instance <name>', 'only of this account (default: all)'),
   ).action(async ({ json, ...query }: Pick<Options, 'instance'> & PageOptions) => {
     const page = await withApi(context, (api) => api.listStories({ query }));
-    if (json) return context.terminal.out(JSON.stringify(page));
-    showPage(context.terminal, { columns: STORY_COLUMNS, page, what: 'stories' });
+    showPage(context, json, { columns: STORY_COLUMNS, page, what: 'stories' });
   });
 }
 
@@ -71,10 +70,7 @@ function addGroup(group: Command, context: CommandContext): void {
     .option(...INSTANCE_OPTION)
     .option(...JSON_OPTION)
     .action(async (groupId: string, { instance: given, json }: Options) => {
-      const snapshot = await withApi(context, async (api) => {
-        const instance = await instanceFor(context, api, given);
-        return api.takeSnapshot({ instance, groupId });
-      });
+      const snapshot = await withInstance(context, given, (api, instance) => api.takeSnapshot({ instance, groupId }));
       show(context, json ? [JSON.stringify(snapshot)] : snapshotLines(snapshot));
     });
   group
@@ -84,10 +80,7 @@ function addGroup(group: Command, context: CommandContext): void {
     .option(...INSTANCE_OPTION)
     .option('--json', 'print { items } as one line of JSON')
     .action(async (groupId: string, { instance: given, json }: Options) => {
-      const page = await withApi(context, async (api) => {
-        const instance = await instanceFor(context, api, given);
-        return api.listSnapshots({ instance, groupId });
-      });
+      const page = await withInstance(context, given, (api, instance) => api.listSnapshots({ instance, groupId }));
       show(context, json ? [JSON.stringify(page)] : page.items.flatMap(snapshotLines));
     });
   group
@@ -130,9 +123,8 @@ function addChat(chat: Command, context: CommandContext): void {
     .option(...JSON_OPTION)
     .action(async (chatId: string, options: Options & { message?: string; key?: string; timeout: number }) => {
       const { message: idMessage, key, timeout, json } = options;
-      const request = { chatId, ...(idMessage === undefined ? {} : { idMessage }) };
-      const job = await withApi(context, async (api) => {
-        const instance = await instanceFor(context, api, options.instance);
+      const request = { chatId, ...present({ idMessage }) };
+      const job = await withInstance(context, options.instance, (api, instance) => {
         const body = { instance, request };
         return api.beginOperation({ method: 'readChat', body, query: { wait: 'true' }, key, waitMs: timeout });
       });
@@ -151,8 +143,7 @@ function addJob(job: Command, context: CommandContext): void {
     .option('--json', 'print { items } as one line of JSON')
     .action(async ({ json }: Options) => {
       const page = await withApi(context, (api) => api.listJobs());
-      if (json) return context.terminal.out(JSON.stringify(page));
-      showPage(context.terminal, { columns: JOB_COLUMNS, page, what: 'jobs' });
+      showPage(context, json, { columns: JOB_COLUMNS, page, what: 'jobs' });
     });
   job
     .command('stop')
@@ -180,10 +171,9 @@ async function follow(
   { instance: given, every, json, ...what }: Options & { every: string; kind: RecurringJob['kind']; groupId?: string },
 ): Promise<void> {
   const everyMinutes = minutesOf(every);
-  const job = await withApi(context, async (api) => {
-    const instance = await instanceFor(context, api, given);
-    return api.beginJob({ body: { instance, ...what, everyMinutes } });
-  });
+  const job = await withInstance(context, given, (api, instance) =>
+    api.beginJob({ body: { instance, ...what, everyMinutes } }),
+  );
   show(context, [json ? JSON.stringify(job) : `${job.id}  every ${every}, next at ${job.nextAt}`]);
 }
 

@@ -1,11 +1,7 @@
 import type { Command } from 'commander';
-import { withApi, type CommandContext } from '../command-context.js';
+import { withApi, type CommandContext, type JsonOption } from '../command-context.js';
 import { instanceColumns, instanceStory } from '../instance-text.js';
 import { showPage } from '../table.js';
-
-interface JsonOption {
-  readonly json?: true;
-}
 
 export function addInstanceCommands(program: Command, context: CommandContext): void {
   const instance = program.command('instance').description('Show account health; pause and resume accounts.');
@@ -31,8 +27,7 @@ Example:
     )
     .action(async ({ json }: JsonOption) => {
       const page = await withApi(context, (api) => api.listInstances());
-      if (json) return context.terminal.out(JSON.stringify(page));
-      showPage(context.terminal, { columns: instanceColumns(Date.now()), page, what: 'instances' });
+      showPage(context, json, { columns: instanceColumns(Date.now()), page, what: 'instances' });
     });
 }
 

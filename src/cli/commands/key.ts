@@ -1,12 +1,8 @@
 /** API keys, and what was done with them. */
 import { InvalidArgumentError, type Command } from 'commander';
 import { SCOPES, parseDurationMs, present, type ApiKey, type AuditEntry, type Scope } from '../../contract/index.js';
-import { withApi, type CommandContext } from '../command-context.js';
+import { withApi, type CommandContext, type JsonOption } from '../command-context.js';
 import { pageOptions, showPage, type Column } from '../table.js';
-
-interface JsonOption {
-  readonly json?: true;
-}
 
 interface CreateOptions extends JsonOption {
   readonly name: string;
@@ -66,8 +62,7 @@ function addList(key: Command, context: CommandContext): void {
     .option('--json', 'print { items } as one line of JSON')
     .action(async ({ json }: JsonOption) => {
       const page = await withApi(context, (api) => api.listKeys());
-      if (json) return context.terminal.out(JSON.stringify(page));
-      showPage(context.terminal, { columns: KEY_COLUMNS, page, what: 'keys' });
+      showPage(context, json, { columns: KEY_COLUMNS, page, what: 'keys' });
     });
 }
 
@@ -135,8 +130,7 @@ Example:
     )
     .action(async ({ json, ...query }: JsonOption & Readonly<Record<string, string>>) => {
       const page = await withApi(context, (api) => api.listAudit({ query }));
-      if (json) return context.terminal.out(JSON.stringify(page));
-      showPage(context.terminal, { columns: AUDIT_COLUMNS, page, what: 'entries' });
+      showPage(context, json, { columns: AUDIT_COLUMNS, page, what: 'entries' });
     });
 }
 

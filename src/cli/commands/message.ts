@@ -142,8 +142,7 @@ Examples:
     )
     .action(async ({ json, ...filter }: ListOptions) => {
       const page = await withApi(context, (api) => api.listMessages({ query: filter }));
-      if (json) return context.terminal.out(JSON.stringify(page));
-      showPage(context.terminal, { columns: messageColumns(Date.now()), page, what: 'messages' });
+      showPage(context, json, { columns: messageColumns(Date.now()), page, what: 'messages' });
     });
 }
 

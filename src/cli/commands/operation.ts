@@ -1,21 +1,16 @@
 import type { Command } from 'commander';
 import { OPERATIONS, type OperationFacts } from '../../contract/index.js';
 import type { OperationResponse } from '../../starter/index.js';
-import { timeoutOption, withApi, type CommandContext } from '../command-context.js';
+import { timeoutOption, type CommandContext, type JsonOption } from '../command-context.js';
 import { ExitCode } from '../exit-code.js';
-import { INSTANCE_OPTION, instanceFor } from '../instance-option.js';
+import { INSTANCE_OPTION, withInstance } from '../instance-option.js';
 import { readJsonOption } from '../json-option.js';
 
-interface OperationOptions {
+interface OperationOptions extends JsonOption {
   readonly instance?: string;
   readonly body?: string;
   readonly key?: string;
   readonly timeout: number;
-  readonly json?: true;
-}
-
-interface JsonOption {
-  readonly json?: true;
 }
 
 export function addOperationCommands(program: Command, context: CommandContext): void {
@@ -47,15 +42,9 @@ Examples:
     .action(async (method: string, options: OperationOptions) => {
       const { key, timeout, json } = options;
       const request = await readJsonOption('--body', options.body ?? '{}', context.terminal);
-      const job = await withApi(context, async (api) => {
-        const instance = await instanceFor(context, api, options.instance);
-        return api.beginOperation({
-          method,
-          body: { instance, request },
-          query: { wait: 'true' },
-          key,
-          waitMs: timeout,
-        });
+      const job = await withInstance(context, options.instance, (api, instance) => {
+        const body = { instance, request };
+        return api.beginOperation({ method, body, query: { wait: 'true' }, key, waitMs: timeout });
       });
       context.exitCode = operationExitCode(job);
       context.terminal.out(json ? JSON.stringify(job) : operationText(job));

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { ApiResponse } from '../../client/index.js';
 import { present, AppError } from '../../contract/index.js';
 import { withApi, type CommandContext } from '../command-context.js';
 import { ExitCode } from '../exit-code.js';
@@ -7,14 +8,7 @@ import { COUNTRY_OPTION } from './suppression/suppression-text.js';
 /** How long the command waits for the end of an erasure. */
 const WAIT_MS = 25_000;
 
-interface Receipt {
-  readonly id: string;
-  readonly state: 'pending' | 'done';
-  readonly requestedAt: string;
-  readonly endedAt?: string | undefined;
-  readonly rows: Readonly<Record<string, number>>;
-  readonly waiting: Readonly<Record<string, number>>;
-}
+type Receipt = ApiResponse<'getErasure'>;
 
 export function addRecipientCommands(program: Command, context: CommandContext): void {
   const recipient = program.command('recipient').description('Erase recipients.');

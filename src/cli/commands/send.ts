@@ -9,10 +9,10 @@ import {
   present,
 } from '../../contract/index.js';
 import { storeFile, waitForMessage, type MessageResponse } from '../../client/index.js';
-import { durationOption, timeoutOption, withApi, type CommandContext } from '../command-context.js';
+import { durationOption, timeoutOption, type CommandContext } from '../command-context.js';
 import { ExitCode } from '../exit-code.js';
 import { messageLine } from '../message-text.js';
-import { INSTANCE_OPTION, instanceFor } from '../instance-option.js';
+import { INSTANCE_OPTION, withInstance } from '../instance-option.js';
 import { addContentOptions, checkContentOptions, contentOf, type ContentOptions } from './content-options.js';
 
 interface SendOptions extends ContentOptions {
@@ -94,8 +94,7 @@ Examples:
     )
     .action(async (options: SendOptions) => {
       checkContentOptions(options, command);
-      await withApi(context, async (api) => {
-        const instance = await instanceFor(context, api, options.instance);
+      await withInstance(context, options.instance, async (api, instance) => {
         const content = await contentOf(options, context, {
           findTemplate: (elementName) => api.getTemplate({ instance, elementName }),
           storeFile: (file) => storeFile(api, file, context.terminal.cwd),

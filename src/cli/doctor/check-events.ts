@@ -1,6 +1,6 @@
-import { AppError, callbacksEndpointId } from '../../contract/index.js';
+import { callbacksEndpointId } from '../../contract/index.js';
 import type { ApiClient, ApiResponse } from '../../client/index.js';
-import { noResponseFinding, type Finding } from './finding.js';
+import { foundWith, type Finding } from './finding.js';
 
 type Endpoint = ApiResponse<'listEventEndpoints'>['items'][number];
 
@@ -8,13 +8,10 @@ type Endpoint = ApiResponse<'listEventEndpoints'>['items'][number];
 const WAITS_TOO_LONG_MS = 10 * 60_000;
 
 /** Which event endpoints are disabled, or take nothing. */
-export async function checkEvents(api: Pick<ApiClient, 'listEventEndpoints'>, nowMs: number): Promise<Finding[]> {
-  try {
-    return (await api.listEventEndpoints()).items.flatMap((endpoint) => eventFindings(endpoint, nowMs));
-  } catch (error) {
-    if (error instanceof AppError) return [noResponseFinding('events', 'which endpoints take events', error)];
-    throw error;
-  }
+export function checkEvents(api: Pick<ApiClient, 'listEventEndpoints'>, nowMs: number): Promise<readonly Finding[]> {
+  return foundWith('events', 'which endpoints take events', async () =>
+    (await api.listEventEndpoints()).items.flatMap((endpoint) => eventFindings(endpoint, nowMs)),
+  );
 }
 
 export function eventFindings(endpoint: Endpoint, nowMs: number): Finding[] {

@@ -1,7 +1,7 @@
-import { AppError, present } from '../../contract/index.js';
+import { present } from '../../contract/index.js';
 import type { NotificationSummary, Oddity } from '../../ledger/index.js';
 import type { ApiClient } from '../../client/index.js';
-import { noResponseFinding, type Finding } from './finding.js';
+import { foundWith, type Finding } from './finding.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 /** Notifications are applied at once, unless something fails. */
@@ -23,13 +23,13 @@ const ODDITIES: Readonly<Record<Oddity, readonly [words: string, remedy?: string
 };
 
 /** Which notifications the API's ledger has. */
-export async function checkNotifications(api: Pick<ApiClient, 'listNotifications'>, nowMs: number): Promise<Finding[]> {
-  try {
-    return (await api.listNotifications()).items.flatMap((summary) => notificationFindings(summary, nowMs));
-  } catch (error) {
-    if (error instanceof AppError) return [noResponseFinding('webhooks', 'which notifications came', error)];
-    throw error;
-  }
+export function checkNotifications(
+  api: Pick<ApiClient, 'listNotifications'>,
+  nowMs: number,
+): Promise<readonly Finding[]> {
+  return foundWith('webhooks', 'which notifications came', async () =>
+    (await api.listNotifications()).items.flatMap((summary) => notificationFindings(summary, nowMs)),
+  );
 }
 
 export function notificationFindings(summary: NotificationSummary, nowMs: number): Finding[] {

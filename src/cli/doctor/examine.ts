@@ -8,7 +8,7 @@ import { checkEvents } from './check-events.js';
 import { checkInstance } from './check-instance.js';
 import { checkNotifications } from './check-notifications.js';
 import { checkTemporal } from './check-temporal.js';
-import { unknownFinding, type Examination, type Finding, noResponseFinding } from './finding.js';
+import { foundWith, unknownFinding, type Examination, type Finding } from './finding.js';
 import { findStack, type Stack } from './stack.js';
 import { isPauseState } from '../../domain/index.js';
 
@@ -137,20 +137,17 @@ function otherInstances({ instances }: Config, dev: Stack['dev']): Finding[] {
 }
 
 /** Which accounts are paused, by the API's ledger: an account may be authorized, and nothing is posted from it. */
-async function checkPauses(api: Pick<ApiClient, 'listInstances'>): Promise<Finding[]> {
-  try {
-    return (await api.listInstances()).items.flatMap(({ name, pauses }) =>
+function checkPauses(api: Pick<ApiClient, 'listInstances'>): Promise<readonly Finding[]> {
+  return foundWith('instances', 'which accounts are paused', async () =>
+    (await api.listInstances()).items.flatMap(({ name, pauses }) =>
       pauses.map(({ reason, since, resumedBy }) => ({
         subject: `instance ${name}`,
         verdict: 'broken',
         found: `paused: ${reason} since ${since}; nothing is posted`,
         remedy: remedyOf(name, reason, resumedBy),
       })),
-    );
-  } catch (error) {
-    if (error instanceof AppError) return [noResponseFinding('instances', 'which accounts are paused', error)];
-    throw error;
-  }
+    ),
+  );
 }
 
 function remedyOf(name: string, reason: PauseReason, resumedBy: 'operator' | 'authorized'): string {

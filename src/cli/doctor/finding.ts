@@ -1,5 +1,4 @@
-import { present } from '../../contract/index.js';
-import type { Secret } from '../../contract/index.js';
+import { AppError, present, type Secret } from '../../contract/index.js';
 import type { SettingsChange } from './needed-settings.js';
 
 /** One result of a check, and what to do about it. */
@@ -33,6 +32,20 @@ export interface Examination {
 /** A check that could not be made, or got no response. */
 export function unknownFinding(subject: string, why: string, remedy?: string): Finding {
   return { subject, verdict: 'unknown', found: `Not checked. ${why}`, ...present({ remedy }) };
+}
+
+/** What was found with a response of the API, or that there was none. */
+export async function foundWith(
+  subject: string,
+  question: string,
+  ask: () => Promise<readonly Finding[]>,
+): Promise<readonly Finding[]> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof AppError) return [noResponseFinding(subject, question, error)];
+    throw error;
+  }
 }
 
 export function noResponseFinding(subject: string, question: string, error: unknown): Finding {

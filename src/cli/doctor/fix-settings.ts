@@ -2,6 +2,7 @@ import { writeWebhookToken } from '../../config/index.js';
 import { AppError } from '../../contract/index.js';
 import type { OperationResponse } from '../../starter/index.js';
 import { withApi, type CommandContext } from '../command-context.js';
+import { agrees } from '../terminal.js';
 import type { NeededChange } from './finding.js';
 
 /** The result for one account's settings. */
@@ -36,7 +37,8 @@ export async function fixSettings(
     const atGateway = Object.keys(needed.change);
     const settings = [...(needed.webhookToken === undefined ? [] : ['webhookToken']), ...atGateway];
     context.terminal.err(intent(context, needed));
-    const outcome = yes || (await isAgreed(context)) ? await fix(context, needed) : LEFT;
+    const outcome =
+      yes || (await agrees(context.terminal, 'Set them now?', ELSEWHERE)) ? await fix(context, needed) : LEFT;
     fixed.push({ instance, settings, ...outcome });
   }
   return fixed;
@@ -79,17 +81,8 @@ function instancesFile(context: CommandContext): string {
   return instances.filePath;
 }
 
+const ELSEWHERE = 'nothing was set. In a script: everpost doctor --fix --yes';
 const LEFT = { outcome: 'left as they are' } as const;
-
-async function isAgreed({ terminal: { ask } }: CommandContext): Promise<boolean> {
-  if (ask === undefined) {
-    throw new AppError(
-      'INPUT_INVALID',
-      'There is no terminal to ask at, and nothing was set. In a script: everpost doctor --fix --yes',
-    );
-  }
-  return /^y(?:es)?$/i.test((await ask('Set them now? [y/N] ')).trim());
-}
 
 async function set(context: CommandContext, { instance, change }: NeededChange) {
   try {

@@ -16,7 +16,7 @@ import {
   type LastRun,
 } from '../../contract/index.js';
 import { lastRunOf } from '../last-run.js';
-import { type TemporalAccess, type Wait, TEMPORAL_TIMEOUT_MS, callTemporal } from '../temporal-call.js';
+import { type TemporalAccess, type Wait, callTemporal } from '../temporal-call.js';
 import { unlessGone } from '../unless-gone.js';
 import { updateResult } from '../update-result.js';
 
@@ -60,9 +60,7 @@ export interface CampaignRuns {
 }
 
 export function campaignRuns(access: TemporalAccess): CampaignRuns {
-  const { client, taskQueue = TASK_QUEUE, temporalTimeoutMs = TEMPORAL_TIMEOUT_MS } = access;
-  const call = <T>(what: string, request: () => Promise<T>): Promise<T> =>
-    callTemporal(client, what, request, temporalTimeoutMs);
+  const { client, taskQueue = TASK_QUEUE } = access;
   const handleOf = (id: CampaignId): WorkflowHandle<CampaignWorkflow> =>
     client.workflow.getHandle<CampaignWorkflow>(campaignWorkflowId(id));
 
@@ -70,7 +68,7 @@ export function campaignRuns(access: TemporalAccess): CampaignRuns {
     namespace: client.options.namespace,
 
     async continueRun(progress) {
-      await call(`run of campaign ${progress.id}`, () =>
+      await callTemporal(access, `run of campaign ${progress.id}`, () =>
         client.workflow.start<CampaignWorkflow>(WORKFLOW.campaign, {
           ...startOptions(progress, taskQueue),
           workflowIdReusePolicy: 'ALLOW_DUPLICATE',
@@ -100,16 +98,22 @@ export function campaignRuns(access: TemporalAccess): CampaignRuns {
       ),
 
     async notifyChanged(id) {
-      await unlessGone(() => call(`signal to campaign ${id}`, () => handleOf(id).signal(CAMPAIGN_CHANGED_SIGNAL)));
+      await unlessGone(() =>
+        callTemporal(access, `signal to campaign ${id}`, () => handleOf(id).signal(CAMPAIGN_CHANGED_SIGNAL)),
+      );
     },
 
     progress: (id) =>
       unlessGone(() =>
-        call(`query of campaign ${id}`, () => handleOf(id).query<PacedProgress>(CAMPAIGN_PROGRESS_QUERY)),
+        callTemporal(access, `query of campaign ${id}`, () =>
+          handleOf(id).query<PacedProgress>(CAMPAIGN_PROGRESS_QUERY),
+        ),
       ),
 
     plan: (id) =>
-      unlessGone(() => call(`query of campaign ${id}`, () => handleOf(id).query<DispatchPlan>(CAMPAIGN_PLAN_QUERY))),
+      unlessGone(() =>
+        callTemporal(access, `query of campaign ${id}`, () => handleOf(id).query<DispatchPlan>(CAMPAIGN_PLAN_QUERY)),
+      ),
   };
 }
 

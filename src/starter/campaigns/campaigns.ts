@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import {
+  ColumnTally,
   isKnownCountry,
   readRecipients,
   recipientTimezones,
@@ -11,28 +13,24 @@ import {
 import {
   AppError,
   RECIPIENT_TIMEZONE,
+  RECIPIENT_VERDICTS,
   canonicalJson,
   withPace,
   type CampaignDefinition,
   type CampaignId,
-  type Clock,
-  type InstanceDirectory,
   type MessageRequest,
   type PacedProgress,
   type Problem,
-  type Recipient,
+  type RecipientVerdict,
 } from '../../contract/index.js';
 import type { z } from 'zod';
 import type { testSendSchema } from '../../contract/schemas.js';
 import { renderContent, inputInvalid } from '../../domain/index.js';
-import type { CampaignView, FinishedImport, Ledger } from '../../ledger/index.js';
-import type { AskedFor, BeginMessage, BegunMessage } from '../begin-message.js';
+import type { AudienceImport, CampaignView, FinishedImport, Ledger } from '../../ledger/index.js';
+import { beginMessage, type AskedFor, type BegunMessage } from '../begin-message.js';
+import type { AskGateway, RouteDependencies } from '../http/route-dependencies.js';
 import { campaignId, requestHash } from '../ids.js';
-import { readMessageRequest, type CheckOperation } from '../message-request.js';
-import type { AskGateway } from './ask-gateway.js';
-import { IMPORT_BATCH_LINES, importRecipients } from './import-recipients.js';
-import type { CampaignPlan } from './campaign-plan.js';
-import { planCampaign, type PlanOptions } from './plan-campaign.js';
+import { readMessageRequest } from '../message-request.js';
 import { readCampaign } from './read-campaign.js';
 import { refuseUnusableFile } from '../usable-file.js';
 
@@ -49,148 +47,113 @@ export type RecipientsFrom =
 /** A campaign with its progress, rate and end as of now. */
 export type ShownCampaign = PacedProgress<CampaignView>;
 
-type CampaignFilter = Parameters<Ledger['audiences']['list']>[0];
-
-/** Campaigns before they start: defined, filled, planned, tried out. */
-export interface Campaigns {
-  /**
-   * Writes a campaign once for its id, which the body names or the key makes.
-   * @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND | IDEMPOTENCY_MISMATCH
-   */
-  begin(body: unknown, key: string): Promise<{ readonly campaign: ShownCampaign; readonly isNew: boolean }>;
-  /**
-   * Writes a campaign, or gives a draft another definition.
-   * @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND | CAMPAIGN_FROZEN
-   */
-  define(
-    id: CampaignId,
-    body: unknown,
-    how?: { /** Only for a plan, and removed after it. @default false */ readonly isPlanOnly: boolean },
-  ): Promise<{ readonly campaign: ShownCampaign; readonly isNew: boolean }>;
-  /** @throws AppError CAMPAIGN_NOT_FOUND */
-  view(id: CampaignId): Promise<ShownCampaign>;
-  /** Newest first. */
-  list(filter: CampaignFilter): Promise<{ readonly items: ShownCampaign[]; readonly cursor?: string }>;
-  /**
-   * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_FROZEN | IMPORT_SUPERSEDED | INPUT_INVALID (the source as a whole
-   *   cannot be read)
-   */
-  importRecipients(id: CampaignId, from: RecipientsFrom): Promise<FinishedImport>;
-  /** @throws AppError CAMPAIGN_NOT_FOUND */
-  plan(id: CampaignId, options: PlanOptions): Promise<CampaignPlan>;
-  /**
-   * Sends one single message to one's own number with what a recipient of the campaign would get.
-   * @throws AppError CAMPAIGN_NOT_FOUND | INPUT_INVALID | IDEMPOTENCY_MISMATCH | TEMPORAL_UNAVAILABLE
-   */
-  testSend(
-    id: CampaignId,
-    test: z.output<typeof testSendSchema>,
-    asked: AskedFor,
-  ): Promise<{ readonly request: MessageRequest; readonly begun: BegunMessage }>;
+export interface WrittenCampaign {
+  readonly campaign: ShownCampaign;
+  readonly isNew: boolean;
 }
 
-export interface CampaignsDependencies {
-  readonly ledger: Ledger;
-  readonly clock: Clock;
-  readonly instances: InstanceDirectory;
-  readonly checkOperation: CheckOperation;
-  readonly beginMessage: BeginMessage;
-  readonly askGateway: AskGateway;
-}
-
-/** The command removes its plan itself, unless it is killed. The largest import takes less. */
+/** A plan's campaign is removed by its command, unless that is killed. The largest import takes less. */
 const PLAN_KEPT_MS = 6 * 60 * 60_000;
 
-export function createCampaigns(dependencies: CampaignsDependencies): Campaigns {
-  const { ledger, clock, instances, checkOperation, beginMessage, askGateway } = dependencies;
-  const { audiences } = ledger;
+/**
+ * Writes a campaign once for its id, which the body names or the key makes.
+ * @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND | IDEMPOTENCY_MISMATCH
+ */
+export async function beginCampaign(
+  dependencies: RouteDependencies,
+  body: unknown,
+  key: string,
+): Promise<WrittenCampaign> {
+  const { id, definition } = readCampaign(body, dependencies);
+  return write(dependencies, id ?? campaignId(definition.instance, key), definition, 'open');
+}
 
-  async function write(
-    id: CampaignId,
-    definition: CampaignDefinition,
-    how: 'open' | 'define',
-    { isPlanOnly }: { readonly isPlanOnly: boolean } = { isPlanOnly: false },
-  ) {
-    const nowMs = clock.nowMs();
-    const problems = timeProblems(definition, nowMs);
-    if (problems.length > 0) {
-      const known = await audiences.view(id, clock.nowMs());
-      // What was written in time is answered, however late it is asked for again.
-      if (known === undefined || canonicalJson(known.definition) !== canonicalJson(definition)) {
-        throw inputInvalid('The campaign', problems);
-      }
+/**
+ * Writes a campaign, or gives a draft another definition.
+ * @param how.isPlanOnly  only for a plan, and removed after it
+ * @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND | CAMPAIGN_FROZEN
+ */
+export async function defineCampaign(
+  dependencies: RouteDependencies,
+  id: CampaignId,
+  body: unknown,
+  how: { readonly isPlanOnly: boolean },
+): Promise<WrittenCampaign> {
+  const { id: named, definition } = readCampaign(body, dependencies);
+  if (named !== undefined && named !== id) {
+    throw inputInvalid('The campaign', [{ path: 'id', message: 'is not the id in the address' }]);
+  }
+  return write(dependencies, id, definition, 'define', how);
+}
+
+async function write(
+  dependencies: RouteDependencies,
+  id: CampaignId,
+  definition: CampaignDefinition,
+  how: 'open' | 'define',
+  { isPlanOnly }: { readonly isPlanOnly: boolean } = { isPlanOnly: false },
+): Promise<WrittenCampaign> {
+  const { clock } = dependencies;
+  const { audiences } = dependencies.ledger;
+  const nowMs = clock.nowMs();
+  const problems = timeProblems(definition, nowMs);
+  if (problems.length > 0) {
+    const known = await audiences.view(id, clock.nowMs());
+    // What was written in time is answered, however late it is asked for again.
+    if (known === undefined || canonicalJson(known.definition) !== canonicalJson(definition)) {
+      throw inputInvalid('The campaign', problems);
     }
-    const { startAt = '', deadline = '' } = definition;
-    const lastMs = Math.max(nowMs, ...[startAt, deadline].map((time) => Date.parse(time) || 0));
-    await refuseUnusableFile(dependencies, 'The campaign', definition, lastMs);
-    const { campaign, isNew } = await audiences[how]({
-      id,
-      requestHash: requestHash(definition),
-      definition,
-      nowMs,
-      ...(isPlanOnly ? { planUntilMs: nowMs + PLAN_KEPT_MS } : {}),
-    });
-    return { campaign: withPace(campaign, nowMs), isNew };
   }
+  const { startAt = '', deadline = '' } = definition;
+  const lastMs = Math.max(nowMs, ...[startAt, deadline].map((time) => Date.parse(time) || 0));
+  await refuseUnusableFile(dependencies, 'The campaign', definition, lastMs);
+  const { campaign, isNew } = await audiences[how]({
+    id,
+    requestHash: requestHash(definition),
+    definition,
+    nowMs,
+    ...(isPlanOnly ? { planUntilMs: nowMs + PLAN_KEPT_MS } : {}),
+  });
+  return { campaign: withPace(campaign, nowMs), isNew };
+}
 
-  async function view(id: CampaignId): Promise<ShownCampaign> {
-    return withPace((await audiences.view(id, clock.nowMs())) ?? campaignUnknown(id), clock.nowMs());
+/** @throws AppError CAMPAIGN_NOT_FOUND */
+export async function viewCampaign({ ledger, clock }: RouteDependencies, id: CampaignId): Promise<ShownCampaign> {
+  return withPace((await ledger.audiences.view(id, clock.nowMs())) ?? campaignUnknown(id), clock.nowMs());
+}
+
+/**
+ * Sends one single message to one's own number with what a recipient of the campaign would get.
+ * @throws AppError CAMPAIGN_NOT_FOUND | INPUT_INVALID | IDEMPOTENCY_MISMATCH | TEMPORAL_UNAVAILABLE
+ */
+export async function testSend(
+  dependencies: RouteDependencies,
+  id: CampaignId,
+  { to, line }: z.output<typeof testSendSchema>,
+  asked: AskedFor,
+): Promise<{ readonly request: MessageRequest; readonly begun: BegunMessage }> {
+  const { ledger, instances, checkOperation } = dependencies;
+  const { instance, content } = await viewCampaign(dependencies, id);
+  const { allowedRecipients } = instances.get(instance);
+  if (allowedRecipients?.includes(to) === false) {
+    const message = `is not listed in allowedRecipients of instance ${instance}`;
+    throw inputInvalid('The test', [{ path: 'to', message }]);
   }
-
-  async function recipientOn(id: CampaignId, line: number): Promise<Recipient> {
-    const [recipient] = await audiences.recipients(id, line - 1, 1);
-    if (recipient?.line === line) return recipient;
+  const [recipient] = await ledger.audiences.recipients(id, line - 1, 1);
+  if (recipient?.line !== line) {
     throw inputInvalid('The test', [{ path: 'line', message: 'is no line of a recipient in the audience' }]);
   }
-
-  return {
-    async begin(body, key) {
-      const { id, definition } = readCampaign(body, { checkOperation, instances });
-      return write(id ?? campaignId(definition.instance, key), definition, 'open');
+  const { request } = readMessageRequest(
+    {
+      instance,
+      to,
+      content: renderContent(content, recipient.values),
+      category: 'transactional',
+      reference: `test of campaign ${id}, line ${line}`,
     },
-
-    async define(id, body, planOnly) {
-      const { id: named, definition } = readCampaign(body, { checkOperation, instances });
-      if (named !== undefined && named !== id) {
-        throw inputInvalid('The campaign', [{ path: 'id', message: 'is not the id in the address' }]);
-      }
-      return write(id, definition, 'define', planOnly);
-    },
-
-    view,
-
-    async list(filter) {
-      const { items, ...page } = await audiences.list(filter, clock.nowMs());
-      return { ...page, items: items.map((campaign) => withPace(campaign, clock.nowMs())) };
-    },
-
-    importRecipients: async (id, from) => importAudience(dependencies, await view(id), from),
-
-    plan: async (id, options) =>
-      planCampaign({ ledger, clock, instances, checkOperation, askGateway }, await view(id), options),
-
-    async testSend(id, { to, line }, asked) {
-      const { instance, content } = await view(id);
-      const { allowedRecipients } = instances.get(instance);
-      if (allowedRecipients?.includes(to) === false) {
-        throw inputInvalid('The test', [
-          { path: 'to', message: `is not listed in allowedRecipients of instance ${instance}` },
-        ]);
-      }
-      const { values } = await recipientOn(id, line);
-      const { request } = readMessageRequest(
-        {
-          instance,
-          to,
-          content: renderContent(content, values),
-          category: 'transactional',
-          reference: `test of campaign ${id}, line ${line}`,
-        },
-        { checkOperation, instances },
-      );
-      return { request, begun: await beginMessage(request, asked) };
-    },
-  };
+    { checkOperation, instances },
+  );
+  return { request, begun: await beginMessage(dependencies, request, asked) };
 }
 
 function timeProblems({ startAt, deadline }: CampaignDefinition, nowMs: number): Problem[] {
@@ -203,14 +166,12 @@ function timeProblems({ startAt, deadline }: CampaignDefinition, nowMs: number):
   ];
 }
 
-/** See {@link Campaigns.importRecipients}. */
+/**
+ * @throws AppError CAMPAIGN_FROZEN | IMPORT_SUPERSEDED | INPUT_INVALID (the source as a whole cannot be read) |
+ *   OPERATION_FAILED | GATEWAY_UNREACHABLE
+ */
 export async function importAudience(
-  {
-    ledger,
-    clock,
-    instances,
-    askGateway,
-  }: Pick<CampaignsDependencies, 'ledger' | 'clock' | 'instances' | 'askGateway'>,
+  { ledger, clock, instances, askGateway }: Pick<RouteDependencies, 'ledger' | 'clock' | 'instances' | 'askGateway'>,
   { id, definition }: Pick<CampaignView, 'id' | 'definition'>,
   from: RecipientsFrom,
 ): Promise<FinishedImport> {
@@ -221,6 +182,61 @@ export async function importAudience(
       ? groupSource(askGateway, { ...from, instance, rules })
       : readRecipients({ ...from, ...rules }, IMPORT_BATCH_LINES);
   return importRecipients({ ledger, clock }, id, batches);
+}
+
+/** A statement of this many lines takes a few dozen milliseconds, also in an embedded database on one slow core. */
+const IMPORT_BATCH_LINES = 1_000;
+
+/**
+ * Imports what a reader gives, and makes it the campaign's audience once the last line is written. When reading or
+ * writing fails nothing is left of it, and the audience is what it was.
+ * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_FROZEN | IMPORT_SUPERSEDED, and whatever the reader throws
+ */
+async function importRecipients(
+  { ledger: { audiences }, clock }: Pick<RouteDependencies, 'ledger' | 'clock'>,
+  id: CampaignId,
+  batches: AsyncIterable<RecipientBatch>,
+): Promise<FinishedImport> {
+  const audience = await audiences.beginImport(id, clock.nowMs());
+  try {
+    const source = await writeAll(audiences, audience, batches);
+    return await audiences.finishImport(id, audience, source, clock.nowMs());
+  } catch (error) {
+    // If this fails too, the first error is the one to report, and the next import removes the rows that are left.
+    await audiences.abandonImport(audience).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function writeAll(
+  audiences: Ledger['audiences'],
+  audience: AudienceImport,
+  batches: AsyncIterable<RecipientBatch>,
+) {
+  const verdicts = Object.fromEntries(RECIPIENT_VERDICTS.map((verdict) => [verdict, 0])) as Record<
+    RecipientVerdict,
+    number
+  >;
+  const tally = new ColumnTally();
+  // Of what came out, not of the bytes: a newer release may read the same file in another way. Apart, so that they do
+  // not depend on how the lines came in batches.
+  const recipientsHash = createHash('sha256');
+  const rejectsHash = createHash('sha256');
+  for await (const { recipients, rejects } of batches) {
+    const duplicates = new Set((await audiences.addLines(audience, recipients, rejects)).duplicates);
+    for (const recipient of recipients) if (!duplicates.has(recipient.line)) tally.add(recipient);
+    for (const { reason } of rejects) verdicts[reason] += 1;
+    verdicts.duplicate += duplicates.size;
+    verdicts.accepted += recipients.length - duplicates.size;
+    recipientsHash.update(recipients.map((recipient) => `${JSON.stringify(recipient)}\n`).join(''));
+    rejectsHash.update(rejects.map((reject) => `${JSON.stringify(reject)}\n`).join(''));
+  }
+  return {
+    hash: createHash('sha256').update(recipientsHash.digest()).update(rejectsHash.digest()).digest('hex'),
+    lines: Object.values(verdicts).reduce((sum, lines) => sum + lines, 0),
+    verdicts,
+    columns: tally.columns,
+  };
 }
 
 function verdictRules(

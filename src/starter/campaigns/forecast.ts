@@ -1,9 +1,28 @@
 import { AppError, ASSUMED_INTERVAL_MS, type OperationName } from '../../contract/index.js';
 import type { CampaignView } from '../../ledger/index.js';
-import type { AskGateway } from './ask-gateway.js';
-import type { Forecast, PlanDependencies, PlanWarning } from './campaign-plan.js';
+import type { AskGateway } from '../http/route-dependencies.js';
+import type { Forecast } from '../http/campaign-responses.js';
 import type { PlannedAudience } from './planned-audience.js';
-import { simulateCampaign, type SimulationOptions } from './simulate-campaign.js';
+import { simulateCampaign, type PlanDependencies, type SimulationOptions } from './simulate-campaign.js';
+
+/** What prevents the start of a campaign, or should be known before it. */
+export interface PlanWarning {
+  readonly code:
+    | 'NO_RECIPIENTS'
+    | 'IMPORT_UNFINISHED'
+    | 'VALUES_MISSING'
+    | 'CONTENT_REFUSED'
+    | 'SUPPRESSED'
+    | 'FREQUENCY_CAP'
+    | 'TEMPLATE_NOT_FOUND'
+    | 'TEMPLATE_PARAMETERS'
+    | 'TEMPLATE_REFUSED'
+    | 'TEMPLATE_NOT_APPROVED'
+    | 'DEADLINE_TOO_SOON'
+    | 'QUEUE_UNKNOWN'
+    | 'PACE_ASSUMED';
+  readonly text: string;
+}
 
 /** An older reading is taken again. */
 const READING_GOOD_FOR_MS = 30_000;

@@ -1,11 +1,11 @@
 import { type Problem, type Recipient, present, TemplateStatus, type ContentTemplate } from '../../contract/index.js';
 import { isMissing, renderContent, requiredVariables, templateParameters } from '../../domain/index.js';
 import type { CampaignView, MissingValue, Ledger, TemplateView } from '../../ledger/index.js';
-import type { CampaignPlan, PlanDependencies, PlanSample, PlanWarning } from './campaign-plan.js';
+import type { CampaignPlan, PlanSample } from '../http/campaign-responses.js';
 import { contentProblems } from './check-content.js';
-import { forecast } from './forecast.js';
+import { forecast, type PlanWarning } from './forecast.js';
 import { PlannedAudience } from './planned-audience.js';
-import type { SimulationOptions } from './simulate-campaign.js';
+import type { PlanDependencies, SimulationOptions } from './simulate-campaign.js';
 import { templateContentSchema } from '../../contract/schemas.js';
 
 export interface PlanOptions extends SimulationOptions {

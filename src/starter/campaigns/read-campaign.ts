@@ -16,7 +16,7 @@ import {
 } from '../../domain/index.js';
 import { isKnownCountry } from '../../audience/index.js';
 import { newCampaignSchema } from '../../contract/schemas.js';
-import { checkInstance, type CheckOperation } from '../message-request.js';
+import { checkInstance, isRecord, type CheckOperation } from '../message-request.js';
 import { contentProblems } from './check-content.js';
 
 export interface CampaignChecks {
@@ -47,7 +47,7 @@ export function readCampaign(value: unknown, { checkOperation, instances }: Camp
     const { id, ...definition } = read.data;
     return { ...present({ id }), definition };
   }
-  throw inputInvalid('The campaign', [...withoutRepetition(problems), ...(unknownInstance?.problems ?? [])]);
+  throw inputInvalid('The campaign', [...firstOfEach(problems), ...(unknownInstance?.problems ?? [])]);
 }
 
 /**
@@ -95,11 +95,7 @@ function countryProblems(country: unknown): Problem[] {
 }
 
 /** The same field may be found wrong by more than one check: the first has said enough. */
-function withoutRepetition(problems: readonly Problem[]): Problem[] {
+export function firstOfEach(problems: readonly Problem[]): Problem[] {
   const seen = new Set<string>();
   return problems.filter(({ path }) => !seen.has(path) && seen.add(path));
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }

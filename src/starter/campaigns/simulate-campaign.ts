@@ -17,8 +17,15 @@ import {
   type PlanPeriod,
 } from '../../domain/index.js';
 import type { CampaignView } from '../../ledger/index.js';
-import type { Forecast, PlanDependencies } from './campaign-plan.js';
+import type { Forecast } from '../http/campaign-responses.js';
+import type { RouteDependencies } from '../http/route-dependencies.js';
 import type { PlannedAudience } from './planned-audience.js';
+
+/** What a plan is made with. */
+export type PlanDependencies = Pick<
+  RouteDependencies,
+  'ledger' | 'clock' | 'instances' | 'checkOperation' | 'askGateway'
+>;
 
 export interface SimulationOptions {
   /** ISO UTC. @default now */

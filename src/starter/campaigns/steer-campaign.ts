@@ -14,23 +14,17 @@ import {
   type CampaignId,
   type CampaignProgress,
   type PacedProgress,
-  type Clock,
-  type InstanceDirectory,
   type RetriedRecipients,
   type RetryRequest,
 } from '../../contract/index.js';
 import { editSpacingMs, inputInvalid } from '../../domain/index.js';
-import type { AskedCommand, UpdateCampaign, CommandKind, Ledger } from '../../ledger/index.js';
-import type { ChangeBell } from '../change-bell.js';
+import type { AskedCommand, UpdateCampaign, CommandKind } from '../../ledger/index.js';
+import type { RouteDependencies } from '../http/route-dependencies.js';
 import { campaignUpdateId, requestHash } from '../ids.js';
 import type { Wait } from '../temporal-call.js';
-import type { CheckOperation } from '../message-request.js';
 import { waitUntil } from '../wait-until.js';
-import type { WakeInstance } from '../wake-instance.js';
-import type { StartAmendment } from './amendment-runs.js';
-import type { CampaignRuns, CampaignUpdate } from './campaign-runs.js';
+import type { CampaignUpdate } from './campaign-runs.js';
 import { campaignUnknown } from './campaigns.js';
-import type { FollowCampaign } from './follow-campaign.js';
 import { templateProblems } from './read-campaign.js';
 
 /** A command for a campaign: with the same key it takes effect once. */
@@ -43,53 +37,6 @@ export interface Wish extends Wait {
 /** `waiting`: it is taken, and not done yet; ask again with the same key. */
 export type Granted<Result> = Result | 'waiting';
 
-/**
- * Starts campaigns and steers those that run. A command takes effect in the ledger, also while Temporal is away; the
- * dispatcher is woken and the run notified afterwards. Under the same key it takes effect once, and never after a command that was asked for
- * later.
- * @throws AppError COMMAND_SUPERSEDED | IDEMPOTENCY_MISMATCH
- */
-export interface CampaignSteering {
-  /**
-   * Starts a campaign once, ever.
-   * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_EMPTY | CAMPAIGN_INCOMPLETE
-   */
-  start(id: CampaignId): Promise<{ readonly isReplay: boolean }>;
-  /**
-   * Answers once no further send can begin and those under way have ended. @throws AppError CAMPAIGN_NOT_FOUND |
-   * CAMPAIGN_NOT_STARTED | CAMPAIGN_ENDED
-   */
-  pause(id: CampaignId, wish: Wish): Promise<Granted<CampaignResponse>>;
-  resume(id: CampaignId, wish: Wish): Promise<Granted<CampaignResponse>>;
-  /** As {@link pause}. */
-  cancel(id: CampaignId, wish: Wish): Promise<Granted<CampaignResponse>>;
-  /** @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_INCOMPLETE | INPUT_INVALID */
-  update(id: CampaignId, change: UpdateCampaign, wish: Wish): Promise<Granted<PacedProgress>>;
-  /** Its progress now. @throws AppError CAMPAIGN_NOT_FOUND */
-  progress(id: CampaignId): Promise<PacedProgress>;
-  /** @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED | INPUT_INVALID (the deadline has passed) */
-  retry(id: CampaignId, retry: RetryRequest, wish: Wish): Promise<Granted<RetriedRecipients>>;
-  /** What {@link amend} could do now. @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED | EDIT_NOT_TEXT */
-  planAmendment(id: CampaignId, request: AmendRequest): Promise<AmendmentPlan>;
-  /**
-   * A new text also for those who have an older one.
-   * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED | CAMPAIGN_INCOMPLETE | EDIT_NOT_TEXT | INPUT_INVALID
-   */
-  amend(id: CampaignId, request: AmendRequest, wish: Wish): Promise<Granted<Amendment>>;
-}
-
-export interface SteeringDependencies {
-  readonly ledger: Pick<Ledger, 'campaigns' | 'amendments'>;
-  readonly runs: Pick<CampaignRuns, 'namespace' | 'updateWithStart'>;
-  readonly clock: Clock;
-  readonly bell: ChangeBell;
-  readonly wake: WakeInstance;
-  readonly followCampaign: FollowCampaign;
-  readonly startAmendment: StartAmendment;
-  readonly instances: InstanceDirectory;
-  readonly checkOperation: CheckOperation;
-}
-
 /** How a command takes effect. */
 interface SteeringCommand<Applied, Result> {
   readonly kind: CommandKind;
@@ -101,8 +48,15 @@ interface SteeringCommand<Applied, Result> {
   readonly response: (applied: Applied) => Promise<Granted<Result>>;
 }
 
-export function createCampaignSteering(dependencies: SteeringDependencies): CampaignSteering {
-  const { ledger, runs, clock, bell, wake, followCampaign, startAmendment, instances, checkOperation } = dependencies;
+/**
+ * Starts campaigns and steers those that run. A command takes effect in the ledger, also while Temporal is away; the
+ * dispatcher is woken and the run notified afterwards. Under the same key it takes effect once, and never after a
+ * command that was asked for later.
+ * @throws AppError COMMAND_SUPERSEDED | IDEMPOTENCY_MISMATCH
+ */
+export function steeringWith(dependencies: RouteDependencies) {
+  const { ledger, campaignRuns, clock, bell, wake, followCampaign, startAmendment } = dependencies;
+  const { instances, checkOperation } = dependencies;
   const { campaigns, amendments } = ledger;
 
   async function known(id: CampaignId): Promise<PacedProgress> {
@@ -160,18 +114,27 @@ export function createCampaignSteering(dependencies: SteeringDependencies): Camp
   }
 
   return {
+    /** @throws AppError CAMPAIGN_NOT_FOUND */
     progress: known,
 
-    async start(id) {
+    /**
+     * Starts a campaign once, ever.
+     * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_EMPTY | CAMPAIGN_INCOMPLETE
+     */
+    async start(id: CampaignId): Promise<{ readonly isReplay: boolean }> {
       const before = await known(id);
       const isReplay = before.state !== 'draft';
       // From here on it is durable: should the run not begin now, the sweeper begins it.
-      spread(isReplay ? before : await campaigns.start(id, runs.namespace, clock.nowMs()));
+      spread(isReplay ? before : await campaigns.start(id, campaignRuns.namespace, clock.nowMs()));
       return { isReplay };
     },
 
-    pause: (id, wish) =>
-      grant(
+    /**
+     * Answers once no further send can begin and those under way have ended.
+     * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED | CAMPAIGN_ENDED
+     */
+    pause: (id: CampaignId, wish: Wish) =>
+      grant<unknown, CampaignResponse>(
         id,
         {
           kind: 'pause',
@@ -183,8 +146,8 @@ export function createCampaignSteering(dependencies: SteeringDependencies): Camp
         wish,
       ),
 
-    resume: (id, wish) =>
-      grant(
+    resume: (id: CampaignId, wish: Wish) =>
+      grant<CampaignProgress, CampaignResponse>(
         id,
         {
           kind: 'resume',
@@ -199,8 +162,9 @@ export function createCampaignSteering(dependencies: SteeringDependencies): Camp
         wish,
       ),
 
-    cancel: (id, wish) =>
-      grant(
+    /** As {@link pause}. */
+    cancel: (id: CampaignId, wish: Wish) =>
+      grant<unknown, CampaignResponse>(
         id,
         {
           kind: 'cancel',
@@ -212,8 +176,9 @@ export function createCampaignSteering(dependencies: SteeringDependencies): Camp
         wish,
       ),
 
-    update: (id, change, wish) =>
-      grant(
+    /** @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_INCOMPLETE | INPUT_INVALID */
+    update: (id: CampaignId, change: UpdateCampaign, wish: Wish) =>
+      grant<CampaignProgress, PacedProgress>(
         id,
         {
           kind: 'update',
@@ -225,8 +190,9 @@ export function createCampaignSteering(dependencies: SteeringDependencies): Camp
         wish,
       ),
 
-    retry: (id, retry, wish) =>
-      grant(
+    /** @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED | INPUT_INVALID (the deadline has passed) */
+    retry: (id: CampaignId, retry: RetryRequest, wish: Wish) =>
+      grant<Granted<RetriedRecipients>, RetriedRecipients>(
         id,
         {
           kind: 'retry',
@@ -238,12 +204,17 @@ export function createCampaignSteering(dependencies: SteeringDependencies): Camp
         wish,
       ),
 
-    async planAmendment(id, request) {
+    /** What {@link amend} could do now. @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED | EDIT_NOT_TEXT */
+    async planAmendment(id: CampaignId, request: AmendRequest): Promise<AmendmentPlan> {
       refuseBrokenText(id, request);
       return amendments.plan(id, request.text, editsFrom(await known(id)));
     },
 
-    async amend(id, request, wish) {
+    /**
+     * A new text also for those who have an older one.
+     * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED | CAMPAIGN_INCOMPLETE | EDIT_NOT_TEXT | INPUT_INVALID
+     */
+    async amend(id: CampaignId, request: AmendRequest, wish: Wish): Promise<Granted<Amendment>> {
       refuseBrokenText(id, request);
       const command: SteeringCommand<Amendment, Amendment> = {
         kind: 'amend',
@@ -271,7 +242,7 @@ export function createCampaignSteering(dependencies: SteeringDependencies): Camp
     const byRun =
       state === 'draft'
         ? 'gone'
-        : await runs.updateWithStart<RetriedRecipients>(before, update, wait).catch(unlessAway);
+        : await campaignRuns.updateWithStart<RetriedRecipients>(before, update, wait).catch(unlessAway);
     if (byRun !== 'gone') return byRun;
     const retried = await campaigns.retry(id, retry, clock.nowMs(), command);
     return { ...retried, progress: paced(retried.progress) };

@@ -10,17 +10,10 @@ import {
   sendingWindowsSchema,
 } from '../../contract/schemas.js';
 import { PLAN_PERIODS, PLANNED_REASONS } from '../../domain/index.js';
-import { milestoneFields, time } from './fields.js';
+import { count, countsOf, milestoneFields, time, type Shape } from './fields.js';
 
-const count = z.number().int();
-
-const stateCountsSchema = z
-  .object(Object.fromEntries(MESSAGE_STATES.map((state) => [state, count])))
-  .describe('Recipients in each state; they add up to the audience');
-
-const verdictCountsSchema = z
-  .object(Object.fromEntries(RECIPIENT_VERDICTS.map((verdict) => [verdict, count])))
-  .describe('Lines by verdict; they add up to the lines');
+const stateCountsSchema = countsOf(MESSAGE_STATES).describe('Recipients in each state; they add up to the audience');
+const verdictCountsSchema = countsOf(RECIPIENT_VERDICTS).describe('Lines by verdict; they add up to the lines');
 
 const audienceSchema = z
   .object({
@@ -141,9 +134,11 @@ export const campaignPlanSchema = z
     forecast: z.object({
       recipients: count,
       depth: count.optional(),
+      // estimated: from the last reading and what came and went since
       depthFrom: z.enum(['read', 'estimated']).optional(),
       depthReadAt: time.optional(),
       releaseIntervalMs: z.number(),
+      // learned: from the queue while others were sent to; settings: what the account is set to
       intervalFrom: z.enum(['learned', 'settings', 'assumed']),
       startsAt: time,
       finishesAt: time
@@ -164,6 +159,10 @@ export const campaignPlanSchema = z
     canStart: z.boolean(),
   })
   .meta({ id: 'CampaignPlan' });
+
+export type CampaignPlan = Shape<typeof campaignPlanSchema>;
+export type PlanSample = CampaignPlan['samples'][number];
+export type Forecast = CampaignPlan['forecast'];
 
 export const campaignResponseSchema = z
   .object({

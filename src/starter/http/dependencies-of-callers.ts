@@ -1,35 +1,24 @@
 import { payloadCodec } from '../../codec/index.js';
-import { createChangeBell, type ChangeBell } from '../change-bell.js';
 import type { Caller, EncryptionKeys, Clock, InstanceDirectory, NamedSecret } from '../../contract/index.js';
+import type { Ledger } from '../../ledger/index.js';
 import type { Background } from '../background.js';
-import { beginMessageWith } from '../begin-message.js';
 import { amendmentRuns, startAmendmentWith } from '../campaigns/amendment-runs.js';
-import { askGatewayWith } from '../campaigns/ask-gateway.js';
+import { askByOperation } from '../campaigns/ask-gateway.js';
 import { campaignRuns as openCampaignRuns } from '../campaigns/campaign-runs.js';
-import { createCampaigns } from '../campaigns/campaigns.js';
 import { followCampaignWith } from '../campaigns/follow-campaign.js';
-import { createCampaignSteering } from '../campaigns/steer-campaign.js';
 import { createCampaignWaker } from '../campaigns/wake-campaigns.js';
-import { cancelMessageWith } from '../cancel-message.js';
-import { resolveMessageWith } from '../resolve-message.js';
-import { editMessageWith } from '../edit-message.js';
-import { createEventEndpoints } from '../events/event-endpoints.js';
+import { createChangeBell, type ChangeBell } from '../change-bell.js';
 import { findIdWith } from '../find-id.js';
-import { findMessageWith } from '../find-message.js';
-import { instanceStatusWith } from '../instances/instance-status.js';
-import { pauseInstanceWith } from '../instances/pause-instance.js';
-import { resumeInstanceWith } from '../instances/resume-instance.js';
-import { createKeys } from '../keys/keys.js';
 import type { Keyring } from '../keys/keyring.js';
+import type { LoadMeter } from '../load-meter.js';
+import type { Log } from '../log.js';
+import type { CheckOperation } from '../message-request.js';
 import { messageRuns } from '../message-runs.js';
 import { operationRuns } from '../operation-runs.js';
-import { createOperations } from '../operations.js';
-import { createSchedules } from '../schedules/schedules.js';
 import { syncScheduleWith } from '../schedules/sync-schedule.js';
 import { temporalSchedules } from '../schedules/temporal-schedules.js';
-import { createSuppressionList } from '../suppressions/suppressions.js';
-import { createTemplates } from '../templates/templates.js';
 import { templateRuns } from '../templates/template-runs.js';
+import type { TemporalAccess } from '../temporal-call.js';
 import { createWaker } from '../wake-instance.js';
 import { onlyInstances } from './access.js';
 import type { ApiMetrics } from './api-metrics.js';
@@ -38,11 +27,6 @@ import { openApiDocument, type OperationDocs } from './openapi.js';
 import { DEFAULT_MAX_IMPORT_BYTES } from './read-request.js';
 import type { NotificationReceiver, RouteDependencies } from './route-dependencies.js';
 import { createWaiting } from './waiting.js';
-import type { Ledger } from '../../ledger/index.js';
-import type { LoadMeter } from '../load-meter.js';
-import type { Log } from '../log.js';
-import type { CheckOperation } from '../message-request.js';
-import type { TemporalAccess } from '../temporal-call.js';
 
 export interface ApiOptions extends TemporalAccess {
   readonly ledger: Ledger;
@@ -89,61 +73,55 @@ export function dependenciesOfCallers(
   options: ApiOptions,
   { closing, background, isExposed, keyring }: Shared,
 ): (caller: Caller | undefined) => RouteDependencies {
-  const { ledger, clock, checkOperation, log } = options;
-  const { bell = createChangeBell(), maxImportBytes = DEFAULT_MAX_IMPORT_BYTES } = options;
-  const allowPrivateCallbacks = options.allowPrivateCallbacks ?? false;
-  const waiting = createWaiting(bell, closing);
-  const runs = messageRuns(options);
+  const { ledger, clock, log, checkOperation, load, receiver, metrics } = options;
+  const {
+    bell = createChangeBell(),
+    maxImportBytes = DEFAULT_MAX_IMPORT_BYTES,
+    allowPrivateCallbacks = false,
+  } = options;
   const campaignRuns = openCampaignRuns(options);
-  const wake = background.track(createWaker(options));
-  const followCampaign = background.track(followCampaignWith({ runs: campaignRuns, log }));
-  const startAmendment = background.track(startAmendmentWith({ runs: amendmentRuns(options), log }));
-  const wakeCampaigns = background.track(createCampaignWaker({ ...options, campaigns: ledger.campaigns }));
-  const wakeAll = async (instance: string) => void (await Promise.all([wake(instance), wakeCampaigns(instance)]));
-  const document = openApiDocument({ version: options.version, operations: options.operationDocs });
-  const docs = docsPage(document);
-  const codec = payloadCodec(options.encryption);
   const temporal = temporalSchedules(options);
-  const sync = syncScheduleWith({ ledger, temporal, clock });
-  const keys = createKeys({ ledger, clock, keyring, instances: options.instances });
+  const wake = background.track(createWaker(options));
+  const wakeCampaigns = background.track(createCampaignWaker({ ...options, campaigns: ledger.campaigns }));
+  const document = openApiDocument({ version: options.version, operations: options.operationDocs });
+  const shared = {
+    ledger,
+    clock,
+    log,
+    checkOperation,
+    load,
+    receiver,
+    keyring,
+    isExposed,
+    bell,
+    maxImportBytes,
+    allowPrivateCallbacks,
+    waiting: createWaiting(bell, closing),
+    runs: messageRuns(options),
+    campaignRuns,
+    templateRuns: templateRuns(options),
+    operationRuns: operationRuns(options),
+    temporal,
+    sync: syncScheduleWith({ ledger, temporal, clock }),
+    wake,
+    wakeAll: async (instance: string) => void (await Promise.all([wake(instance), wakeCampaigns(instance)])),
+    followCampaign: background.track(followCampaignWith({ runs: campaignRuns, log })),
+    startAmendment: background.track(startAmendmentWith({ runs: amendmentRuns(options), log })),
+    signalRuns: () => receiver.signal(),
+    codec: payloadCodec(options.encryption),
+    metrics: () => metrics.ofLedger(),
+    document,
+    docs: docsPage(document),
+  };
 
   function seenIn(instances: InstanceDirectory, own?: readonly string[]): RouteDependencies {
-    const signalRuns = () => options.receiver.signal();
-    const core = { ledger, instances, runs, clock, bell, wake, followCampaign, signalRuns };
-    const beginMessage = beginMessageWith({ ...core, load: options.load });
-    const editMessage = editMessageWith(core);
-    const findMessage = findMessageWith(core);
-    const findId = findIdWith({ ledger, instances: own });
-    const dependencies = { ledger, clock, instances, checkOperation, beginMessage, findMessage, findId, editMessage };
-    const templates = createTemplates({ ...core, reachable: () => runs.reachable(), runs: templateRuns(options) });
-    const operations = createOperations({ ...dependencies, templates, runs: operationRuns(options) });
-    const askGateway = askGatewayWith({ operations, bell });
-    return {
-      ...dependencies,
-      waiting,
-      cancelMessage: cancelMessageWith(core),
-      resolveMessage: resolveMessageWith(core),
-      campaigns: createCampaigns({ ...dependencies, askGateway }),
-      steering: createCampaignSteering({ ...core, checkOperation, startAmendment, runs: campaignRuns }),
-      schedules: createSchedules({ ...options, instances, temporal, sync, allowPrivate: allowPrivateCallbacks }),
-      templates,
-      suppressions: createSuppressionList({ ledger, instances, clock }),
-      eventEndpoints: createEventEndpoints({ ledger, instances, clock, allowPrivate: allowPrivateCallbacks }),
-      operations,
-      askGateway,
-      instanceStatus: instanceStatusWith(dependencies),
-      pauseInstance: pauseInstanceWith({ ...core, wake: wakeAll }),
-      resumeInstance: resumeInstanceWith({ ...core, askGateway, wake: wakeAll }),
-      keys,
-      receiver: options.receiver,
-      codec,
-      isExposed,
-      allowPrivateCallbacks,
-      maxImportBytes,
-      metrics: () => options.metrics.ofLedger(),
-      document,
-      docs,
+    const dependencies: RouteDependencies = {
+      ...shared,
+      instances,
+      findId: findIdWith({ ledger, instances: own }),
+      askGateway: (...asked) => askByOperation(dependencies, ...asked),
     };
+    return dependencies;
   }
 
   const unlimited = seenIn(options.instances);

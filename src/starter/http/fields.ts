@@ -4,6 +4,22 @@ import { z } from 'zod';
 /** RFC 3339. */
 export const time = z.iso.datetime();
 
+export const count = z.number().int();
+
+/** How many there are of each name. */
+export function countsOf<Name extends string>(names: readonly Name[]) {
+  return z.object(Object.fromEntries(names.map((name) => [name, count])) as Record<Name, typeof count>);
+}
+
+/** What a schema describes, read-only, where what is absent has no field. */
+export type Shape<Schema extends z.ZodType> = Exact<z.output<Schema>>;
+
+type Exact<Value> = Value extends readonly (infer Item)[]
+  ? readonly Exact<Item>[]
+  : Value extends object
+    ? { readonly [Key in keyof Value]: Exact<Exclude<Value[Key], undefined>> }
+    : Value;
+
 /** No request waits longer than this; a caller that wants to wait longer asks again. */
 const MAX_WAIT_MS = 60_000;
 

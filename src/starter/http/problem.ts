@@ -1,7 +1,8 @@
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { z } from 'zod';
-import { ERROR_NEXT, type AppError, type ErrorCode, type Problem, present } from '../../contract/index.js';
+import { ERROR_NEXT, type AppError, type ErrorCode, present } from '../../contract/index.js';
+import type { Shape } from './fields.js';
 
 export const problemSchema = z
   .object({
@@ -18,18 +19,6 @@ export const problemSchema = z
     retryAfterMs: z.number().optional(),
   })
   .meta({ id: 'Problem', description: 'RFC 9457' });
-
-/** RFC 9457, with our stable `code`. */
-export interface ProblemDocument {
-  readonly type: string;
-  readonly title: string;
-  readonly status: number;
-  readonly code: ErrorCode;
-  readonly detail: string;
-  readonly errors?: readonly Problem[];
-  readonly candidates?: readonly string[];
-  readonly retryAfterMs?: number;
-}
 
 /** Where a code has a status of its own; others follow from what the caller does next. */
 const STATUS: Partial<Record<ErrorCode, number>> = {
@@ -100,7 +89,7 @@ export function statusesOf(code: ErrorCode): readonly number[] {
  */
 export function responseProblem(c: Context, error: AppError, status: number = statusOf(error)): Response {
   const retryAfterMs = error.retryAfterMs ?? (status === 503 ? DEFAULT_RETRY_AFTER_MS : undefined);
-  const document: ProblemDocument = {
+  const document: Shape<typeof problemSchema> = {
     type: `urn:everpost:error:${error.code}`,
     title: titleOf(error.code),
     status,

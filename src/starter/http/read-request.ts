@@ -85,6 +85,11 @@ export function contentTypeOf(c: Context): string {
   return type.trim();
 }
 
+/** Between columns of CSV; a tab is named, since it cannot be seen. */
+export function delimiterIn(given: string | undefined): string | undefined {
+  return given === 'tab' ? '\t' : given;
+}
+
 /** What an import may weigh: ten million recipients with a few values each. */
 export const DEFAULT_MAX_IMPORT_BYTES = 1024 ** 3;
 

@@ -1,54 +1,54 @@
 import type { PayloadCodec } from '@temporalio/common';
-import type { Clock, InstanceDirectory, MetricsText } from '../../contract/index.js';
+import type { Clock, InstanceDirectory, MetricsText, OperationName } from '../../contract/index.js';
 import type { Ledger } from '../../ledger/index.js';
-import type { BeginMessage } from '../begin-message.js';
-import type { AskGateway } from '../campaigns/ask-gateway.js';
-import type { Campaigns } from '../campaigns/campaigns.js';
-import type { CampaignSteering } from '../campaigns/steer-campaign.js';
-import type { CancelMessage } from '../cancel-message.js';
-import type { EditMessage } from '../edit-message.js';
-import type { EventEndpoints } from '../events/event-endpoints.js';
+import type { StartAmendment } from '../campaigns/amendment-runs.js';
+import type { CampaignRuns } from '../campaigns/campaign-runs.js';
+import type { FollowCampaign } from '../campaigns/follow-campaign.js';
+import type { ChangeBell } from '../change-bell.js';
 import type { FindId } from '../find-id.js';
-import type { FindMessage } from '../find-message.js';
-import type { InstanceStatus } from '../instances/instance-status.js';
-import type { PauseInstance } from '../instances/pause-instance.js';
-import type { ResumeInstance } from '../instances/resume-instance.js';
+import type { Keyring } from '../keys/keyring.js';
+import type { LoadMeter } from '../load-meter.js';
+import type { Log } from '../log.js';
 import type { CheckOperation } from '../message-request.js';
-import type { Keys } from '../keys/keys.js';
-import type { Operations } from '../operations.js';
-import type { ResolveMessage } from '../resolve-message.js';
-import type { Schedules } from '../schedules/schedules.js';
-import type { SuppressionList } from '../suppressions/suppressions.js';
-import type { Templates } from '../templates/templates.js';
+import type { MessageRuns } from '../message-runs.js';
+import type { OperationRuns } from '../operation-runs.js';
+import type { SyncSchedule } from '../schedules/sync-schedule.js';
+import type { TemporalSchedules } from '../schedules/temporal-schedules.js';
+import type { TemplateRuns } from '../templates/template-runs.js';
+import type { WaitUntil } from '../wait-until.js';
+import type { WakeInstance } from '../wake-instance.js';
 import type { OpenApiDocument } from './openapi-document.js';
 import type { Waiting } from './waiting.js';
 
-/** What the handlers of all routes work with. */
+/** What the handlers of all routes, and what they call, work with. */
 export interface RouteDependencies {
   readonly ledger: Ledger;
   readonly clock: Clock;
+  readonly log: Log;
   readonly instances: InstanceDirectory;
   readonly checkOperation: CheckOperation;
-  readonly waiting: Waiting;
-  readonly findId: FindId;
-  readonly findMessage: FindMessage;
-  readonly beginMessage: BeginMessage;
-  readonly editMessage: EditMessage;
-  readonly cancelMessage: CancelMessage;
-  readonly resolveMessage: ResolveMessage;
-  readonly campaigns: Campaigns;
-  readonly steering: CampaignSteering;
-  readonly schedules: Schedules;
-  readonly templates: Templates;
-  readonly suppressions: SuppressionList;
-  readonly eventEndpoints: EventEndpoints;
-  readonly operations: Operations;
   readonly askGateway: AskGateway;
-  readonly instanceStatus: (name: string) => Promise<InstanceStatus>;
-  readonly pauseInstance: PauseInstance;
-  readonly resumeInstance: ResumeInstance;
-  readonly keys: Keys;
+  readonly findId: FindId;
+  readonly keyring: Keyring;
+  /** Rung by every change of rows in this process. */
+  readonly bell: ChangeBell;
+  readonly waiting: Waiting;
+  /** Counts the messages that are begun. */
+  readonly load?: Pick<LoadMeter, 'count'> | undefined;
+  readonly runs: MessageRuns;
+  readonly campaignRuns: CampaignRuns;
+  readonly templateRuns: TemplateRuns;
+  readonly operationRuns: OperationRuns;
+  readonly temporal: TemporalSchedules;
+  readonly sync: SyncSchedule;
+  readonly wake: WakeInstance;
+  /** Wakes the dispatcher of an instance, and its campaigns, which then show why they wait. */
+  readonly wakeAll: WakeInstance;
+  readonly followCampaign: FollowCampaign;
+  readonly startAmendment: StartAmendment;
   readonly receiver: NotificationReceiver;
+  /** Signals the runs that wait for what has changed in the ledger. */
+  readonly signalRuns: () => void;
   /** Encrypts and decrypts payloads in Temporal. */
   readonly codec: PayloadCodec;
   /** Whether other machines can reach us. */
@@ -60,6 +60,14 @@ export interface RouteDependencies {
   /** The document as a page. */
   readonly docs: string;
 }
+
+/** Asks an instance something. */
+export type AskGateway = <Result>(
+  method: OperationName,
+  instance: string,
+  request: Readonly<Record<string, unknown>>,
+  wait: Pick<WaitUntil<unknown>, 'timeoutMs' | 'signal'>,
+) => Promise<Result>;
 
 /** Takes the gateway's notifications; the webhooks module's receiver is one. */
 export interface NotificationReceiver {

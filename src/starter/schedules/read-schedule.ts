@@ -10,8 +10,8 @@ import {
 import { z } from 'zod';
 import { newScheduleSchema } from '../../contract/schemas.js';
 import { calendarRanges, cronProblem, inputInvalid, namesPrivateHost, problemsOf } from '../../domain/index.js';
-import { readCampaign, type CampaignChecks } from '../campaigns/read-campaign.js';
-import { readMessageRequest, type RequestChecks } from '../message-request.js';
+import { firstOfEach, readCampaign, type CampaignChecks } from '../campaigns/read-campaign.js';
+import { readMessageRequest } from '../message-request.js';
 
 export interface ReadSchedule {
   readonly id?: ScheduleId;
@@ -20,9 +20,9 @@ export interface ReadSchedule {
   readonly note?: string;
 }
 
-export interface ScheduleChecks extends CampaignChecks, Pick<RequestChecks, 'allowPrivateCallbacks'> {
-  /** Whether recipients may be got from this machine or a private network. */
-  readonly allowPrivate: boolean;
+export interface ScheduleChecks extends CampaignChecks {
+  /** Whether recipients may be got from this machine or a private network, and callbacks may be posted there. */
+  readonly allowPrivateCallbacks: boolean;
 }
 
 /** @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND, each with all problems */
@@ -81,14 +81,9 @@ function timeProblems({ cron = [], calendars = [], timezone, startAt, endAt }: S
   ];
 }
 
-function sourceProblems({ recipients }: ScheduleDefinition, { allowPrivate }: ScheduleChecks): Problem[] {
+function sourceProblems({ recipients }: ScheduleDefinition, { allowPrivateCallbacks }: ScheduleChecks): Problem[] {
   const url = recipients !== undefined && 'url' in recipients ? parseUrl(recipients.url) : undefined;
-  if (url === undefined || allowPrivate || !namesPrivateHost(url)) return [];
+  if (url === undefined || allowPrivateCallbacks || !namesPrivateHost(url)) return [];
   const message = 'is on this machine or in a private network; set EVERPOST_ALLOW_PRIVATE_TARGETS=yes to allow that';
   return [{ path: 'recipients.url', message }];
-}
-
-function firstOfEach(problems: readonly Problem[]): Problem[] {
-  const seen = new Set<string>();
-  return problems.filter(({ path }) => !seen.has(path) && seen.add(path));
 }

@@ -29,7 +29,7 @@ import {
   type ScheduleRunResult,
 } from '../../contract/index.js';
 import type { Ledger, RunReason } from '../../ledger/index.js';
-import type { AskGateway } from '../campaigns/ask-gateway.js';
+import type { AskGateway } from '../http/route-dependencies.js';
 import { importAudience, type RecipientsFrom } from '../campaigns/campaigns.js';
 import type { FollowCampaign } from '../campaigns/follow-campaign.js';
 import { requestHash } from '../ids.js';

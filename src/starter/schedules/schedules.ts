@@ -1,7 +1,6 @@
 import {
   AppError,
   instanceOfSchedule,
-  type Clock,
   type ScheduleDefinition,
   type ScheduleId,
   type ScheduleRun,
@@ -9,10 +8,8 @@ import {
 import type { Ledger, ScheduleView } from '../../ledger/index.js';
 import { inputInvalid } from '../../domain/index.js';
 import { requestHash, scheduleCommandId, scheduleId } from '../ids.js';
-import type { Log } from '../log.js';
-import { readSchedule, type ScheduleChecks } from './read-schedule.js';
-import type { SyncSchedule } from './sync-schedule.js';
-import type { TemporalSchedules } from './temporal-schedules.js';
+import type { RouteDependencies } from '../http/route-dependencies.js';
+import { readSchedule } from './read-schedule.js';
 
 /** A schedule with its next times; without them while Temporal cannot be asked, or has no schedule of it yet. */
 export interface ShownSchedule extends ScheduleView {
@@ -27,39 +24,13 @@ export interface ScheduleWish {
   readonly witness: string;
 }
 
-/** Every method but create and list throws AppError SCHEDULE_NOT_FOUND. */
-export interface Schedules {
-  /** @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND | IDEMPOTENCY_MISMATCH | SCHEDULE_DELETED */
-  create(body: unknown, key: string): Promise<{ readonly schedule: ShownSchedule; readonly isNew: boolean }>;
-  view(id: ScheduleId): Promise<ShownSchedule & { readonly runs: readonly ScheduleRun[] }>;
-  list(
-    filter: Parameters<Ledger['schedules']['list']>[0],
-  ): Promise<{ readonly items: ShownSchedule[]; readonly cursor?: string }>;
-  pause(id: ScheduleId, wish: ScheduleWish): Promise<ShownSchedule>;
-  resume(id: ScheduleId, wish: ScheduleWish): Promise<ShownSchedule>;
-  trigger(id: ScheduleId, key: string): Promise<ScheduleRun>;
-  /**
-   * Runs for the times in this range that have none.
-   * @throws AppError INPUT_INVALID | TEMPORAL_UNAVAILABLE: Temporal says which times these are
-   */
-  backfill(id: ScheduleId, range: { readonly from: string; readonly to: string }): Promise<readonly ScheduleRun[]>;
-  remove(id: ScheduleId): Promise<void>;
-}
-
-export interface SchedulesDependencies extends ScheduleChecks {
-  readonly ledger: Pick<Ledger, 'schedules'>;
-  readonly temporal: TemporalSchedules;
-  readonly sync: SyncSchedule;
-  readonly clock: Clock;
-  readonly log: Log;
-}
-
 const SHOWN_RUNS = 20;
 const SHOWN_NEXT_RUNS = 5;
 /** Each is a campaign or a message. */
 const MOST_BACKFILLED = 100;
 
-export function createSchedules(dependencies: SchedulesDependencies): Schedules {
+/** Every method but create and list throws AppError SCHEDULE_NOT_FOUND. */
+export function schedulesWith(dependencies: RouteDependencies) {
   const { ledger, temporal, sync, clock, log } = dependencies;
   const { schedules } = ledger;
 
@@ -103,7 +74,8 @@ export function createSchedules(dependencies: SchedulesDependencies): Schedules 
   });
 
   return {
-    async create(body, key) {
+    /** @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND | IDEMPOTENCY_MISMATCH | SCHEDULE_DELETED */
+    async create(body: unknown, key: string) {
       const { id: named, definition, isPaused, note } = readSchedule(body, dependencies);
       const id = named ?? scheduleId(instanceOfSchedule(definition), key);
       const { schedule, isNew } = await schedules.create({
@@ -119,27 +91,33 @@ export function createSchedules(dependencies: SchedulesDependencies): Schedules 
       return { schedule: await synced(schedule), isNew };
     },
 
-    async view(id) {
+    async view(id: ScheduleId) {
       const [schedule, runs] = [await shown(await existing(id)), await schedules.runs(id, SHOWN_RUNS)];
       return { ...schedule, runs };
     },
 
-    async list(filter) {
+    async list(filter: Parameters<Ledger['schedules']['list']>[0]) {
       const { items, ...page } = await schedules.list(filter);
       return { ...page, items: await Promise.all(items.map(shown)) };
     },
 
-    pause: async (id, wish) => synced(await schedules.pause(id, commandOf(id, 'pause', wish))),
+    pause: async (id: ScheduleId, wish: ScheduleWish) =>
+      synced(await schedules.pause(id, commandOf(id, 'pause', wish))),
 
-    resume: async (id, wish) => synced(await schedules.resume(id, commandOf(id, 'resume', wish))),
+    resume: async (id: ScheduleId, wish: ScheduleWish) =>
+      synced(await schedules.resume(id, commandOf(id, 'resume', wish))),
 
-    async trigger(id, key) {
+    async trigger(id: ScheduleId, key: string) {
       const run = await schedules.trigger(id, key, clock.nowMs());
       await start([run]);
       return run;
     },
 
-    async backfill(id, { from, to }) {
+    /**
+     * Runs for the times in this range that have none.
+     * @throws AppError INPUT_INVALID | TEMPORAL_UNAVAILABLE: Temporal says which times these are
+     */
+    async backfill(id: ScheduleId, { from, to }: { readonly from: string; readonly to: string }) {
       await existing(id);
       const [fromMs, toMs] = [Date.parse(from), Date.parse(to)];
       if (toMs > clock.nowMs()) throw inputInvalid('The backfill', [{ path: 'to', message: 'is in the future' }]);
@@ -155,7 +133,7 @@ export function createSchedules(dependencies: SchedulesDependencies): Schedules 
       return runs;
     },
 
-    async remove(id) {
+    async remove(id: ScheduleId) {
       await existing(id);
       await schedules.remove(id, clock.nowMs());
       const left = (await schedules.ofNamespace(temporal.namespace)).find((schedule) => schedule.id === id);

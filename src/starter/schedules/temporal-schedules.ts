@@ -25,7 +25,7 @@ import {
 import { calendarRanges, type CalendarRange } from '../../domain/index.js';
 import type { ScheduleView } from '../../ledger/index.js';
 import { lastRunOf } from '../last-run.js';
-import { type TemporalAccess, TEMPORAL_TIMEOUT_MS, callTemporal } from '../temporal-call.js';
+import { type TemporalAccess, callTemporal } from '../temporal-call.js';
 
 type ScheduleRunWorkflow = (input: ScheduleRunInput) => Promise<ScheduleRunResult>;
 
@@ -54,10 +54,8 @@ export interface TemporalSchedules {
 const CATCH_UP = '365 days';
 
 export function temporalSchedules(access: TemporalAccess): TemporalSchedules {
-  const { client, taskQueue = TASK_QUEUE, temporalTimeoutMs = TEMPORAL_TIMEOUT_MS } = access;
+  const { client, taskQueue = TASK_QUEUE } = access;
   const { namespace } = client.options;
-  const call = <T>(what: string, request: () => Promise<T>): Promise<T> =>
-    callTemporal(client, what, request, temporalTimeoutMs);
   const handleOf = (id: ScheduleId) => client.schedule.getHandle(temporalScheduleId(id));
 
   return {
@@ -67,21 +65,21 @@ export function temporalSchedules(access: TemporalAccess): TemporalSchedules {
       const { id } = schedule;
       const options = optionsOf(schedule, taskQueue);
       try {
-        await call(`schedule ${id}`, () => client.schedule.create(options));
+        await callTemporal(access, `schedule ${id}`, () => client.schedule.create(options));
       } catch (error) {
         if (!(error instanceof ScheduleAlreadyRunning)) throw refusedOr(error, id);
         const { state = {}, ...rest } = options;
-        await call(`change of schedule ${id}`, () => handleOf(id).update(() => ({ ...rest, state }))).catch(
-          (problem: unknown) => {
-            throw refusedOr(problem, id);
-          },
-        );
+        await callTemporal(access, `change of schedule ${id}`, () =>
+          handleOf(id).update(() => ({ ...rest, state })),
+        ).catch((problem: unknown) => {
+          throw refusedOr(problem, id);
+        });
       }
     },
 
     async remove(id) {
       try {
-        await call(`deletion of schedule ${id}`, () => handleOf(id).delete());
+        await callTemporal(access, `deletion of schedule ${id}`, () => handleOf(id).delete());
       } catch (error) {
         if (!(error instanceof ScheduleNotFoundError)) throw error;
       }
@@ -89,7 +87,7 @@ export function temporalSchedules(access: TemporalAccess): TemporalSchedules {
 
     async nextTimes(id) {
       try {
-        const { info } = await call(`description of schedule ${id}`, () => handleOf(id).describe());
+        const { info } = await callTemporal(access, `description of schedule ${id}`, () => handleOf(id).describe());
         return info.nextActionTimes.map((time) => time.toISOString());
       } catch (error) {
         if (error instanceof ScheduleNotFoundError) return undefined;
@@ -99,7 +97,7 @@ export function temporalSchedules(access: TemporalAccess): TemporalSchedules {
 
     async matchingTimes(id, fromMs, toMs) {
       if (fromMs >= toMs) return [];
-      const { startTime } = await call(`times of schedule ${id}`, () =>
+      const { startTime } = await callTemporal(access, `times of schedule ${id}`, () =>
         client.workflowService.listScheduleMatchingTimes({
           namespace,
           scheduleId: temporalScheduleId(id),
@@ -112,7 +110,7 @@ export function temporalSchedules(access: TemporalAccess): TemporalSchedules {
 
     async startRun({ scheduleId, at }) {
       try {
-        await call(`start of a run of schedule ${scheduleId}`, () =>
+        await callTemporal(access, `start of a run of schedule ${scheduleId}`, () =>
           client.workflow.start<ScheduleRunWorkflow>(WORKFLOW.scheduleRun, {
             workflowId: scheduleRunWorkflowId(scheduleId, at),
             taskQueue,

@@ -13,7 +13,7 @@ import {
   type TemplateStart,
 } from '../../contract/index.js';
 import { lastRunOf } from '../last-run.js';
-import { type TemporalAccess, TEMPORAL_TIMEOUT_MS, callTemporal } from '../temporal-call.js';
+import { type TemporalAccess, callTemporal, callWorker } from '../temporal-call.js';
 import { unlessGone } from '../unless-gone.js';
 
 /** The workflow `template` as Temporal's client sees it. */
@@ -31,7 +31,7 @@ export interface TemplateRuns {
 }
 
 export function templateRuns(access: TemporalAccess): TemplateRuns {
-  const { client, taskQueue = TASK_QUEUE, temporalTimeoutMs = TEMPORAL_TIMEOUT_MS } = access;
+  const { client, taskQueue = TASK_QUEUE } = access;
 
   return {
     async continueRun(key) {
@@ -41,30 +41,25 @@ export function templateRuns(access: TemporalAccess): TemplateRuns {
           workflowIdReusePolicy: 'ALLOW_DUPLICATE',
           workflowIdConflictPolicy: 'USE_EXISTING',
         });
-      await callTemporal(client, `run of template ${key.elementName}`, start, temporalTimeoutMs);
+      await callTemporal(access, `run of template ${key.elementName}`, start);
     },
 
     lastRun: async (key) => (await lastRunOf(access, templateWorkflowId(key))).run,
 
     setReview: (key, review) =>
       unlessGone(() =>
-        callTemporal(
-          client,
-          `decision on template ${key.elementName}`,
-          () =>
-            client.workflow.executeUpdateWithStart<TemplateWorkflow, TemplateSnapshot, [TemplateReview]>(
-              TEMPLATE_SET_REVIEW_UPDATE,
-              {
-                args: [review],
-                updateId: randomUUID(),
-                startWorkflowOperation: new WithStartWorkflowOperation<TemplateWorkflow>(WORKFLOW.template, {
-                  ...startOptions(key, taskQueue),
-                  workflowIdConflictPolicy: 'USE_EXISTING',
-                }),
-              },
-            ),
-          // An update also waits for a worker to take it.
-          2 * temporalTimeoutMs,
+        callWorker(access, `decision on template ${key.elementName}`, () =>
+          client.workflow.executeUpdateWithStart<TemplateWorkflow, TemplateSnapshot, [TemplateReview]>(
+            TEMPLATE_SET_REVIEW_UPDATE,
+            {
+              args: [review],
+              updateId: randomUUID(),
+              startWorkflowOperation: new WithStartWorkflowOperation<TemplateWorkflow>(WORKFLOW.template, {
+                ...startOptions(key, taskQueue),
+                workflowIdConflictPolicy: 'USE_EXISTING',
+              }),
+            },
+          ),
         ),
       ),
   };

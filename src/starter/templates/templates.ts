@@ -1,19 +1,15 @@
 import {
+  AppError,
   isReviewEnded,
-  type Clock,
-  type InstanceDirectory,
   type TemplateReview,
   type TemplateFinding,
   type TemplateKey,
   type TemplateSnapshot,
 } from '../../contract/index.js';
-import { AppError } from '../../contract/index.js';
-import type { Ledger, TemplateView } from '../../ledger/index.js';
-import type { ChangeBell } from '../change-bell.js';
+import type { TemplateView } from '../../ledger/index.js';
+import type { RouteDependencies } from '../http/route-dependencies.js';
 import { requestHash } from '../ids.js';
-import type { WakeInstance } from '../wake-instance.js';
 import { readTemplate } from './read-template.js';
-import type { TemplateRuns } from './template-runs.js';
 
 export interface SubmittedTemplate {
   readonly template: TemplateView;
@@ -22,64 +18,47 @@ export interface SubmittedTemplate {
   readonly isReplay: boolean;
 }
 
-export interface Templates {
-  /**
-   * Submits a template once, however often it is asked for: instance and name are its key. Nothing is begun while
-   * Temporal cannot be reached.
-   * @param body `{ instance, template }`
-   * @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND | TEMPLATE_DIFFERS | TEMPORAL_UNAVAILABLE
-   */
-  submit(body: unknown): Promise<SubmittedTemplate>;
-  /** @throws AppError TEMPLATE_NOT_FOUND */
-  find(key: TemplateKey): Promise<TemplateView>;
-  list: Ledger['templates']['list'];
-  /** @throws AppError TEMPLATE_NOT_FOUND | TEMPLATE_NOT_SUBMITTED | TEMPORAL_UNAVAILABLE */
-  setReview(key: TemplateKey, review: TemplateReview): Promise<TemplateView>;
+/**
+ * Submits a template once, however often it is asked for: instance and name are its key. Nothing is begun while
+ * Temporal cannot be reached.
+ * @param body `{ instance, template }`
+ * @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND | TEMPLATE_DIFFERS | TEMPORAL_UNAVAILABLE
+ */
+export async function submitTemplate(dependencies: RouteDependencies, body: unknown): Promise<SubmittedTemplate> {
+  const { ledger, instances, clock, runs, templateRuns } = dependencies;
+  const { instance, definition, warnings } = readTemplate(body, instances);
+  const key = { instance, elementName: definition.elementName };
+  const requestedAt = new Date(clock.nowMs()).toISOString();
+  const input = { ...key, definition, definitionHash: requestHash(definition), requestedAt };
+  const before = await ledger.templates.snapshot(key);
+  await runs.reachable();
+  const snapshot = await ledger.templates.submit(input, clock.nowMs());
+  if (needsRun(snapshot)) await templateRuns.continueRun(input);
+  const template = await findTemplate(dependencies, key);
+  return { template, warnings, isReplay: before?.version === snapshot.version };
 }
 
-export function createTemplates(dependencies: {
-  readonly ledger: Ledger;
-  readonly runs: TemplateRuns;
-  readonly reachable: () => Promise<void>;
-  readonly instances: InstanceDirectory;
-  readonly clock: Clock;
-  readonly bell: ChangeBell;
-  readonly wake: WakeInstance;
-}): Templates {
-  const { ledger, runs, reachable, instances, clock, bell, wake } = dependencies;
+/** @throws AppError TEMPLATE_NOT_FOUND */
+export async function findTemplate({ ledger }: RouteDependencies, key: TemplateKey): Promise<TemplateView> {
+  const found = await ledger.templates.view(key);
+  if (found !== undefined) return found;
+  throw templateUnknown(key);
+}
 
-  async function find(key: TemplateKey): Promise<TemplateView> {
-    const found = await ledger.templates.view(key);
-    if (found !== undefined) return found;
-    throw templateUnknown(key);
-  }
-
-  return {
-    find,
-    list: (filter) => ledger.templates.list(filter),
-
-    async submit(body) {
-      const { instance, definition, warnings } = readTemplate(body, instances);
-      const key = { instance, elementName: definition.elementName };
-      const requestedAt = new Date(clock.nowMs()).toISOString();
-      const input = { ...key, definition, definitionHash: requestHash(definition), requestedAt };
-      const before = await ledger.templates.snapshot(key);
-      await reachable();
-      const snapshot = await ledger.templates.submit(input, clock.nowMs());
-      if (needsRun(snapshot)) await runs.continueRun(input);
-      return { template: await find(key), warnings, isReplay: before?.version === snapshot.version };
-    },
-
-    async setReview(key, review) {
-      if ((await ledger.templates.snapshot(key)) === undefined) return find(key);
-      // A run that ends in the very moment takes no update: the next one begins a new run.
-      if ((await runs.setReview(key, review)) === 'gone') await runs.setReview(key, review);
-      bell.ring(bellOf(key));
-      // Messages that name it may be due now.
-      void wake(key.instance);
-      return find(key);
-    },
-  };
+/** @throws AppError TEMPLATE_NOT_FOUND | TEMPLATE_NOT_SUBMITTED | TEMPORAL_UNAVAILABLE */
+export async function setTemplateReview(
+  dependencies: RouteDependencies,
+  key: TemplateKey,
+  review: TemplateReview,
+): Promise<TemplateView> {
+  const { ledger, templateRuns, bell, wake } = dependencies;
+  if ((await ledger.templates.snapshot(key)) === undefined) return findTemplate(dependencies, key);
+  // A run that ends in the very moment takes no update: the next one begins a new run.
+  if ((await templateRuns.setReview(key, review)) === 'gone') await templateRuns.setReview(key, review);
+  bell.ring(bellOf(key));
+  // Messages that name it may be due now.
+  void wake(key.instance);
+  return findTemplate(dependencies, key);
 }
 
 export function templateUnknown({ instance, elementName }: TemplateKey): AppError {

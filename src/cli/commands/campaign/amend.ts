@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { STEER_WITHIN_MS } from '../../../client/index.js';
-import { AppError } from '../../../contract/index.js';
 import { amendmentLines, amendmentPlanLines } from '../../amendment-text.js';
 import { withApi, type CommandContext } from '../../command-context.js';
 import { ExitCode } from '../../exit-code.js';
+import { agrees } from '../../terminal.js';
 
 interface AmendOptions {
   readonly text: string;
@@ -41,7 +41,8 @@ Examples:
         if (yes === undefined) {
           const plan = await api.planAmendment({ id, body });
           for (const line of amendmentPlanLines(plan, { stop })) terminal.err(line);
-          if (!(await isAgreed(context, id))) return terminal.err('Nothing was changed.');
+          const elsewhere = `nothing was changed. In a script: everpost campaign amend ${id} --text … --yes`;
+          if (!(await agrees(terminal, 'Amend it now?', elsewhere))) return terminal.err('Nothing was changed.');
         }
         const amendment = await api.amendCampaign({ id, body, key, waitMs: STEER_WITHIN_MS });
         if (json) return terminal.out(JSON.stringify(amendment));
@@ -53,14 +54,4 @@ Examples:
         for (const line of amendmentLines(amendment)) terminal.out(line);
       });
     });
-}
-
-async function isAgreed({ terminal: { ask } }: CommandContext, id: string): Promise<boolean> {
-  if (ask === undefined) {
-    throw new AppError(
-      'INPUT_INVALID',
-      `There is no terminal to ask at, and nothing was changed. In a script: everpost campaign amend ${id} --text … --yes`,
-    );
-  }
-  return /^y(?:es)?$/i.test((await ask('Amend it now? [y/N] ')).trim());
 }

@@ -1,9 +1,8 @@
 import { createWriteStream } from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import { AppError, RECIPIENT_VERDICTS } from '../../../contract/index.js';
-import { delimiterSchema } from '../../../contract/schemas.js';
 import {
   type ApiClient,
   type ApiResponse,
@@ -13,7 +12,7 @@ import {
 } from '../../../client/index.js';
 import { withApi, type CommandContext } from '../../command-context.js';
 import type { Terminal } from '../../terminal.js';
-import { openRecipients, type RecipientsSource } from './recipients-source.js';
+import { delimiterOption, openRecipients, type RecipientsSource } from './recipients-source.js';
 import type { VerdictCounts } from '../../../ledger/index.js';
 
 type ImportResponse = ApiResponse<'importRecipients'>;
@@ -65,11 +64,7 @@ export function addRecipientsOptions(command: Command): Command {
   return command
     .option('--recipients <file>', 'CSV or NDJSON, or - for standard input; else as the campaign says')
     .option('--group <id>', 'the participants of a group instead, …@g.us')
-    .addOption(
-      new Option('--delimiter <character>', 'between columns of CSV; else as its head is written').choices(
-        delimiterSchema.options,
-      ),
-    );
+    .addOption(delimiterOption());
 }
 
 /** What became of the lines of one campaign. */

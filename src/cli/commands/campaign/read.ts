@@ -40,8 +40,7 @@ Example:
     )
     .action(async ({ json, ...filter }: ListOptions) => {
       const page = await withApi(context, (api) => api.listCampaigns({ query: filter }));
-      if (json) return context.terminal.out(JSON.stringify(page));
-      showPage(context.terminal, { columns: campaignColumns(Date.now()), page, what: 'campaigns' });
+      showPage(context, json, { columns: campaignColumns(Date.now()), page, what: 'campaigns' });
     });
 }
 

@@ -2,7 +2,9 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable, Transform } from 'node:stream';
+import { Option } from 'commander';
 import { AppError } from '../../../contract/index.js';
+import { delimiterSchema } from '../../../contract/schemas.js';
 import type { Terminal } from '../../terminal.js';
 
 /** Recipients on their way to the API. */
@@ -22,6 +24,11 @@ const LIST = 'text/plain';
 /** A number or a chat id and nothing else: no head of CSV is written like that. */
 const NUMBER = /^\+?\d[\d\s().\-/]*(?:@(?:c\.us|g\.us|lid))?$/;
 const LINE_END = 10;
+
+export function delimiterOption(): Option {
+  const description = 'between columns of CSV; else as its head is written';
+  return new Option('--delimiter <character>', description).choices(delimiterSchema.options);
+}
 
 /**
  * Opens a file, or standard input for `-`. Its name decides its format, else its first character: NDJSON

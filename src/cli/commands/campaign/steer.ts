@@ -10,13 +10,9 @@ import {
 import type { UpdateCampaign } from '../../../ledger/index.js';
 import { STEER_WITHIN_MS } from '../../../client/index.js';
 import { campaignLine } from '../../campaign-text.js';
-import { collected, withApi, type CommandContext } from '../../command-context.js';
+import { collected, withApi, type CommandContext, type JsonOption } from '../../command-context.js';
 import { ExitCode } from '../../exit-code.js';
 import { readJsonOption } from '../../json-option.js';
-
-interface JsonOption {
-  readonly json?: true;
-}
 
 export function addCampaignSteerCommands(campaign: Command, context: CommandContext): void {
   addStop(campaign, context, 'pause', 'Pause a campaign. Returns once no further send can begin.');

@@ -3,18 +3,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type { ApiClient } from '../../../client/index.js';
 import { present } from '../../../contract/index.js';
-import { collected, timeoutOption, withApi, type CommandContext } from '../../command-context.js';
+import { collected, timeoutOption, withApi, type CommandContext, type JsonOption } from '../../command-context.js';
 import { ExitCode } from '../../exit-code.js';
-import { INSTANCE_OPTION, instanceFor } from '../../instance-option.js';
+import { INSTANCE_OPTION, withInstance } from '../../instance-option.js';
 import { showPage } from '../../table.js';
 import { ENDPOINT_COLUMNS, endpointStory, type EndpointResponse } from './event-text.js';
 
 const POLL_EVERY_MS = 250;
 const TYPES_HELP = 'Types are listed in docs/events.md; * stands for all.';
-
-interface JsonOption {
-  readonly json?: true;
-}
 
 export function addEventEndpointCommands(event: Command, context: CommandContext): void {
   const endpoint = event.command('endpoint').description('Endpoints: where the events of an account are delivered.');
@@ -61,13 +57,9 @@ Examples:
     .action(async ({ instance, event, json, key, authorizationFile, ...given }: CreateOptions) => {
       const { terminal } = context;
       const authorization = await headerIn(authorizationFile);
-      const created = await withApi(context, async (api) =>
+      const created = await withInstance(context, instance, (api, named) =>
         api.createEventEndpoint({
-          body: {
-            instance: await instanceFor(context, api, instance),
-            ...given,
-            ...present({ events: event, authorization }),
-          },
+          body: { instance: named, ...given, ...present({ events: event, authorization }) },
           key,
         }),
       );
@@ -104,8 +96,7 @@ Example:
     )
     .action(async ({ instance, json }: JsonOption & { readonly instance?: string }) => {
       const page = await withApi(context, (api) => api.listEventEndpoints({ query: { instance } }));
-      if (json) return context.terminal.out(JSON.stringify(page));
-      showPage(context.terminal, { columns: ENDPOINT_COLUMNS, page, what: 'event endpoints' });
+      showPage(context, json, { columns: ENDPOINT_COLUMNS, page, what: 'event endpoints' });
     });
 }
 

@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import type { ApiResponse } from '../../../client/index.js';
 import { EVENT_TYPES, type EventType } from '../../../contract/index.js';
-import { oneLine, type Column } from '../../table.js';
+import { oneLine, factLines, type Column } from '../../table.js';
 
 export type EndpointResponse = ApiResponse<'getEventEndpoint'>;
 export type EventResponse = ApiResponse<'listEvents'>['items'][number];
@@ -33,10 +33,7 @@ export function endpointStory(endpoint: EndpointResponse): string[] {
     'former secrets': endpoint.formerSecretsUntil && `sign until ${endpoint.formerSecretsUntil}`,
     enable: enabled ? undefined : `everpost event endpoint update ${endpoint.id} --enable`,
   };
-  return [
-    `${endpoint.id}  ${enabled ? 'enabled' : 'disabled'}`,
-    ...Object.entries(facts).flatMap(([name, value]) => (value === undefined ? [] : [`  ${name}: ${value}`])),
-  ];
+  return [`${endpoint.id}  ${enabled ? 'enabled' : 'disabled'}`, ...factLines(facts)];
 }
 
 /** One event in one line: time, account, type, id and data. */

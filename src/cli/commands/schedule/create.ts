@@ -7,9 +7,9 @@ import {
   type MissedStart,
   type ScheduleOverlap,
 } from '../../../contract/index.js';
-import { delimiterSchema } from '../../../contract/schemas.js';
 import { readDefinitionFile, readMessageFile, withStoredFile, type DefinitionFile } from '../../../client/index.js';
 import { collected, withApi, type CommandContext } from '../../command-context.js';
+import { delimiterOption } from '../campaign/recipients-source.js';
 import { scheduleLine } from './schedule-text.js';
 
 interface CreateOptions {
@@ -71,11 +71,7 @@ export function addScheduleCreateCommand(schedule: Command, context: CommandCont
     )
     .option('--grace <duration>', 'how late a start may be (default: 1h)')
     .option('--recipients <file>', "CSV or NDJSON on the worker's machine; else as the campaign says")
-    .addOption(
-      new Option('--delimiter <character>', 'between columns of CSV; else as its head is written').choices(
-        delimiterSchema.options,
-      ),
-    )
+    .addOption(delimiterOption())
     .option('--url <url>', 'recipients from a URL, CSV or NDJSON')
     .option('--group <id>', 'the participants of a group, …@g.us')
     .option('--query <sql>', 'recipients from a query, with --connection-env or --connection-file')

@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import { present } from '../../../contract/index.js';
 import { scheduleStateSchema } from '../../../contract/schemas.js';
-import { withApi, type CommandContext } from '../../command-context.js';
+import { withApi, type CommandContext, type JsonOption } from '../../command-context.js';
 import { pageOptions, showPage } from '../../table.js';
 import { addScheduleCreateCommand } from './create.js';
 import { SCHEDULE_COLUMNS, runLine, scheduleLine, scheduleStory } from './schedule-text.js';
@@ -20,10 +20,6 @@ export function addScheduleCommands(program: Command, context: CommandContext): 
   addDelete(schedule, context);
 }
 
-interface JsonOption {
-  readonly json?: true;
-}
-
 function addList(schedule: Command, context: CommandContext): void {
   pageOptions(
     schedule
@@ -39,8 +35,7 @@ Example:
     )
     .action(async ({ json, ...filter }: JsonOption & Readonly<Record<string, string>>) => {
       const page = await withApi(context, (api) => api.listSchedules({ query: filter }));
-      if (json) return context.terminal.out(JSON.stringify(page));
-      showPage(context.terminal, { columns: SCHEDULE_COLUMNS, page, what: 'schedules' });
+      showPage(context, json, { columns: SCHEDULE_COLUMNS, page, what: 'schedules' });
     });
 }
 

@@ -1,5 +1,5 @@
 import type { ApiResponse } from '../../../client/index.js';
-import type { Column } from '../../table.js';
+import { factLines, type Column } from '../../table.js';
 
 export type ScheduleResponse = ApiResponse<'createSchedule'>;
 type ScheduleWithRuns = ApiResponse<'getSchedule'>;
@@ -39,7 +39,7 @@ export function scheduleStory(schedule: ScheduleWithRuns): string[] {
   };
   return [
     `${schedule.id}  ${schedule.state}`,
-    ...Object.entries(facts).flatMap(([name, value]) => (value === undefined ? [] : [`  ${name}: ${value}`])),
+    ...factLines(facts),
     ...(schedule.runs.length === 0 ? [] : ['runs:', ...schedule.runs.map((run) => `  ${runLine(run)}`)]),
   ];
 }

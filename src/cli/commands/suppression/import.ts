@@ -1,9 +1,8 @@
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import { AppError, SUPPRESSION_VERDICTS, type SuppressionScope } from '../../../contract/index.js';
-import { delimiterSchema } from '../../../contract/schemas.js';
 import { withApi, type CommandContext } from '../../command-context.js';
 import { ExitCode } from '../../exit-code.js';
-import { openRecipients } from '../campaign/recipients-source.js';
+import { delimiterOption, openRecipients } from '../campaign/recipients-source.js';
 import { COUNTRY_OPTION, scopeOption } from './suppression-text.js';
 
 interface ImportOptions {
@@ -25,11 +24,7 @@ export function addSuppressionImportCommand(suppression: Command, context: Comma
     .option('--instance <name>', 'for this account only (default: for all)')
     .addOption(scopeOption())
     .option(...COUNTRY_OPTION)
-    .addOption(
-      new Option('--delimiter <character>', 'between columns of CSV; else as its head is written').choices(
-        delimiterSchema.options,
-      ),
-    )
+    .addOption(delimiterOption())
     .option('--json', 'print { lines, verdicts, rejects } as one line of JSON')
     .addHelpText(
       'after',

@@ -4,7 +4,7 @@ import { addTemplateSubmitCommand } from './submit.js';
 import type { TemplateListItem } from '../../../ledger/index.js';
 import { pageOptions, type PageOptions, age, showPage, type Column } from '../../table.js';
 import { waitForTemplate, readStructuredFile } from '../../../client/index.js';
-import { INSTANCE_OPTION, instanceFor } from '../../instance-option.js';
+import { INSTANCE_OPTION, withInstance } from '../../instance-option.js';
 import { printSimulatedReview } from './simulated-review.js';
 import { templateStory, waitedExitCode, findingLine, templateLine } from './template-text.js';
 import { validateTemplate } from '../../../domain/index.js';
@@ -41,8 +41,7 @@ Example:
     )
     .action(async ({ json, ...filter }: ListOptions) => {
       const page = await withApi(context, (api) => api.listTemplates({ query: filter }));
-      if (json) return context.terminal.out(JSON.stringify(page));
-      showPage(context.terminal, { columns: columns(Date.now()), page, what: 'templates' });
+      showPage(context, json, { columns: columns(Date.now()), page, what: 'templates' });
     });
 }
 
@@ -84,8 +83,8 @@ Example:
     )
     .action(async (elementName: string, { instance, wait, timeout, json }: ShowOptions) => {
       const { terminal } = context;
-      const found = await withApi(context, async (api) => {
-        const key = { instance: await instanceFor(context, api, instance), elementName };
+      const found = await withInstance(context, instance, (api, named) => {
+        const key = { instance: named, elementName };
         return wait ? waitForTemplate(api, key, 'decided', timeout) : api.getTemplate(key);
       });
       if (wait) context.exitCode = waitedExitCode(found, 'decided');
@@ -155,12 +154,8 @@ Example:
   everpost template set-review order_ready --instance main --status APPROVED`,
     )
     .action(async (given: string, { instance, status, reason, templateId, json }: SetReviewOptions) => {
-      const review = {
-        status,
-        ...present({ reason, templateId }),
-      };
-      const response = await withApi(context, async (api) => {
-        const named = await instanceFor(context, api, instance);
+      const review = { status, ...present({ reason, templateId }) };
+      const response = await withInstance(context, instance, async (api, named) => {
         const { elementName } = await api.getTemplate({ instance: named, elementName: given });
         return api.setTemplateReview({ instance: named, elementName, body: review });
       });

@@ -7,8 +7,8 @@ import {
   type TemplateMilestone,
   type TemplateResponse,
 } from '../../../client/index.js';
-import { timeoutOption, withApi, type CommandContext } from '../../command-context.js';
-import { INSTANCE_OPTION, instanceFor } from '../../instance-option.js';
+import { timeoutOption, type CommandContext } from '../../command-context.js';
+import { INSTANCE_OPTION, withInstance } from '../../instance-option.js';
 import type { Terminal } from '../../terminal.js';
 import { printSimulatedReview } from './simulated-review.js';
 import { findingLine, templateLine, waitedExitCode } from './template-text.js';
@@ -41,8 +41,7 @@ Example:
     .action(async (file: string, { wait, timeout, json, ...options }: SubmitOptions) => {
       const { terminal } = context;
       const given = await readStructuredFile(file, terminal.cwd, "The template's file");
-      await withApi(context, async (api) => {
-        const instance = await instanceFor(context, api, options.instance);
+      await withInstance(context, options.instance, async (api, instance) => {
         const body = { instance, template: given };
         let response: TemplateResponse = await api.submitTemplate({ body }).catch(async (error: unknown) => {
           if (!json) await showDifference(api, instance, given, error, terminal);

@@ -1,6 +1,7 @@
 import { isDecided, type TemplateFinding } from '../../../contract/index.js';
 import type { TemplateMilestone, TemplateResponse } from '../../../client/index.js';
 import { ExitCode } from '../../exit-code.js';
+import { factLines, words } from '../../table.js';
 
 /** One finding in one line; the field is named by its message, or before it. */
 export function findingLine({ path, message, found }: TemplateFinding): string {
@@ -30,7 +31,7 @@ export function templateStory(template: TemplateResponse, nowMs: number): string
   };
   return [
     templateLine(template),
-    ...Object.entries(facts).flatMap(([name, value]) => (value === undefined ? [] : [`  ${name}: ${value}`])),
+    ...factLines(facts),
     'changes:',
     ...template.changes.map(
       ({ at, witness, what, status, reason, detail }) =>
@@ -51,8 +52,4 @@ function age(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
   if (minutes < 120) return `${minutes} min`;
   return minutes < 48 * 60 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / (24 * 60))} days`;
-}
-
-function words(parts: readonly (string | undefined)[], between = '  '): string {
-  return parts.filter((part) => part !== undefined && part !== '').join(between);
 }

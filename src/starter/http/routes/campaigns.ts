@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CAMPAIGN_END_STATES, present, type CampaignId } from '../../../contract/index.js';
+import { CAMPAIGN_END_STATES, present, withPace, type CampaignId } from '../../../contract/index.js';
 import {
   amendCampaignSchema,
   campaignStateSchema,
@@ -11,8 +11,10 @@ import {
   timezoneSchema,
   updateCampaignSchema,
 } from '../../../contract/schemas.js';
+import { beginCampaign, defineCampaign, testSend, viewCampaign } from '../../campaigns/campaigns.js';
+import { planCampaign } from '../../campaigns/plan-campaign.js';
 import { templateProblems } from '../../campaigns/read-campaign.js';
-import type { Granted, Wish } from '../../campaigns/steer-campaign.js';
+import { steeringWith, type Granted, type Wish } from '../../campaigns/steer-campaign.js';
 import { inputInvalid } from '../../../domain/index.js';
 import {
   amendmentListSchema,
@@ -65,8 +67,8 @@ export const CAMPAIGN_ROUTES = {
       201: { description: 'Written', schema: campaignSchema },
     },
     problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH', 'INPUT_TOO_LARGE'],
-    async handle({ body, key }, { campaigns }) {
-      const { campaign, isNew } = await campaigns.begin(body, key);
+    async handle({ body, key }, dependencies) {
+      const { campaign, isNew } = await beginCampaign(dependencies, body, key);
       return reply(isNew ? 201 : 200, campaign, { location: `/v1/campaigns/${campaign.id}`, isReplay: !isNew });
     },
   }),
@@ -82,8 +84,10 @@ export const CAMPAIGN_ROUTES = {
     }),
     responses: { 200: { description: 'One page; `cursor` leads to the next', schema: campaignListSchema } },
     problems: ['INPUT_INVALID'],
-    handle: async ({ query, caller: { instances } }, { campaigns }) =>
-      reply(200, await campaigns.list({ ...query, ...present({ instances }) })),
+    async handle({ query, caller: { instances } }, { ledger, clock }) {
+      const { items, ...page } = await ledger.audiences.list({ ...query, ...present({ instances }) }, clock.nowMs());
+      return reply(200, { ...page, items: items.map((campaign) => withPace(campaign, clock.nowMs())) });
+    },
   }),
   defineCampaign: route({
     method: 'put',
@@ -106,9 +110,9 @@ export const CAMPAIGN_ROUTES = {
       201: { description: 'Written', schema: campaignSchema },
     },
     problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'CAMPAIGN_NOT_FOUND', 'CAMPAIGN_FROZEN', 'INPUT_TOO_LARGE'],
-    async handle({ params, query: { planOnly }, body }, { campaigns }) {
+    async handle({ params, query: { planOnly }, body }, dependencies) {
       const how = { isPlanOnly: planOnly !== undefined };
-      const { campaign, isNew } = await campaigns.define(wholeCampaignId(params.id), body, how);
+      const { campaign, isNew } = await defineCampaign(dependencies, wholeCampaignId(params.id), body, how);
       return reply(isNew ? 201 : 200, campaign, { location: `/v1/campaigns/${campaign.id}` });
     },
   }),
@@ -139,7 +143,7 @@ export const CAMPAIGN_ROUTES = {
     responses: { 200: { description: 'With its counts by state', schema: campaignSchema } },
     problems: ['CAMPAIGN_NOT_FOUND', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
     async handle({ params, query: { wait, timeoutMs }, c }, dependencies) {
-      const { ledger, waiting, campaigns } = dependencies;
+      const { ledger, waiting } = dependencies;
       const id = await foundCampaignId(params.id, dependencies);
       if (wait !== undefined) {
         await waiting.until(c, {
@@ -150,7 +154,7 @@ export const CAMPAIGN_ROUTES = {
           timeoutMs,
         });
       }
-      return reply(200, await campaigns.view(id));
+      return reply(200, await viewCampaign(dependencies, id));
     },
   }),
   planCampaign: route({
@@ -178,9 +182,9 @@ export const CAMPAIGN_ROUTES = {
     responses: { 200: { description: 'The plan', schema: campaignPlanSchema } },
     problems: ['CAMPAIGN_NOT_FOUND', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
     async handle({ params, query, c }, dependencies) {
-      const { campaigns, waiting } = dependencies;
-      const id = await foundCampaignId(params.id, dependencies);
-      return reply(200, await campaigns.plan(id, { ...query, signal: waiting.signalOf(c) }));
+      const campaign = await viewCampaign(dependencies, await foundCampaignId(params.id, dependencies));
+      const signal = dependencies.waiting.signalOf(c);
+      return reply(200, await planCampaign(dependencies, campaign, { ...query, signal }));
     },
   }),
   sendTest: route({
@@ -193,8 +197,9 @@ export const CAMPAIGN_ROUTES = {
     takesKey: true,
     responses: { 202: { description: 'Begun as a single message', schema: begunMessageSchema } },
     problems: ['CAMPAIGN_NOT_FOUND', 'INPUT_INVALID', 'IDEMPOTENCY_MISMATCH', 'INPUT_TOO_LARGE'],
-    async handle({ params, body, key, caller: { witness } }, { campaigns }) {
-      const { request, begun } = await campaigns.testSend(wholeCampaignId(params.id), body, { key, witness });
+    async handle({ params, body, key, caller: { witness } }, dependencies) {
+      const campaignId = wholeCampaignId(params.id);
+      const { request, begun } = await testSend(dependencies, campaignId, body, { key, witness });
       const { id, state, isReplay } = begun;
       const test = { id, state, instance: request.instance, kind: request.content.kind };
       return reply(202, test, { location: `/v1/messages/${id}`, isReplay });
@@ -213,10 +218,10 @@ export const CAMPAIGN_ROUTES = {
       202: { description: 'Started', schema: campaignSchema },
     },
     problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_EMPTY', 'CAMPAIGN_INCOMPLETE', 'INPUT_INVALID', 'TEMPORAL_UNAVAILABLE'],
-    async handle({ params }, { steering, campaigns }) {
+    async handle({ params }, dependencies) {
       const id = wholeCampaignId(params.id);
-      const { isReplay } = await steering.start(id);
-      const campaign = await campaigns.view(id);
+      const { isReplay } = await steeringWith(dependencies).start(id);
+      const campaign = await viewCampaign(dependencies, id);
       return reply(isReplay ? 200 : 202, campaign, { location: `/v1/campaigns/${id}`, isReplay });
     },
   }),
@@ -231,7 +236,7 @@ export const CAMPAIGN_ROUTES = {
     takesKey: true,
     responses: { 200: { description: 'It is paused', schema: campaignResponseSchema }, 202: notDone },
     problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_NOT_STARTED', 'CAMPAIGN_ENDED', ...COMMAND_PROBLEMS],
-    handle: (request, dependencies) => granted(request, dependencies, dependencies.steering.pause),
+    handle: (request, dependencies) => granted(request, dependencies, steeringWith(dependencies).pause),
   }),
   resumeCampaign: route({
     method: 'post',
@@ -242,7 +247,7 @@ export const CAMPAIGN_ROUTES = {
     takesKey: true,
     responses: { 200: { description: 'It runs', schema: campaignResponseSchema }, 202: notDone },
     problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_NOT_STARTED', 'CAMPAIGN_ENDED', ...COMMAND_PROBLEMS],
-    handle: (request, dependencies) => granted(request, dependencies, dependencies.steering.resume),
+    handle: (request, dependencies) => granted(request, dependencies, steeringWith(dependencies).resume),
   }),
   cancelCampaign: route({
     method: 'post',
@@ -254,7 +259,7 @@ export const CAMPAIGN_ROUTES = {
     takesKey: true,
     responses: { 200: { description: 'Nothing more is sent by it', schema: campaignResponseSchema }, 202: notDone },
     problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_ENDED', ...COMMAND_PROBLEMS],
-    handle: (request, dependencies) => granted(request, dependencies, dependencies.steering.cancel),
+    handle: (request, dependencies) => granted(request, dependencies, steeringWith(dependencies).cancel),
   }),
   updateCampaign: route({
     method: 'patch',
@@ -272,7 +277,7 @@ export const CAMPAIGN_ROUTES = {
       const { params, body } = request;
       const problems = body.content === undefined ? [] : templateProblems(body.content, dependencies.checkOperation);
       if (problems.length > 0) throw inputInvalid(`The change of campaign ${params.id}`, problems);
-      return granted(request, dependencies, (id, wish) => dependencies.steering.update(id, body, wish));
+      return granted(request, dependencies, (id, wish) => steeringWith(dependencies).update(id, body, wish));
     },
   }),
   retryCampaign: route({
@@ -295,7 +300,7 @@ export const CAMPAIGN_ROUTES = {
       ...COMMAND_PROBLEMS,
     ],
     handle: (request, dependencies) =>
-      granted(request, dependencies, (id, wish) => dependencies.steering.retry(id, request.body, wish)),
+      granted(request, dependencies, (id, wish) => steeringWith(dependencies).retry(id, request.body, wish)),
   }),
   amendCampaign: route({
     method: 'post',
@@ -318,7 +323,7 @@ export const CAMPAIGN_ROUTES = {
       ...COMMAND_PROBLEMS,
     ],
     handle: (request, dependencies) =>
-      granted(request, dependencies, (id, wish) => dependencies.steering.amend(id, request.body, wish)),
+      granted(request, dependencies, (id, wish) => steeringWith(dependencies).amend(id, request.body, wish)),
   }),
   planAmendment: route({
     method: 'post',
@@ -330,8 +335,8 @@ export const CAMPAIGN_ROUTES = {
     takesLong: true,
     responses: { 200: { description: 'How many can be edited, and how many not', schema: amendmentPlanSchema } },
     problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_NOT_STARTED', 'EDIT_NOT_TEXT', 'INPUT_INVALID'],
-    handle: async ({ params, body }, { steering }) =>
-      reply(200, await steering.planAmendment(wholeCampaignId(params.id), body)),
+    handle: async ({ params, body }, dependencies) =>
+      reply(200, await steeringWith(dependencies).planAmendment(wholeCampaignId(params.id), body)),
   }),
   listAmendments: route({
     method: 'get',
@@ -356,13 +361,14 @@ async function granted<Result extends object>(
     caller: { witness },
     c,
   }: RouteRequest<{ readonly id: string }, z.output<typeof steerQuery>, unknown, string>,
-  { steering, waiting }: RouteDependencies,
+  dependencies: RouteDependencies,
   ask: (id: CampaignId, wish: Wish) => Promise<Granted<Result>>,
 ) {
+  const { waiting } = dependencies;
   const id = wholeCampaignId(params.id);
   const response = await waiting.held(timeoutMs, () =>
     ask(id, { key, witness, timeoutMs, signal: waiting.signalOf(c) }),
   );
   if (response !== 'waiting') return reply(200, response);
-  return reply(202, await steering.progress(id));
+  return reply(202, await steeringWith(dependencies).progress(id));
 }

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { AppError, EditState, type MessageId } from '../../../contract/index.js';
+import { AppError, EditState } from '../../../contract/index.js';
 import { editRequestSchema } from '../../../contract/schemas.js';
-import { isSettled, type FoundEdit } from '../../edit-message.js';
+import { editMessage, isSettled, type FoundEdit } from '../../edit-message.js';
 import { editId, isEditId } from '../../ids.js';
-import type { CheckOperation } from '../../message-request.js';
-import { inputInvalid } from '../../../domain/index.js';
+import { withPaths } from '../../message-request.js';
 import { time, waitMs } from '../fields.js';
 import { reply, route, type ReplyHeaders } from '../route.js';
 import { foundMessageId } from './found-ids.js';
@@ -61,10 +60,16 @@ export const EDIT_ROUTES = {
     async handle({ params, query: { timeoutMs }, body: { text }, key, caller: { witness }, c }, dependencies) {
       const { waiting, checkOperation } = dependencies;
       const messageId = await foundMessageId(params.id, dependencies);
-      checkText(messageId, text, checkOperation);
+      // The limits of an edit's text are the gateway's for editMessage; its chat and id are placeholders here.
+      const asked = { chatId: '10000000000@c.us', idMessage: 'given later', message: text };
+      withPaths(
+        `The edit of ${messageId}`,
+        () => 'text',
+        () => checkOperation('editMessage', asked),
+      );
       const id = editId(messageId, key);
       const { edit, isReplay } = await waiting.held(timeoutMs, () =>
-        dependencies.editMessage(messageId, { editId: id, text, witness }, { timeoutMs, signal: waiting.signalOf(c) }),
+        editMessage(dependencies, messageId, { editId: id, text, witness }, { timeoutMs, signal: waiting.signalOf(c) }),
       );
       return replyOf(edit, { location: `/v1/messages/${messageId}/edits/${id}`, isReplay });
     },
@@ -101,19 +106,4 @@ export const EDIT_ROUTES = {
 
 function replyOf(edit: FoundEdit, headers?: ReplyHeaders) {
   return isSettled(edit) ? reply(200, { ...edit, outcome: edit.state }, headers) : reply(202, edit, headers);
-}
-
-/**
- * The limits of an edit's text are the gateway's for editMessage; its chat and id are placeholders here.
- */
-function checkText(id: MessageId, message: string, checkOperation: CheckOperation): void {
-  try {
-    checkOperation('editMessage', { chatId: '10000000000@c.us', idMessage: 'given later', message });
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'INPUT_INVALID') throw error;
-    throw inputInvalid(
-      `The edit of ${id}`,
-      (error.problems ?? []).map((problem) => ({ path: 'text', message: problem.message })),
-    );
-  }
 }

@@ -1,51 +1,24 @@
 import { z } from 'zod';
-import { ALL_EVENTS, EVENT_TYPES, parseDurationMs, present, type EventType } from '../../../contract/index.js';
-import { exactText, httpUrl } from '../../../contract/schemas.js';
+import { parseDurationMs, present } from '../../../contract/index.js';
+import {
+  anyTime,
+  changeEndpoint,
+  createEndpoint,
+  deliveringEndpoint,
+  endpointChangeSchema,
+  eventTypes,
+  existingEndpoint,
+  newEndpointSchema,
+  ownEndpoint,
+  replayEvents,
+  replaySchema,
+} from '../../events/event-endpoints.js';
+import { EVENTS_WAKE } from '../../../ledger/index.js';
 import { pageFields, time } from '../fields.js';
 import { reply, route } from '../route.js';
 
 const DEFAULT_PAGE = 50;
 const FORMER_SECRET_SIGNS = '24h';
-
-const anyTime = z.iso.datetime({ offset: true });
-const eventTypes = Object.keys(EVENT_TYPES) as EventType[];
-/** What an HTTP header may hold. */
-const headerValue = z.string().regex(/^[\x20-\x7e]{1,2000}$/, 'must be 1 to 2000 printable ASCII characters');
-
-const endpointFields = {
-  url: httpUrl.exactOptional().describe('Where events are posted. Without it they are only stored, to be listed'),
-  events: z
-    .array(z.string())
-    .min(1)
-    .exactOptional()
-    .describe(`Types, or ${ALL_EVENTS} for all: ${eventTypes.join(', ')}. Default: all`),
-};
-const description = exactText.max(500);
-const authorization = headerValue.describe(
-  'Sent as the Authorization header, for a bot that expects it. Never shown again',
-);
-
-export const newEndpointSchema = z
-  .strictObject({
-    instance: z.string().min(1),
-    ...endpointFields,
-    raw: z
-      .boolean()
-      .exactOptional()
-      .describe('Pass on every notification of the gateway unchanged, and nothing else. Default: false'),
-    description: description.exactOptional(),
-    authorization: authorization.exactOptional(),
-  })
-  .meta({ id: 'NewEventEndpoint' });
-
-const changeSchema = z
-  .strictObject({
-    ...endpointFields,
-    description: description.nullable().exactOptional(),
-    authorization: authorization.nullable().exactOptional(),
-    enabled: z.boolean().exactOptional(),
-  })
-  .meta({ id: 'EventEndpointChange' });
 
 const shownFields = {
   id: z.string(),
@@ -120,8 +93,8 @@ export const EVENT_ROUTES = {
       201: { description: 'Created, with its secret', schema: withSecretSchema },
     },
     problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH', 'INPUT_TOO_LARGE'],
-    async handle({ body, key }, { eventEndpoints }) {
-      const { endpoint, secret } = await eventEndpoints.create(body, key);
+    async handle({ body, key }, dependencies) {
+      const { endpoint, secret } = await createEndpoint(dependencies, body, key);
       const location = `/v1/event-endpoints/${endpoint.id}`;
       if (secret === undefined) return reply(200, endpoint, { location, isReplay: true });
       return reply(201, { ...endpoint, secret: secret.reveal() }, { location });
@@ -135,9 +108,9 @@ export const EVENT_ROUTES = {
     query: z.strictObject({ instance: z.string().exactOptional() }),
     responses: { 200: { description: 'All of them', schema: z.object({ items: z.array(endpointSchema) }) } },
     problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND'],
-    async handle({ query: { instance }, caller }, { eventEndpoints, instances }) {
+    async handle({ query: { instance }, caller }, { ledger, instances }) {
       const own = instance === undefined ? caller.instances : [instances.get(instance).name];
-      return reply(200, { items: await eventEndpoints.list(own) });
+      return reply(200, { items: await ledger.eventEndpoints.list(own) });
     },
   }),
   getEventEndpoint: route({
@@ -148,7 +121,7 @@ export const EVENT_ROUTES = {
     description: '`callbacks-<instance>` stands for the status callbacks of an instance.',
     responses: { 200: { description: 'As it stands', schema: endpointSchema } },
     problems: ['EVENT_ENDPOINT_NOT_FOUND'],
-    handle: async ({ params }, { eventEndpoints }) => reply(200, await eventEndpoints.view(params.id)),
+    handle: async ({ params }, dependencies) => reply(200, await existingEndpoint(dependencies, params.id)),
   }),
   changeEventEndpoint: route({
     method: 'patch',
@@ -156,11 +129,11 @@ export const EVENT_ROUTES = {
     access: ['admin', 'eventEndpoint'],
     summary: 'Change an event endpoint, disable it, or enable it again',
     description: 'What waits is due at once, unless it is disabled: then events go on waiting for it.',
-    body: changeSchema,
+    body: endpointChangeSchema,
     bodyName: 'The change',
     responses: { 200: { description: 'Changed', schema: endpointSchema } },
     problems: ['EVENT_ENDPOINT_NOT_FOUND', 'INPUT_INVALID'],
-    handle: async ({ params, body }, { eventEndpoints }) => reply(200, await eventEndpoints.change(params.id, body)),
+    handle: async ({ params, body }, dependencies) => reply(200, await changeEndpoint(dependencies, params.id, body)),
   }),
   deleteEventEndpoint: route({
     method: 'delete',
@@ -169,8 +142,9 @@ export const EVENT_ROUTES = {
     summary: 'Delete an event endpoint, with what waits for it',
     responses: { 200: { description: 'Deleted', schema: z.object({ deleted: z.string() }) } },
     problems: ['EVENT_ENDPOINT_NOT_FOUND', 'INPUT_INVALID'],
-    async handle({ params: { id } }, { eventEndpoints }) {
-      await eventEndpoints.remove(id);
+    async handle({ params: { id } }, dependencies) {
+      await ownEndpoint(dependencies, id);
+      await dependencies.ledger.eventEndpoints.remove(id);
       return reply(200, { deleted: id });
     },
   }),
@@ -190,9 +164,12 @@ export const EVENT_ROUTES = {
     bodyName: 'The rotation',
     responses: { 200: { description: 'With the new secret', schema: withSecretSchema } },
     problems: ['EVENT_ENDPOINT_NOT_FOUND', 'INPUT_INVALID'],
-    async handle({ params, body }, { eventEndpoints }) {
+    async handle({ params: { id }, body }, dependencies) {
+      const { ledger, clock } = dependencies;
       const keepMs = body.keepFormerFor ?? parseDurationMs(FORMER_SECRET_SIGNS);
-      const { endpoint, secret } = await eventEndpoints.rotateSecret(params.id, keepMs);
+      await existingEndpoint(dependencies, id);
+      const nowMs = clock.nowMs();
+      const { endpoint, secret } = await ledger.eventEndpoints.rotateSecret(id, nowMs + keepMs, nowMs);
       return reply(200, { ...endpoint, ...present({ secret: secret?.reveal() }) });
     },
   }),
@@ -204,7 +181,13 @@ export const EVENT_ROUTES = {
     description: 'GET /v1/events/{id} shows what became of it. An endpoint with raw gets it as well.',
     responses: { 202: { description: 'Recorded', schema: z.object({ event: z.string() }) } },
     problems: ['EVENT_ENDPOINT_NOT_FOUND', 'INPUT_INVALID'],
-    handle: async ({ params }, { eventEndpoints }) => reply(202, { event: await eventEndpoints.test(params.id) }),
+    async handle({ params: { id } }, dependencies) {
+      const { ledger, clock } = dependencies;
+      await deliveringEndpoint(dependencies, id);
+      const event = await ledger.eventEndpoints.test(id, clock.nowMs());
+      ledger.wakes.announce(EVENTS_WAKE);
+      return reply(202, { event });
+    },
   }),
   replayEvents: route({
     method: 'post',
@@ -213,13 +196,7 @@ export const EVENT_ROUTES = {
     summary: 'Deliver stored events again',
     description:
       'One event, or those of a time that the endpoint wants, whether or not it took them before. The same key replays once.',
-    body: z
-      .strictObject({
-        event: z.string().exactOptional().describe('One event, by its id'),
-        from: anyTime.exactOptional(),
-        to: anyTime.exactOptional().describe('Before this. Default: now'),
-      })
-      .meta({ id: 'EventReplay' }),
+    body: replaySchema,
     bodyName: 'The replay',
     takesKey: true,
     responses: {
@@ -229,8 +206,8 @@ export const EVENT_ROUTES = {
       },
     },
     problems: ['EVENT_ENDPOINT_NOT_FOUND', 'EVENT_NOT_FOUND', 'INPUT_INVALID', 'IDEMPOTENCY_MISMATCH'],
-    handle: async ({ params, body, key, caller: { witness } }, { eventEndpoints }) =>
-      reply(202, { events: await eventEndpoints.replay(params.id, body, { key, witness }) }),
+    handle: async ({ params, body, key, caller: { witness } }, dependencies) =>
+      reply(202, { events: await replayEvents(dependencies, params.id, body, { key, witness }) }),
   }),
   listEvents: route({
     method: 'get',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { KEY_NAME, SCOPES, present } from '../../../contract/index.js';
+import { AppError, KEY_NAME, SCOPES, parseDurationMs, present } from '../../../contract/index.js';
 import { durationSchema } from '../../../contract/schemas.js';
+import { hashOf, newKeyId, newKeyText } from '../../keys/key-text.js';
 import { witnessOf } from '../../keys/keyring.js';
 import { pageFields, time } from '../fields.js';
 import { reply, route } from '../route.js';
@@ -81,7 +82,25 @@ export const KEY_ROUTES = {
     bodyName: 'The key',
     responses: { 201: { description: 'Created', schema: issuedKeySchema } },
     problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'KEY_EXISTS'],
-    handle: async ({ body, caller: { witness } }, { keys }) => reply(201, await keys.create(body, witness)),
+    async handle({ body, caller: { witness } }, { ledger, clock, keyring, instances: directory }) {
+      const { name, scopes, instances, ratePerSecond, expiresIn } = body;
+      for (const instance of instances ?? []) directory.get(instance);
+      if (keyring.configuredNames().includes(name)) throw isConfigured(name);
+      const [id, nowMs] = [newKeyId(), clock.nowMs()];
+      const key = newKeyText(id);
+      const created = await ledger.apiKeys.create({
+        id,
+        name,
+        hash: hashOf(key),
+        scopes,
+        instances,
+        ratePerSecond,
+        expiresAtMs: expiresIn === undefined ? undefined : nowMs + parseDurationMs(expiresIn),
+        createdBy: witness,
+        nowMs,
+      });
+      return reply(201, { ...created, key });
+    },
   }),
   listKeys: route({
     method: 'get',
@@ -90,7 +109,7 @@ export const KEY_ROUTES = {
     summary: 'List API keys, revoked ones too',
     responses: { 200: { description: 'All of them', schema: z.object({ items: z.array(keySchema) }) } },
     problems: [],
-    handle: async (_request, { keys }) => reply(200, { items: await keys.list() }),
+    handle: async (_request, { ledger }) => reply(200, { items: await ledger.apiKeys.list() }),
   }),
   getKey: route({
     method: 'get',
@@ -99,7 +118,7 @@ export const KEY_ROUTES = {
     summary: 'An API key, without the key itself',
     responses: { 200: { description: 'As it stands', schema: keySchema } },
     problems: ['KEY_NOT_FOUND'],
-    handle: async ({ params: { name } }, { keys }) => reply(200, await keys.view(name)),
+    handle: async ({ params: { name } }, { ledger }) => reply(200, await ledger.apiKeys.view(name)),
   }),
   rotateKey: route({
     method: 'post',
@@ -111,7 +130,13 @@ export const KEY_ROUTES = {
     bodyName: 'The rotation of {name}',
     responses: { 200: { description: 'With the new key', schema: issuedKeySchema } },
     problems: ['INPUT_INVALID', 'KEY_NOT_FOUND'],
-    handle: async ({ params: { name }, body: { overlap } }, { keys }) => reply(200, await keys.rotate(name, overlap)),
+    async handle({ params: { name }, body: { overlap } }, { ledger, clock, keyring }) {
+      const { id } = await ledger.apiKeys.view(name);
+      const key = newKeyText(id);
+      const rotated = await ledger.apiKeys.rotate(name, hashOf(key), clock.nowMs() + parseDurationMs(overlap));
+      keyring.forget(id);
+      return reply(200, { ...rotated, key });
+    },
   }),
   revokeKey: route({
     method: 'post',
@@ -121,7 +146,11 @@ export const KEY_ROUTES = {
     description: 'It is refused at once by the process that answers, and within 2 seconds by every other.',
     responses: { 200: { description: 'It is revoked', schema: keySchema } },
     problems: ['KEY_NOT_FOUND'],
-    handle: async ({ params: { name } }, { keys }) => reply(200, await keys.revoke(name)),
+    async handle({ params: { name } }, { ledger, clock, keyring }) {
+      const revoked = await ledger.apiKeys.revoke(name, clock.nowMs());
+      keyring.forget(revoked.id);
+      return reply(200, revoked);
+    },
   }),
   listAudit: route({
     method: 'get',
@@ -148,3 +177,10 @@ export const KEY_ROUTES = {
     },
   }),
 } as const;
+
+function isConfigured(name: string): AppError {
+  return new AppError(
+    'KEY_EXISTS',
+    `There is a key ${name} among EVERPOST_API_KEYS: two witnesses would have one name. Choose another name.`,
+  );
+}

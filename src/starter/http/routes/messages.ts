@@ -7,7 +7,11 @@ import {
   resolveRequestSchema,
   sendRequestSchema,
 } from '../../../contract/schemas.js';
+import { beginMessage } from '../../begin-message.js';
+import { cancelMessage } from '../../cancel-message.js';
+import { findMessage } from '../../find-message.js';
 import { readMessageRequest } from '../../message-request.js';
+import { resolveMessage } from '../../resolve-message.js';
 import { milestoneFields, pageFields, time, waitMs } from '../fields.js';
 import { reply, route } from '../route.js';
 import { editFields } from './edits.js';
@@ -174,7 +178,7 @@ export const MESSAGE_ROUTES = {
     problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH', 'INPUT_TOO_LARGE'],
     async handle({ body, key, caller: { witness } }, dependencies) {
       const { request, warnings } = readMessageRequest(body, dependencies);
-      const { id, state, isReplay } = await dependencies.beginMessage(request, { key, witness });
+      const { id, state, isReplay } = await beginMessage(dependencies, request, { key, witness });
       const begun = {
         id,
         state,
@@ -220,9 +224,9 @@ export const MESSAGE_ROUTES = {
     responses: { 200: { description: 'As it stands', schema: foundMessageSchema } },
     problems: ['MESSAGE_NOT_FOUND', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
     async handle({ params, query: { wait, timeoutMs }, c }, dependencies) {
-      const { ledger, waiting, findMessage } = dependencies;
+      const { ledger, waiting } = dependencies;
       const id = await foundMessageId(params.id, dependencies);
-      const found = await findMessage(id);
+      const found = await findMessage(dependencies, id);
       if (wait === undefined || hasReached(found.state, wait)) return reply(200, found);
       // Many callers may wait at once: until the wait is over, only the columns that show its end are read.
       await waiting.until(c, {
@@ -232,7 +236,7 @@ export const MESSAGE_ROUTES = {
         isDone: (row) => row !== undefined && hasReached(row.state, wait),
         timeoutMs,
       });
-      return reply(200, await waiting.share(`message ${id}`, () => findMessage(id)));
+      return reply(200, await waiting.share(`message ${id}`, () => findMessage(dependencies, id)));
     },
   }),
   cancelMessage: route({
@@ -245,7 +249,8 @@ export const MESSAGE_ROUTES = {
     problems: ['MESSAGE_NOT_FOUND', 'ID_AMBIGUOUS'],
     async handle({ params, caller: { witness }, c }, dependencies) {
       const id = await foundMessageId(params.id, dependencies);
-      const result = await dependencies.cancelMessage(id, { witness, signal: dependencies.waiting.signalOf(c) });
+      const how = { witness, signal: dependencies.waiting.signalOf(c) };
+      const result = await cancelMessage(dependencies, id, how);
       return reply(200, { id, ...result });
     },
   }),
@@ -268,7 +273,7 @@ export const MESSAGE_ROUTES = {
     ],
     async handle({ params, body: { outcome }, caller: { witness } }, dependencies) {
       const id = await foundMessageId(params.id, dependencies);
-      const { state } = await dependencies.resolveMessage(id, { outcome, witness });
+      const { state } = await resolveMessage(dependencies, id, { outcome, witness });
       return reply(200, { id, state });
     },
   }),

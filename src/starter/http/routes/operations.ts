@@ -1,28 +1,15 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
-import { OPERATION_NAMES, type OperationName } from '../../../contract/index.js';
+import type { OperationName } from '../../../contract/index.js';
 import { operationRequestSchema } from '../../../contract/schemas.js';
-import { hasEnded, type OperationResponse } from '../../operation-response.js';
+import { hasEnded, operationSchema, type OperationResponse } from '../../operation-response.js';
+import { beginOperation, findOperation } from '../../operations.js';
 import { assertScope } from '../access.js';
-import { time, waitMs } from '../fields.js';
+import { waitMs } from '../fields.js';
 import { reply, route } from '../route.js';
 import type { RouteDependencies } from '../route-dependencies.js';
 
 const OPERATION_WAIT_MS = 25_000;
-
-export const operationSchema = z
-  .object({
-    id: z.string(),
-    method: z.enum(OPERATION_NAMES),
-    instance: z.string().optional(),
-    state: z.enum(['pending', 'sending', 'done', 'failed', 'may_have_happened']),
-    result: z.unknown().optional().describe("The gateway's response, secret fields removed"),
-    code: z.string().optional(),
-    text: z.string().optional().describe("The gateway's own words"),
-    createdAt: time.optional(),
-    endedAt: time.optional(),
-  })
-  .meta({ id: 'Operation' });
 
 /** They change the account itself, or take its notifications away. */
 const ADMIN_OPERATIONS: readonly string[] = [
@@ -57,12 +44,12 @@ export const OPERATION_ROUTES = {
     },
     problems: ['OPERATION_NOT_FOUND', 'INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH', 'INPUT_TOO_LARGE'],
     async handle({ params: { method }, query: { wait, timeoutMs }, body, key, caller, c }, dependencies) {
-      const { operations, waiting } = dependencies;
+      const { waiting } = dependencies;
       if (ADMIN_OPERATIONS.includes(method)) assertScope(caller, 'admin');
       const { witness } = caller;
       const waitForEdit = { timeoutMs: wait === true ? timeoutMs : 0, signal: waiting.signalOf(c) };
       const { operation: begun, isReplay } = await waiting.held(waitForEdit.timeoutMs, () =>
-        operations.begin(method, body, { key, witness }, waitForEdit),
+        beginOperation(dependencies, method, body, { key, witness }, waitForEdit),
       );
       const operation = wait === true ? await ended(c, begun, timeoutMs, dependencies) : begun;
       const location = `/v1/operations/${method}/${operation.id}`;
@@ -78,7 +65,7 @@ export const OPERATION_ROUTES = {
     responses: { 200: { description: 'As it stands', schema: operationSchema } },
     problems: ['OPERATION_NOT_FOUND', 'ID_AMBIGUOUS'],
     async handle({ params: { method, id }, query: { wait, timeoutMs }, c }, dependencies) {
-      const found = await dependencies.operations.find(method, id);
+      const found = await findOperation(dependencies, method, id);
       return reply(200, wait === true ? await ended(c, found, timeoutMs, dependencies) : found);
     },
   }),
@@ -88,13 +75,14 @@ async function ended(
   c: Context,
   operation: OperationResponse,
   timeoutMs: number,
-  { operations, waiting }: RouteDependencies,
+  dependencies: RouteDependencies,
 ): Promise<OperationResponse> {
+  const { id, method } = operation;
   if (hasEnded(operation)) return operation;
-  return waiting.until(c, {
-    id: operation.id,
+  return dependencies.waiting.until(c, {
+    id,
     reads: 'operation',
-    read: () => operations.find(operation.method, operation.id),
+    read: () => findOperation(dependencies, method, id),
     isDone: hasEnded,
     timeoutMs,
   });

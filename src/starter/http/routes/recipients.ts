@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { AppError, type CampaignId, present } from '../../../contract/index.js';
 import { delimiterSchema, groupRecipientsSchema, messageStateSchema } from '../../../contract/schemas.js';
 import type { ReportRow } from '../../../ledger/index.js';
-import type { RecipientsFrom } from '../../campaigns/campaigns.js';
+import { importAudience, viewCampaign, type RecipientsFrom } from '../../campaigns/campaigns.js';
 import { readInput } from '../../../domain/index.js';
 import { campaignSchema, importedSchema, reportPageSchema } from '../campaign-responses.js';
 import { csvResponse, REPORT_COLUMNS, reportCells, reportJson, reportNdjson } from '../report-formats.js';
-import { contentTypeOf, readJson, streamOf } from '../read-request.js';
+import { contentTypeOf, delimiterIn, readJson, streamOf } from '../read-request.js';
 import { reply, route } from '../route.js';
 import type { RouteDependencies } from '../route-dependencies.js';
 import { foundCampaignId, wholeCampaignId } from './found-ids.js';
@@ -62,10 +62,10 @@ export const RECIPIENT_ROUTES = {
       'GATEWAY_UNREACHABLE',
     ],
     async handle(request, dependencies) {
-      const { campaigns } = dependencies;
       const id = wholeCampaignId(request.params.id);
       const from = await recipientsIn(request, dependencies);
-      const { audience, unchanged } = await campaigns.importRecipients(id, from);
+      const campaign = await viewCampaign(dependencies, id);
+      const { audience, unchanged } = await importAudience(dependencies, campaign, from);
       return reply(200, { ...audience, unchanged });
     },
   }),
@@ -78,7 +78,7 @@ export const RECIPIENT_ROUTES = {
     responses: { 200: { description: 'line,reason,value', rawTypes: ['text/csv'] } },
     problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_RECIPIENTS_REMOVED', 'ID_AMBIGUOUS'],
     async handle({ params, c }, dependencies) {
-      const { id } = await dependencies.campaigns.view(await foundCampaignId(params.id, dependencies));
+      const { id } = await viewCampaign(dependencies, await foundCampaignId(params.id, dependencies));
       return csvResponse(c, ['line', 'reason', 'value'], await rejectsOf(id, dependencies));
     },
   }),
@@ -160,7 +160,7 @@ async function recipientsIn(
   const limits = { maxBytes: maxImportBytes, ifCut: 'Nothing was changed.' };
   switch (contentTypeOf(c)) {
     case 'text/csv':
-      return { bytes: streamOf(c, limits), format: 'csv', delimiter: delimiter === 'tab' ? '\t' : delimiter };
+      return { bytes: streamOf(c, limits), format: 'csv', delimiter: delimiterIn(delimiter) };
     case 'application/x-ndjson':
     case 'application/ndjson':
     case 'application/jsonl':
@@ -214,7 +214,7 @@ async function allRecipients(
   { params, query }: { readonly params: { readonly id: string }; readonly query: ReportFilter },
   dependencies: RouteDependencies,
 ) {
-  const campaign = await dependencies.campaigns.view(await foundCampaignId(params.id, dependencies));
+  const campaign = await viewCampaign(dependencies, await foundCampaignId(params.id, dependencies));
   const { id } = campaign;
   const first = await reportPage(dependencies, id, query, 0, PAGE);
   const pages = (async function* () {

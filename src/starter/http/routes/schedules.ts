@@ -16,7 +16,7 @@ import {
   scheduleNoteRequestSchema,
   scheduleStateSchema,
 } from '../../../contract/schemas.js';
-import { scheduleUnknown, type ShownSchedule } from '../../schedules/schedules.js';
+import { scheduleUnknown, schedulesWith, type ShownSchedule } from '../../schedules/schedules.js';
 import { pageFields, time } from '../fields.js';
 import { reply, route } from '../route.js';
 
@@ -72,8 +72,8 @@ export const SCHEDULE_ROUTES = {
       201: { description: 'Created', schema: scheduleSchema },
     },
     problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH', 'SCHEDULE_DELETED', 'INPUT_TOO_LARGE'],
-    async handle({ body, key }, { schedules }) {
-      const { schedule, isNew } = await schedules.create(body, key);
+    async handle({ body, key }, dependencies) {
+      const { schedule, isNew } = await schedulesWith(dependencies).create(body, key);
       return reply(isNew ? 201 : 200, shown(schedule), { location: `/v1/schedules/${schedule.id}`, isReplay: !isNew });
     },
   }),
@@ -92,8 +92,8 @@ export const SCHEDULE_ROUTES = {
       },
     },
     problems: ['INPUT_INVALID'],
-    async handle({ query, caller: { instances } }, { schedules }) {
-      const { items, ...page } = await schedules.list({ ...query, ...present({ instances }) });
+    async handle({ query, caller: { instances } }, dependencies) {
+      const { items, ...page } = await schedulesWith(dependencies).list({ ...query, ...present({ instances }) });
       return reply(200, { ...page, items: items.map(shown) });
     },
   }),
@@ -104,8 +104,8 @@ export const SCHEDULE_ROUTES = {
     summary: 'A schedule with its next and its latest runs',
     responses: { 200: { description: 'As it stands', schema: scheduleWithRunsSchema } },
     problems: ['SCHEDULE_NOT_FOUND'],
-    async handle({ params }, { schedules }) {
-      const { runs, ...schedule } = await schedules.view(idIn(params));
+    async handle({ params }, dependencies) {
+      const { runs, ...schedule } = await schedulesWith(dependencies).view(idIn(params));
       return reply(200, { ...shown(schedule), runs: runs.map(shownRun) });
     },
   }),
@@ -120,8 +120,8 @@ export const SCHEDULE_ROUTES = {
     takesKey: true,
     responses: { 200: { description: 'It is paused', schema: scheduleSchema } },
     problems: ['SCHEDULE_NOT_FOUND', 'INPUT_INVALID', 'IDEMPOTENCY_MISMATCH'],
-    handle: async ({ params, body: { note }, key, caller: { witness } }, { schedules }) =>
-      reply(200, shown(await schedules.pause(idIn(params), { note, key, witness }))),
+    handle: async ({ params, body: { note }, key, caller: { witness } }, dependencies) =>
+      reply(200, shown(await schedulesWith(dependencies).pause(idIn(params), { note, key, witness }))),
   }),
   resumeSchedule: route({
     method: 'post',
@@ -134,8 +134,8 @@ export const SCHEDULE_ROUTES = {
     takesKey: true,
     responses: { 200: { description: 'It runs', schema: scheduleSchema } },
     problems: ['SCHEDULE_NOT_FOUND', 'INPUT_INVALID', 'IDEMPOTENCY_MISMATCH'],
-    handle: async ({ params, body: { note }, key, caller: { witness } }, { schedules }) =>
-      reply(200, shown(await schedules.resume(idIn(params), { note, key, witness }))),
+    handle: async ({ params, body: { note }, key, caller: { witness } }, dependencies) =>
+      reply(200, shown(await schedulesWith(dependencies).resume(idIn(params), { note, key, witness }))),
   }),
   triggerSchedule: route({
     method: 'post',
@@ -146,9 +146,11 @@ export const SCHEDULE_ROUTES = {
     takesKey: true,
     responses: { 202: { description: 'The run', schema: runSchema } },
     problems: ['SCHEDULE_NOT_FOUND'],
-    async handle({ params, key }, { schedules }) {
+    async handle({ params, key }, dependencies) {
       const id = idIn(params);
-      return reply(202, shownRun(await schedules.trigger(id, key)), { location: `/v1/schedules/${id}` });
+      return reply(202, shownRun(await schedulesWith(dependencies).trigger(id, key)), {
+        location: `/v1/schedules/${id}`,
+      });
     },
   }),
   backfillSchedule: route({
@@ -165,8 +167,8 @@ export const SCHEDULE_ROUTES = {
       202: { description: 'The runs that it adds', schema: z.object({ runs: z.array(runSchema) }) },
     },
     problems: ['SCHEDULE_NOT_FOUND', 'INPUT_INVALID', 'TEMPORAL_UNAVAILABLE'],
-    async handle({ params, body }, { schedules }) {
-      return reply(202, { runs: (await schedules.backfill(idIn(params), body)).map(shownRun) });
+    async handle({ params, body }, dependencies) {
+      return reply(202, { runs: (await schedulesWith(dependencies).backfill(idIn(params), body)).map(shownRun) });
     },
   }),
   deleteSchedule: route({
@@ -178,8 +180,8 @@ export const SCHEDULE_ROUTES = {
       'Its campaigns and messages stay. Created again under the same id, it runs for none of the times that had a run.',
     responses: { 200: { description: 'It is deleted', schema: z.object({ deleted: z.boolean() }) } },
     problems: ['SCHEDULE_NOT_FOUND'],
-    async handle({ params }, { schedules }) {
-      await schedules.remove(idIn(params));
+    async handle({ params }, dependencies) {
+      await schedulesWith(dependencies).remove(idIn(params));
       return reply(200, { deleted: true });
     },
   }),

@@ -1,21 +1,30 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
-import { AppError, SUPPRESSION_VERDICTS, SuppressionScope, SuppressionSource } from '../../../contract/index.js';
+import { readRecipients, type RecipientFormat, type RecipientSource } from '../../../audience/index.js';
+import {
+  AppError,
+  SUPPRESSION_VERDICTS,
+  SuppressionScope,
+  SuppressionSource,
+  present,
+  type SuppressionImport,
+  type SuppressionVerdict,
+} from '../../../contract/index.js';
 import {
   addSuppressionSchema,
   removeSuppressionSchema,
   suppressionImportQuerySchema,
   suppressionListQuerySchema,
 } from '../../../contract/schemas.js';
-import type { SuppressionsFrom } from '../../suppressions/suppressions.js';
+import { chatIdOf, countryOf } from '../../read-chat-id.js';
 import { assertNamesInstance } from '../access.js';
-import { contentTypeOf, streamOf } from '../read-request.js';
+import { count, countsOf, time } from '../fields.js';
+import { contentTypeOf, delimiterIn, streamOf } from '../read-request.js';
 import { reply, route } from '../route.js';
-import { time } from '../fields.js';
+import type { RouteDependencies } from '../route-dependencies.js';
 
+const WHAT = 'The suppression';
 const IF_CUT = 'What came before is on the list; send it again for the rest.';
-
-const count = z.number().int();
 
 export const suppressionSchema = z
   .object({
@@ -53,9 +62,7 @@ const removedSchema = z
 export const importedSuppressionsSchema = z
   .object({
     lines: count.describe('With anything on them, a head not counted'),
-    verdicts: z
-      .object(Object.fromEntries(SUPPRESSION_VERDICTS.map((verdict) => [verdict, count])))
-      .describe('Lines by verdict; they add up to the lines'),
+    verdicts: countsOf(SUPPRESSION_VERDICTS).describe('Lines by verdict; they add up to the lines'),
     rejects: z
       .array(z.object({ line: count, reason: z.string(), value: z.string() }))
       .describe('Lines that are no entry, the first ten thousand of them'),
@@ -77,9 +84,15 @@ export const SUPPRESSION_ROUTES = {
       201: { description: 'Added', schema: suppressionSchema },
     },
     problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'INPUT_TOO_LARGE'],
-    async handle({ body, caller }, { suppressions }) {
-      assertNamesInstance(caller, body.instance);
-      const { entry, isNew } = await suppressions.add(body);
+    async handle({ body, caller }, { ledger, instances, clock }) {
+      const { instance, scope = SuppressionScope.marketing, note, ...number } = body;
+      assertNamesInstance(caller, instance);
+      const { entry, isNew } = await ledger.suppressions.add({
+        chatId: chatIdOf(WHAT, number),
+        scope,
+        ...present({ instance: instance === undefined ? undefined : instances.get(instance).name, note }),
+        nowMs: clock.nowMs(),
+      });
       return reply(isNew ? 201 : 200, entry);
     },
   }),
@@ -91,8 +104,11 @@ export const SUPPRESSION_ROUTES = {
     query: suppressionListQuerySchema,
     responses: { 200: { description: 'One page; `cursor` leads to the next', schema: suppressionListSchema } },
     problems: ['INPUT_INVALID'],
-    handle: async ({ query, caller: { instances } }, { suppressions }) =>
-      reply(200, await suppressions.list(query, instances)),
+    async handle({ query: { to, defaultCountry, removed, ...filter }, caller: { instances } }, { ledger }) {
+      const chatId = to === undefined ? undefined : chatIdOf(WHAT, { to, defaultCountry });
+      const withRemoved = removed === true;
+      return reply(200, await ledger.suppressions.list({ ...filter, withRemoved, ...present({ chatId, instances }) }));
+    },
   }),
   removeSuppression: route({
     method: 'post',
@@ -105,9 +121,15 @@ export const SUPPRESSION_ROUTES = {
     bodyName: 'The suppression',
     responses: { 200: { description: 'What was removed; none when nothing was there', schema: removedSchema } },
     problems: ['INPUT_INVALID', 'INPUT_TOO_LARGE'],
-    async handle({ body, caller }, { suppressions }) {
-      assertNamesInstance(caller, body.instance);
-      return reply(200, await suppressions.remove(body, caller.instances));
+    // An instance that is configured no longer may still have entries.
+    async handle({ body: { instance, ...number }, caller }, { ledger, clock }) {
+      assertNamesInstance(caller, instance);
+      const removed = await ledger.suppressions.remove({
+        chatId: chatIdOf(WHAT, number),
+        ...present({ instance, instances: caller.instances }),
+        nowMs: clock.nowMs(),
+      });
+      return reply(200, removed);
     },
   }),
   importSuppressions: route({
@@ -126,12 +148,25 @@ export const SUPPRESSION_ROUTES = {
     takesLong: true,
     responses: { 200: { description: 'What became of the lines', schema: importedSuppressionsSchema } },
     problems: ['INPUT_INVALID', 'INPUT_TOO_LARGE', 'INSTANCE_NOT_FOUND'],
-    async handle({ query, caller, c }, { suppressions, maxImportBytes }) {
-      assertNamesInstance(caller, query.instance);
-      return reply(200, await suppressions.import(fileIn(c, maxImportBytes), query));
+    async handle({ query, caller, c }, dependencies) {
+      const { instance, scope = SuppressionScope.marketing, defaultCountry, delimiter } = query;
+      assertNamesInstance(caller, instance);
+      const file = fileIn(c, dependencies.maxImportBytes);
+      if (instance !== undefined) dependencies.instances.get(instance);
+      const source = {
+        ...file,
+        defaultCountry: countryOf(WHAT, defaultCountry),
+        delimiter: delimiterIn(delimiter),
+      };
+      return reply(200, await importSuppressions(dependencies, source, { scope, ...present({ instance }) }));
     },
   }),
 } as const;
+
+interface SuppressionsFrom {
+  readonly bytes: AsyncIterable<Uint8Array>;
+  readonly format: RecipientFormat;
+}
 
 function fileIn(c: Context, maxBytes: number): SuppressionsFrom {
   const bytes = streamOf(c, { maxBytes, ifCut: IF_CUT });
@@ -150,4 +185,38 @@ function fileIn(c: Context, maxBytes: number): SuppressionsFrom {
         'The import is refused: its Content-Type is none of text/plain, text/csv and application/x-ndjson. Say what the body is; nothing was changed.',
       );
   }
+}
+
+/** As for recipients: a statement of a few dozen milliseconds. */
+const BATCH_LINES = 1_000;
+/** What a response holds of them; the verdicts count all. */
+const MOST_REJECTS = 10_000;
+
+/**
+ * Adds every number of a source to the list, a batch at a time. What was added before a source breaks off holds: no
+ * recipient is written to who is on it, and importing it again adds the rest.
+ */
+async function importSuppressions(
+  { ledger, clock }: RouteDependencies,
+  source: RecipientSource,
+  to: { readonly instance?: string; readonly scope: SuppressionScope },
+): Promise<SuppressionImport> {
+  const verdicts = Object.fromEntries(SUPPRESSION_VERDICTS.map((verdict) => [verdict, 0])) as Record<
+    SuppressionVerdict,
+    number
+  >;
+  const firstRejects: SuppressionImport['rejects'][number][] = [];
+  for await (const { recipients, rejects } of readRecipients(source, BATCH_LINES)) {
+    const added = await ledger.suppressions.import({
+      chatIds: recipients.map(({ chatId }) => chatId),
+      ...to,
+      nowMs: clock.nowMs(),
+    });
+    verdicts.added += added.size;
+    verdicts.already += recipients.length - added.size;
+    for (const { reason } of rejects) verdicts[reason as SuppressionVerdict] += 1;
+    firstRejects.push(...rejects.slice(0, MOST_REJECTS - firstRejects.length));
+  }
+  const lines = Object.values(verdicts).reduce((sum, lineCount) => sum + lineCount, 0);
+  return { lines, verdicts, rejects: firstRejects };
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { TEMPLATE_STATES, TemplateState, isDecided, present } from '../../../contract/index.js';
 import { setTemplateReviewSchema, submitTemplateSchema, validateTemplateSchema } from '../../../contract/schemas.js';
 import { validateTemplate } from '../../../domain/index.js';
-import { bellOf } from '../../templates/templates.js';
+import { bellOf, findTemplate, setTemplateReview, submitTemplate } from '../../templates/templates.js';
 import { pageFields, time, waitMs } from '../fields.js';
 import { reply, route } from '../route.js';
 
@@ -96,8 +96,8 @@ export const TEMPLATE_ROUTES = {
       202: { description: 'Begun', schema: templateSchema },
     },
     problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'TEMPLATE_DIFFERS', 'INPUT_TOO_LARGE'],
-    async handle({ body }, { templates }) {
-      const { template, warnings, isReplay } = await templates.submit(body);
+    async handle({ body }, dependencies) {
+      const { template, warnings, isReplay } = await submitTemplate(dependencies, body);
       const submitted = { ...template, ...(warnings.length === 0 ? {} : { warnings }) };
       const location = `/v1/templates/${template.instance}/${template.elementName}`;
       return reply(isReplay ? 200 : 202, submitted, { location, isReplay });
@@ -121,8 +121,8 @@ export const TEMPLATE_ROUTES = {
       },
     },
     problems: ['INPUT_INVALID'],
-    handle: async ({ query, caller: { instances } }, { templates }) =>
-      reply(200, await templates.list({ ...query, ...present({ instances }) })),
+    handle: async ({ query, caller: { instances } }, { ledger }) =>
+      reply(200, await ledger.templates.list({ ...query, ...present({ instances }) })),
   }),
   getTemplate: route({
     method: 'get',
@@ -140,12 +140,13 @@ export const TEMPLATE_ROUTES = {
     }),
     responses: { 200: { description: 'As it stands', schema: templateSchema } },
     problems: ['TEMPLATE_NOT_FOUND', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
-    async handle({ params, query: { wait, timeoutMs }, c }, { findId, templates, waiting }) {
+    async handle({ params, query: { wait, timeoutMs }, c }, dependencies) {
+      const { findId, waiting } = dependencies;
       const key = await findId.template(params);
       const found = await waiting.until(c, {
         id: bellOf(key),
         reads: 'template',
-        read: () => templates.find(key),
+        read: () => findTemplate(dependencies, key),
         isDone: (template) => {
           if (wait === undefined || isDecided(template)) return true;
           return wait === 'submitted' && template.state === TemplateState.submitted;
@@ -165,6 +166,6 @@ export const TEMPLATE_ROUTES = {
     bodyName: 'The review of {elementName}',
     responses: { 200: { description: 'What the template says now', schema: templateSchema } },
     problems: ['TEMPLATE_NOT_FOUND', 'TEMPLATE_NOT_SUBMITTED', 'INPUT_INVALID', 'TEMPORAL_UNAVAILABLE'],
-    handle: async ({ params, body }, { templates }) => reply(200, await templates.setReview(params, body)),
+    handle: async ({ params, body }, dependencies) => reply(200, await setTemplateReview(dependencies, params, body)),
   }),
 } as const;
