@@ -13,6 +13,7 @@
  *    it is, and no fact is written twice.
  */
 import type { AttemptOutcome, MessageId, MessageSnapshot, OpenedMessage } from '../contract/index.js';
+import { EXPIRED_UNPOSTED } from './campaigns/campaign-tally.js';
 import { Intake } from './dispatch/intake.js';
 import { endMessage } from './end-message.js';
 import { endWithoutReceipt, isPastReceipts, messagesWithoutReceipt } from './end-without-receipt.js';
@@ -169,12 +170,12 @@ export class Messages {
     return this.#move(id, async (tx, row) => {
       if (isPastReceipts(row, nowMs)) return endWithoutReceipt(tx, row, journal, nowMs);
       if (row.state !== 'pending' || row.expires_at.getTime() > nowMs) return;
-      await endMessage(tx, id, { state: 'expired', reason: 'expired_before_sending', nowMs });
+      await endMessage(tx, id, { state: 'expired', reason: EXPIRED_UNPOSTED, nowMs });
       await addEvidence(tx, {
         messageId: id,
         fact: 'expired',
         witness: 'clock',
-        what: 'expired_before_sending',
+        what: EXPIRED_UNPOSTED,
         nowMs,
       });
     });

@@ -60,9 +60,10 @@ export class Audit {
   /** @returns how many entries from before then were deleted */
   removeOld(beforeMs: number): Promise<number> {
     return forgetInParts((limit) =>
-      this.#store.run((db) => {
+      this.#store.run(async (db) => {
         const old = db.selectFrom('audit').select('seq').where('at', '<', new Date(beforeMs)).limit(limit);
-        return db.deleteFrom('audit').where('seq', 'in', old).executeTakeFirst();
+        const { numDeletedRows } = await db.deleteFrom('audit').where('seq', 'in', old).executeTakeFirst();
+        return Number(numDeletedRows);
       }),
     );
   }

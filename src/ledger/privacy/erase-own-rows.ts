@@ -16,8 +16,9 @@ export async function eraseOwnRows(store: Store, subject: Subject, record: Recor
     forgetInParts((limit) =>
       store.transaction(async (tx) => {
         const { numAffectedRows = 0n } = await update(limit).execute(tx);
-        await record(tx, table, Number(numAffectedRows));
-        return { numDeletedRows: numAffectedRows };
+        const erased = Number(numAffectedRows);
+        await record(tx, table, erased);
+        return erased;
       }),
     );
 
@@ -25,7 +26,7 @@ export async function eraseOwnRows(store: Store, subject: Subject, record: Recor
     store.transaction(async (tx) => {
       const ids = await ownMessages(tx, isOwn, limit);
       await eraseMessages(tx, ids, alias, record);
-      return { numDeletedRows: BigInt(ids.length) };
+      return ids.length;
     }),
   );
   const recipients = await inParts(

@@ -7,7 +7,7 @@ import {
   type ScheduleRun,
   type ScheduleState,
 } from '../../contract/index.js';
-import { recordCommand, type AskedCommand, type CommandKind } from '../commands.js';
+import { markBegun, recordCommand, type AskedCommand, type CommandKind } from '../commands.js';
 import { isOfInstances, scheduleInstance } from '../keys/of-instances.js';
 import { isAfter, pageOf, pageSizeOf } from '../page-cursor.js';
 import { jsonText } from '../storable.js';
@@ -272,12 +272,7 @@ async function takesEffect(tx: Tx, schedule: ScheduleId, kind: CommandKind, comm
   const subject = `schedule:${schedule}` as const;
   const { begun_at } = await recordCommand(tx, subject, kind, command, nowMs);
   if (begun_at !== null) return false;
-  await tx
-    .updateTable('commands')
-    .set({ begun_at: new Date(nowMs) })
-    .where('subject', '=', subject)
-    .where('id', '=', command.id)
-    .execute();
+  await markBegun(tx, subject, command.id, nowMs);
   return true;
 }
 

@@ -1,18 +1,13 @@
-import { sql } from 'kysely';
-import { suppressionReason, type SuppressionScope, type SuppressionSource } from '../../contract/index.js';
+import { sql, type Selectable } from 'kysely';
+import { suppressionReason } from '../../contract/index.js';
 import { endMessage } from '../end-message.js';
 import { addEvidence } from '../evidence.js';
 import type { MessageRow } from '../message-row.js';
+import type { SuppressionsTable } from '../schema.js';
 import type { Db, Tx } from '../store.js';
 import { activeEntriesFor } from './active-entries.js';
 
-interface ActiveEntry {
-  readonly id: string;
-  readonly instance: string | null;
-  readonly scope: SuppressionScope;
-  readonly source: SuppressionSource;
-  readonly since: Date;
-}
+type ActiveEntry = Pick<Selectable<SuppressionsTable>, 'id' | 'instance' | 'scope' | 'source' | 'since'>;
 
 /** SUPPRESS-2: ends a pending message whose chat is on the list, with the entry that has held longest as evidence. */
 export async function suppressMessage(tx: Tx, row: MessageRow, nowMs: number): Promise<void> {

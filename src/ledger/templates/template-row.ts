@@ -1,4 +1,4 @@
-import { sql, type Selectable } from 'kysely';
+import { sql, type Selectable, type Updateable } from 'kysely';
 import {
   AppError,
   type TemplateInput,
@@ -42,28 +42,7 @@ export function unknownTemplate({ instance, elementName }: TemplateKey): never {
   );
 }
 
-type Change = Partial<
-  Pick<
-    TemplateRow,
-    | 'state'
-    | 'definition_hash'
-    | 'template_id'
-    | 'status'
-    | 'status_since'
-    | 'reason'
-    | 'last_reading'
-    | 'may_exist'
-    | 'attempt_token'
-    | 'reconcile_after'
-    | 'submitted_at'
-    | 'checked_at'
-    | 'next_check_at'
-    | 'check_code'
-    | 'check_text'
-    | 'unwatched_since'
-    | 'namespace'
-  >
-> & { readonly definition?: string };
+type Change = Updateable<TemplatesTable>;
 
 /** A change that followers of the template see: the version grows. */
 export async function changeTemplate(tx: Tx, key: TemplateKey, change: Change): Promise<void> {
