@@ -4,6 +4,17 @@ import { AppError } from '../contract/index.js';
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 500;
 
+/** Which part of a list is asked for. */
+export interface ListFilter {
+  readonly instance?: string | undefined;
+  /** Only of these. @default of all */
+  readonly instances?: readonly string[] | undefined;
+  /** From a former page; opaque. */
+  readonly cursor?: string | undefined;
+  /** @default 50, at most 500 */
+  readonly limit?: number | undefined;
+}
+
 /** The row that a page ended with, in a list by age: rows that come later shift nothing. */
 export interface PageEnd {
   readonly createdAt: Date;

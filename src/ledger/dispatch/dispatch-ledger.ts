@@ -34,6 +34,14 @@ export interface Epoch {
   readonly attempt: number;
 }
 
+/** More tries than an activity has in the years of a schedule. */
+const ATTEMPTS = 1_000_000n;
+
+/** One number that orders epochs: the schedule first, then the attempt. */
+export function epochNumber({ scheduledMs, attempt }: Epoch): string {
+  return String(BigInt(scheduledMs) * ATTEMPTS + BigInt(attempt));
+}
+
 /** One try of the activity `dispatch` of an instance. */
 export interface Shift {
   readonly instance: string;
@@ -68,6 +76,11 @@ export interface Want {
   readonly typings?: number;
   /** For operators; kept at most every five seconds. */
   readonly stats?: ShiftStats;
+}
+
+/** Every slot that is not kept for urgent messages is used: no due time changes what may be claimed next, only an outcome does. */
+export function fillsWindow({ free, slots }: Pick<Want, 'free' | 'slots'>, claimed: number): boolean {
+  return claimed >= free || (slots !== undefined && claimed === free - 1 && claimed === slots.normal && claimed > 1);
 }
 
 /** A message before which typing is shown now (TYPING-1). */

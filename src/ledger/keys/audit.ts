@@ -10,20 +10,15 @@ import { sql, type Selectable } from 'kysely';
 import { present, type AuditEntry } from '../../contract/index.js';
 import { forgetInParts } from '../forget-in-parts.js';
 import { groupedWrites } from '../grouped-writes.js';
-import { cursorInvalid } from '../page-cursor.js';
+import { cursorInvalid, type ListFilter } from '../page-cursor.js';
 import type { AuditTable } from '../schema.js';
 import { jsonText } from '../storable.js';
 import type { Store } from '../store.js';
 import { isOfInstances } from './of-instances.js';
 
-export interface AuditFilter {
+interface AuditFilter extends ListFilter {
   readonly witness?: string | undefined;
-  readonly instance?: string | undefined;
-  /** Only entries of these. */
-  readonly instances?: readonly string[] | undefined;
   readonly since?: string | undefined;
-  readonly cursor?: string | undefined;
-  readonly limit?: number | undefined;
 }
 
 const DEFAULT_LIMIT = 50;

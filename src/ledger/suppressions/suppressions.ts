@@ -7,8 +7,7 @@ import { addEntry, newSuppressionId } from './add-entry.js';
 import { chatForms } from './chat-forms.js';
 import { applyOptOutWord } from './apply-opt-out-word.js';
 import { activeEntries } from './active-entries.js';
-import { oldestActiveEntry } from './suppress-message.js';
-import { isToOneOf, suppressPending } from './suppress-pending.js';
+import { isToOneOf, oldestActiveEntry, suppressPending } from './suppress-pending.js';
 import type { AddSuppression, ImportSuppressions, OptOutMessage, SuppressionFilter } from './suppression-ledger.js';
 import { isOfChats, suppressionOf, suppressionRows } from './suppression-row.js';
 
