@@ -35,8 +35,7 @@ import { retryingTransaction } from './retrying.js';
 import { writeOutcome } from './dispatch/tick-outcomes.js';
 import type { Store, Tx, Db } from './store.js';
 import { sql } from 'kysely';
-import { isOfInstances } from './keys/of-instances.js';
-import { isAfter, pageOf, pageSizeOf } from './page-cursor.js';
+import { newestFirst, pageOf, pageSizeOf } from './page-cursor.js';
 
 /** A message whose workflow is to be started: `messages.run` says so, and a change of it is no new version. */
 interface WantedRun {
@@ -207,20 +206,13 @@ export class Messages {
 
 /** A page of messages, newest first. The cursor names the last row shown, so that new rows shift nothing. */
 async function listMessages(db: Db, filter: MessageFilter): Promise<{ items: MessageListItem[]; cursor?: string }> {
-  const limit = pageSizeOf(filter.limit);
-  let query = messageRows(db)
-    .orderBy('m.created_at', 'desc')
-    .orderBy('m.id', 'desc')
-    .limit(limit + 1);
-  if (filter.instance !== undefined) query = query.where('m.instance', '=', filter.instance);
-  if (filter.instances !== undefined) query = query.where(isOfInstances('m.instance', filter.instances));
+  let query = newestFirst(messageRows(db), filter, { instance: 'm.instance', time: 'm.created_at', id: 'm.id' });
   if (filter.state !== undefined) query = query.where('m.state', '=', filter.state);
   if (filter.chatId !== undefined) query = query.where('m.chat_id', '=', filter.chatId);
   if (filter.reference !== undefined) query = query.where('m.reference', '=', filter.reference);
   if (filter.idMessage !== undefined) query = query.where(wasAcceptedAs(filter.idMessage));
-  if (filter.cursor !== undefined) query = query.where(isAfter(filter.cursor, 'm.created_at', 'm.id'));
   const rows = await query.execute();
-  return pageOf(rows, limit, listItemOf, ({ created_at, id }) => ({ createdAt: created_at, id }));
+  return pageOf(rows, pageSizeOf(filter.limit), listItemOf, ({ created_at, id }) => ({ createdAt: created_at, id }));
 }
 
 /** By any id the gateway gave it, of which the row itself shows the first. */

@@ -1,5 +1,6 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder, type SelectQueryBuilder } from 'kysely';
 import { AppError } from '../contract/index.js';
+import { isOfInstances } from './keys/of-instances.js';
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 500;
@@ -19,6 +20,25 @@ export interface ListFilter {
 export interface PageEnd {
   readonly createdAt: Date;
   readonly id: string;
+}
+
+/**
+ * The rows of a page, newest first, and one more where the list continues.
+ * @param by  the columns of the instance, of the time, and of what tells rows of the same time apart
+ */
+export function newestFirst<Tables, Table extends keyof Tables, Row>(
+  query: SelectQueryBuilder<Tables, Table, Row>,
+  { instance, instances, cursor, limit }: ListFilter,
+  by: { readonly instance: string | RawBuilder<unknown>; readonly time: string; readonly id: string },
+) {
+  let page = query
+    .orderBy(sql.ref(by.time), 'desc')
+    .orderBy(sql.ref(by.id), 'desc')
+    .limit(pageSizeOf(limit) + 1);
+  if (instance !== undefined) page = page.where(isOfInstances(by.instance, [instance]));
+  if (instances !== undefined) page = page.where(isOfInstances(by.instance, instances));
+  if (cursor !== undefined) page = page.where(isAfter(cursor, by.time, by.id));
+  return page;
 }
 
 /** How many rows the page has that is asked for. */
@@ -44,7 +64,7 @@ export function pageOf<Row, Item>(
 }
 
 /** Rows that come after those of the page with this cursor, newest first. @throws AppError INPUT_INVALID */
-export function isAfter(cursor: string, time: string, id: string) {
+function isAfter(cursor: string, time: string, id: string) {
   const end = readCursor(cursor);
   return sql<boolean>`(${sql.ref(time)}, ${sql.ref(id)}) < (${end.createdAt}::timestamptz, ${end.id}::text)`;
 }

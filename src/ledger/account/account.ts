@@ -19,7 +19,7 @@ import { groupChanges } from '../../domain/index.js';
 import { jsonHash } from '../body-hash.js';
 import { iso } from '../iso.js';
 import { isOfInstances } from '../keys/of-instances.js';
-import { isAfter, pageOf, pageSizeOf, type ListFilter } from '../page-cursor.js';
+import { newestFirst, pageOf, pageSizeOf, type ListFilter } from '../page-cursor.js';
 import type { GroupSnapshotsTable, RecurringJobsTable, StoriesTable } from '../schema.js';
 import { jsonText } from '../storable.js';
 import type { Db, Store } from '../store.js';
@@ -138,21 +138,10 @@ export class Account {
   }
 
   /** The newest first. */
-  async stories({
-    instance,
-    instances,
-    cursor,
-    limit,
-  }: ListFilter): Promise<{ readonly items: StoredStory[]; readonly cursor?: string }> {
-    const pageSize = pageSizeOf(limit);
-    const rows = await this.#store.run((db) => {
-      let select = db.selectFrom('stories').selectAll().orderBy('at', 'desc').orderBy('id_message', 'desc');
-      if (instance !== undefined) select = select.where('instance', '=', instance);
-      if (instances !== undefined) select = select.where(isOfInstances('instance', instances));
-      if (cursor !== undefined) select = select.where(isAfter(cursor, 'at', 'id_message'));
-      return select.limit(pageSize + 1).execute();
-    });
-    return pageOf(rows, pageSize, storyOf, ({ at, id_message }) => ({ createdAt: at, id: id_message }));
+  async stories(filter: ListFilter): Promise<{ readonly items: StoredStory[]; readonly cursor?: string }> {
+    const by = { instance: 'instance', time: 'at', id: 'id_message' };
+    const rows = await this.#store.run((db) => newestFirst(db.selectFrom('stories').selectAll(), filter, by).execute());
+    return pageOf(rows, pageSizeOf(filter.limit), storyOf, ({ at, id_message }) => ({ createdAt: at, id: id_message }));
   }
 
   /** A new row only where something has changed. */

@@ -8,8 +8,8 @@ import {
   type ScheduleState,
 } from '../../contract/index.js';
 import { markBegun, recordCommand, type AskedCommand, type CommandKind } from '../commands.js';
-import { isOfInstances, scheduleInstance } from '../keys/of-instances.js';
-import { isAfter, pageOf, pageSizeOf } from '../page-cursor.js';
+import { scheduleInstance } from '../keys/of-instances.js';
+import { newestFirst, pageOf, pageSizeOf } from '../page-cursor.js';
 import { jsonText } from '../storable.js';
 import type { Db, Store, Tx } from '../store.js';
 import type {
@@ -77,22 +77,13 @@ export class Schedules {
   }
 
   /** Newest first, without those that were deleted. */
-  async list({ state, instances, cursor, limit }: ScheduleFilter) {
-    const pageSize = pageSizeOf(limit);
+  async list(filter: ScheduleFilter) {
+    const by = { instance: scheduleInstance('schedules'), time: 'created_at', id: 'id' };
     const rows = await this.#store.run((db) => {
-      let query = db
-        .selectFrom('schedules')
-        .selectAll()
-        .where('state', '<>', 'deleted')
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(pageSize + 1);
-      if (instances !== undefined) query = query.where(isOfInstances(scheduleInstance('schedules'), instances));
-      if (state !== undefined) query = query.where('state', '=', state);
-      if (cursor !== undefined) query = query.where(isAfter(cursor, 'created_at', 'id'));
-      return query.execute();
+      const query = newestFirst(db.selectFrom('schedules').selectAll(), filter, by).where('state', '<>', 'deleted');
+      return (filter.state === undefined ? query : query.where('state', '=', filter.state)).execute();
     });
-    return pageOf(rows, pageSize, viewOf, ({ created_at, id }) => ({ createdAt: created_at, id }));
+    return pageOf(rows, pageSizeOf(filter.limit), viewOf, ({ created_at, id }) => ({ createdAt: created_at, id }));
   }
 
   pause(id: ScheduleId, command: ScheduleCommand): Promise<ScheduleView> {
