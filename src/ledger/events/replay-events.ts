@@ -10,7 +10,7 @@ import { commandOf, recordCommand, recordProgress, type AskedCommand, type Comma
 import type { Store, Tx } from '../store.js';
 import type { ReplayedEvents } from './event-ledger.js';
 
-/** Behind an insert of deliveries `d`: those that are there begin anew. */
+/** Behind an insert of deliveries `d`: those that are there begin again. */
 export const DELIVER_AGAIN = sql`on conflict (event_seq, endpoint_id) do update
   set created_at = clock_timestamp(), next_try_at = '-infinity', tries = 0, problem = null, ended_at = null, delivered = false`;
 
