@@ -113,8 +113,5 @@ async function recordPosted(
 }
 
 function refusalOf({ code, httpStatus, gatewayText }: AppError): EditRefusal {
-  return {
-    code,
-    ...present({ httpStatus, text: gatewayText }),
-  };
+  return { code, ...present({ httpStatus, text: gatewayText }) };
 }

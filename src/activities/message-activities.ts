@@ -151,10 +151,6 @@ export function messageActivities(deps: ActivityDependencies) {
     },
 
     /**
-     * Asks the gateway's journal whether an edit took effect whose request left; without a positive sign it is
-     * unconfirmed. A journal that cannot be asked is retried for an hour at most.
-     */
-    /**
      * Whether the journal shows an edit whose request may have arrived. It ends `edited` then, and else stays as it is.
      * @throws AppError the journal cannot be asked now
      */
@@ -169,6 +165,11 @@ export function messageActivities(deps: ActivityDependencies) {
       await ledger.edits.settle(editId, 'edited', { witness: 'getMessage' }, clock.nowMs());
       return true;
     },
+
+    /**
+     * Asks the gateway's journal whether an edit took effect whose request left; without a positive sign it is
+     * unconfirmed. A journal that cannot be asked is retried for an hour at most.
+     */
     async confirmEdit(input: { messageId: MessageId; editId: EditId }): Promise<EditStep> {
       const { messageId, editId } = input;
       const edit = await ledger.edits.view(editId);

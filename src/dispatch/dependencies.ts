@@ -8,7 +8,7 @@ import type {
   ReachedFaultPoint,
 } from '../contract/index.js';
 import type { Gateway, OperationResponse } from '../gateway/index.js';
-import type { ClaimedAttempt, DispatchLedger } from '../ledger/index.js';
+import type { ClaimedAttempt, Ledger } from '../ledger/index.js';
 import type { Timers } from './timers.js';
 
 /** Times are the clock's, around the request. */
@@ -36,7 +36,7 @@ export interface PostingDependencies {
 }
 
 export interface DispatcherDependencies extends PostingDependencies {
-  readonly ledger: DispatchLedger;
+  readonly ledger: Ledger['dispatch'];
   readonly instances: InstanceDirectory;
   readonly clock: Clock;
   readonly timers: Timers;

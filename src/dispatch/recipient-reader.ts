@@ -7,10 +7,13 @@
  * AHEAD-3 A campaign of which messages are refused is checked before more of its recipients are read: it may have to
  *    be paused.
  */
-import { AppError, type CampaignId } from '../contract/index.js';
-import type { DueAttempt } from '../ledger/index.js';
-import { composeContent } from './compose-content.js';
+import { AppError, type CampaignId, type ContentTemplate, type MessageContent } from '../contract/index.js';
+import { contentSchema } from '../contract/schemas.js';
+import { renderContent } from '../domain/index.js';
+import type { Gateway } from '../gateway/index.js';
+import type { Composed, DueAttempt, ReadRecipient } from '../ledger/index.js';
 import type { DispatcherDependencies } from './dependencies.js';
+import { checkMessage } from './post-message.js';
 
 /** What is composed ahead is composed again when the campaign's text changes, so a slow campaign has few. */
 const FIRST_BATCH = 128;
@@ -153,4 +156,28 @@ export class RecipientReader {
       this.#deps.log({ level: 'warn', message: 'a campaign could not be checked for failures', campaign: id, error });
     }
   }
+}
+
+/** What one recipient is sent: the template with their values in it, or the text that was written for them alone. */
+function composeContent(
+  gateway: Gateway,
+  instance: string,
+  template: ContentTemplate,
+  { chatId, values, ownContent }: ReadRecipient,
+): Composed {
+  const rendered = ownContent ?? renderContent(template, values);
+  const read = contentSchema.safeParse(rendered);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- kept for the report, and never posted
+  if (!read.success) return { content: rendered as MessageContent, problem: read.error.issues.map(wordsOf).join('; ') };
+  try {
+    checkMessage(gateway, { instance, chatId, content: read.data });
+    return { content: read.data };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.problems === undefined) throw error;
+    return { content: read.data, problem: error.problems.map(({ message }) => message).join('; ') };
+  }
+}
+
+function wordsOf({ path, message }: { readonly path: readonly PropertyKey[]; readonly message: string }): string {
+  return `${path.map(String).join('.')}: ${message}`;
 }

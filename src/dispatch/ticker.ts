@@ -10,10 +10,9 @@
  * TICKER-5 A shift whose epoch is lost claims nothing more; its POSTs end by themselves and their outcomes count.
  */
 import { groupBy, type MessageId } from '../contract/index.js';
-import type { DueTyping, Outcome, TickResult, Want } from '../ledger/index.js';
+import type { DueTyping, Epoch, Outcome, TickResult, Want } from '../ledger/index.js';
 import type { ActiveShift, ShiftEnd, ShiftView } from './active-shift.js';
 import type { DispatcherDependencies } from './dependencies.js';
-import { isLater } from './is-later.js';
 import { KeptOutcomes, type KeptOutcome } from './kept-outcomes.js';
 import { LedgerPause } from './ledger-pause.js';
 import { Poster, type EndedAttempt } from './poster.js';
@@ -298,4 +297,8 @@ export class Ticker {
     for (const active of this.#shifts.keys()) nextAtMs = Math.min(nextAtMs, active.hasLostCommit ? 0 : active.nextAtMs);
     return this.#pause.isAway ? Math.max(nextAtMs, this.#pause.endsAtMs) : nextAtMs;
   }
+}
+
+function isLater(one: Epoch, other: Epoch): boolean {
+  return one.scheduledMs === other.scheduledMs ? one.attempt > other.attempt : one.scheduledMs > other.scheduledMs;
 }

@@ -113,18 +113,20 @@ export async function beginCommand(
   }
   const askedAfter = asked.after ?? place;
   if (!isAlreadySo && Number(campaign.command_asked) > askedAfter) throw superseded(kind, campaign.id);
-  await tx
-    .updateTable('commands')
-    .set({ begun_at: new Date(nowMs) })
-    .where('subject', '=', subject)
-    .where('id', '=', asked.id)
-    .execute();
+  await markBegun(tx, subject, asked.id, nowMs);
   await tx
     .updateTable('campaigns')
     .set(({ fn, ref, val }) => ({ command_asked: fn<string>('greatest', [ref('command_asked'), val(row.asked)]) }))
     .where('id', '=', campaign.id)
     .execute();
   return { isNew: true, begunAtMs: nowMs, place, retried: 0 };
+}
+
+/** The command takes effect now. */
+export async function markBegun(tx: Tx, subject: CommandSubject, id: string, nowMs: number): Promise<void> {
+  await changing(tx, subject, id)
+    .set({ begun_at: new Date(nowMs) })
+    .execute();
 }
 
 /** From here on a command that was asked for before is refused. @returns the campaign's place from here on */
@@ -141,11 +143,8 @@ export async function numberCampaign(tx: Tx, id: CampaignId): Promise<number> {
 /** Written with each part of a retry, so that an interrupted retry still counts all its recipients. */
 export async function countRetried(tx: Tx, id: CampaignId, asked: AskedCommand | undefined, more: number) {
   if (asked === undefined || more === 0) return;
-  await tx
-    .updateTable('commands')
+  await changing(tx, `campaign:${id}`, asked.id)
     .set((is) => ({ retried: is('retried', '+', more) }))
-    .where('subject', '=', `campaign:${id}`)
-    .where('id', '=', asked.id)
     .execute();
 }
 
@@ -161,11 +160,8 @@ export async function commandResult(db: Db, subject: CommandSubject, id: string)
 
 /** The first result counts. @returns the one that counts */
 export async function recordResult(db: Db, subject: CommandSubject, id: string, result: unknown): Promise<unknown> {
-  await db
-    .updateTable('commands')
+  await changing(db, subject, id)
     .set({ result: jsonText(result) })
-    .where('subject', '=', subject)
-    .where('id', '=', id)
     .where('result', 'is', null)
     .execute();
   return (await commandResult(db, subject, id)) ?? result;
@@ -179,11 +175,8 @@ export async function commandOf(tx: Tx, subject: CommandSubject, id: string): Pr
 
 /** Of a command that goes by parts: how far it has come, in place of what was recorded before. */
 export async function recordProgress(tx: Tx, subject: CommandSubject, id: string, progress: unknown): Promise<void> {
-  await tx
-    .updateTable('commands')
+  await changing(tx, subject, id)
     .set({ result: jsonText(progress) })
-    .where('subject', '=', subject)
-    .where('id', '=', id)
     .execute();
 }
 
@@ -206,6 +199,10 @@ export async function latestCommands(db: Db, subject: CommandSubject, limit: num
 
 function commandRows(db: Db, subject: CommandSubject, id: string) {
   return db.selectFrom('commands').selectAll().where('subject', '=', subject).where('id', '=', id);
+}
+
+function changing(db: Db, subject: CommandSubject, id: string) {
+  return db.updateTable('commands').where('subject', '=', subject).where('id', '=', id);
 }
 
 export function superseded(kind: CommandKind, id: CampaignId): AppError {

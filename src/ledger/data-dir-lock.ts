@@ -111,6 +111,6 @@ function inUse(path: string, { pid, host }: Holder): AppError {
   );
 }
 
-function hasCode(error: unknown, code: string): boolean {
+export function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }

@@ -10,7 +10,7 @@ import {
 } from '../contract/index.js';
 import { bodyHash } from './body-hash.js';
 import { dueAgain } from './dispatch/due-behind.js';
-import { addEvidence } from './evidence.js';
+import { addEvidence, type NewEvidence } from './evidence.js';
 import type { EditView } from './message-types.js';
 import type { MessageRow } from './message-row.js';
 import { iso } from './iso.js';
@@ -53,14 +53,18 @@ export async function endEdit(tx: Tx, edit: Pick<EditRow, 'id' | 'message_id'>, 
     .set({ state: outcome, via: via ?? null, reason: reason ?? null, ended_at: new Date(nowMs) })
     .where('id', '=', edit.id)
     .execute();
-  await addEvidence(tx, {
-    messageId: edit.message_id,
-    fact: `edit:${edit.id}:${outcome}`,
-    witness,
-    what: `edit_${outcome}`,
-    detail: { edit: edit.id, ...present({ via, reason }), ...detail },
-    nowMs,
-  });
+  const said = { ...present({ via, reason }), ...detail };
+  await addEditEvidence(tx, edit, { fact: outcome, witness, what: `edit_${outcome}`, detail: said, nowMs });
+}
+
+/** What happened to an edit. @param entry.fact  names it among the facts of the edit */
+export async function addEditEvidence(
+  tx: Tx,
+  { id, message_id: messageId }: Pick<EditRow, 'id' | 'message_id'>,
+  entry: Omit<NewEvidence, 'messageId'>,
+): Promise<void> {
+  const { fact, detail, ...rest } = entry;
+  await addEvidence(tx, { ...rest, messageId, fact: `edit:${id}:${fact}`, detail: { edit: id, ...detail } });
 }
 
 /** Ends every edit of the message that still waits. */

@@ -26,6 +26,7 @@ import {
 } from '../contract/index.js';
 import { applyParkedReceipts } from './apply-receipt.js';
 import {
+  addEditEvidence,
   editsOf,
   editViewOf,
   endEdit,
@@ -35,7 +36,6 @@ import {
   replaceText,
   type EditRow,
 } from './edit-row.js';
-import { addEvidence, type NewEvidence } from './evidence.js';
 import type { EditView } from './message-types.js';
 import { lockIdMessage, storeId } from './message-ids.js';
 import {
@@ -159,24 +159,16 @@ export class Edits {
    */
   async giveBack(editId: EditId, token: string, nowMs: number): Promise<void> {
     await this.#store.transaction(async (tx) => {
-      const { id } = await lockMessage(tx, (await existingEdit(tx, editId)).message_id);
-      const edit = await existingEdit(tx, editId);
+      const edit = await lockEdit(tx, editId);
       if (!isOnlyTry(edit, token)) return;
       await tx
         .updateTable('edits')
         .set({ state: 'pending', id_message_given: null, try_token: null })
         .where('id', '=', editId)
         .execute();
-      await changeMessage(tx, id);
-      const fact = `edit:${editId}:given_back:${nowMs}`;
-      await addEvidence(tx, {
-        messageId: id,
-        fact,
-        witness: 'response',
-        what: 'edit_given_back',
-        detail: { edit: editId },
-        nowMs,
-      });
+      await changeMessage(tx, edit.message_id);
+      const fact = `given_back:${nowMs}`;
+      await addEditEvidence(tx, edit, { fact, witness: 'response', what: 'edit_given_back', nowMs });
     });
   }
 
@@ -186,23 +178,15 @@ export class Edits {
    */
   async refuse(editId: EditId, token: string, refusal: EditRefusal, nowMs: number): Promise<EditSnapshot> {
     return this.#store.transaction(async (tx) => {
-      const { id } = await lockMessage(tx, (await existingEdit(tx, editId)).message_id);
-      const edit = await existingEdit(tx, editId);
+      const edit = await lockEdit(tx, editId);
       const { code, ...detail } = refusal;
       if (isOnlyTry(edit, token)) {
         await endEdit(tx, edit, { outcome: 'refused', witness: 'response', reason: code, detail, nowMs });
-        await changeMessage(tx, id);
+        await changeMessage(tx, edit.message_id);
       } else if (edit.state === 'sending') {
-        const fact = `edit:${editId}:try_refused:${token}`;
-        const said = { edit: editId, code, ...detail };
-        await addEvidence(tx, {
-          messageId: id,
-          fact,
-          witness: 'response',
-          what: 'edit_try_refused',
-          detail: said,
-          nowMs,
-        });
+        const fact = `try_refused:${token}`;
+        const said = { code, ...detail };
+        await addEditEvidence(tx, edit, { fact, witness: 'response', what: 'edit_try_refused', detail: said, nowMs });
       }
       return editSnapshotOf(await existingEdit(tx, editId));
     });
@@ -229,15 +213,20 @@ export class Edits {
     nowMs: number,
   ): Promise<EditSnapshot> {
     return this.#store.transaction(async (tx) => {
-      const row = await lockMessage(tx, (await existingEdit(tx, editId)).message_id);
-      const edit = await existingEdit(tx, editId);
+      const edit = await lockEdit(tx, editId);
       if (mayBecome(edit.state, outcome)) {
         await endEdit(tx, edit, { outcome, ...evidence, ...(outcome === 'edited' ? { via: 'gateway' } : {}), nowMs });
-        await changeMessage(tx, row.id);
+        await changeMessage(tx, edit.message_id);
       }
       return editSnapshotOf(await existingEdit(tx, editId));
     });
   }
+}
+
+/** As it is once its message is locked. */
+async function lockEdit(tx: Tx, editId: EditId): Promise<EditRow> {
+  await lockMessage(tx, (await existingEdit(tx, editId)).message_id);
+  return existingEdit(tx, editId);
 }
 
 /** EDITROW-3 and EDITROW-5. */
@@ -249,7 +238,7 @@ function mayBecome(state: EditState, outcome: EditOutcome): boolean {
 
 /** EDITROW-1. */
 async function writeEdit(tx: Tx, row: MessageRow, edit: OpenEdit): Promise<void> {
-  const { editId, text, nowMs } = edit;
+  const { editId, text, witness = 'request', nowMs } = edit;
   if (row.kind !== 'text') {
     throw new AppError(
       'EDIT_NOT_TEXT',
@@ -267,20 +256,10 @@ async function writeEdit(tx: Tx, row: MessageRow, edit: OpenEdit): Promise<void>
     .insertInto('edits')
     .values({ id: editId, message_id: row.id, text, state: 'pending', requested_at: new Date(nowMs) })
     .execute();
-  await addEvidence(tx, requestOf(edit));
+  const entry = { fact: 'requested', witness, what: 'edit_requested', nowMs };
+  await addEditEvidence(tx, { id: editId, message_id: row.id }, entry);
   await changeMessage(tx, row.id);
   if (row.state === 'pending') await replaceText(tx, row, await existingEdit(tx, editId), nowMs);
-}
-
-function requestOf({ editId, messageId, witness = 'request', nowMs }: Omit<OpenEdit, 'text'>): NewEvidence {
-  return {
-    messageId,
-    fact: `edit:${editId}:requested`,
-    witness,
-    what: 'edit_requested',
-    detail: { edit: editId },
-    nowMs,
-  };
 }
 
 function refuseOtherText(known: EditRow, { editId, messageId, text }: OpenEdit): void {
@@ -330,14 +309,7 @@ async function beginSending(
     .where('id', '=', edit.id)
     .execute();
   await changeMessage(tx, edit.message_id);
-  await addEvidence(tx, {
-    messageId: edit.message_id,
-    fact: `edit:${edit.id}:claimed:${nowMs}`,
-    witness: 'claim',
-    what: 'edit_claimed',
-    detail: { edit: edit.id },
-    nowMs,
-  });
+  await addEditEvidence(tx, edit, { fact: `claimed:${nowMs}`, witness: 'claim', what: 'edit_claimed', nowMs });
 }
 
 /**
@@ -362,9 +334,8 @@ async function writePosted(
     .where('id', '=', edit.id)
     .execute();
   await changeMessage(tx, row.id);
-  const detail = { edit: edit.id, ...present({ idMessage: idMessageReturned }) };
-  const fact = `edit:${edit.id}:posted`;
-  await addEvidence(tx, { messageId: row.id, fact, witness: 'response', what: 'edit_posted', detail, nowMs });
+  const detail = present({ idMessage: idMessageReturned });
+  await addEditEvidence(tx, edit, { fact: 'posted', witness: 'response', what: 'edit_posted', detail, nowMs });
   if (idMessageReturned === undefined) return;
   const { instance } = row;
   await storeId(tx, { instance, idMessage: idMessageReturned, messageId: row.id, role: 'edit', nowMs });

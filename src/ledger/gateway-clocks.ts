@@ -6,8 +6,10 @@
  * CLOCK-3 Where a new response contradicts what is known, one of the two clocks was set: only the new one counts.
  * CLOCK-4 A caller compares with the end of the interval that is safe for its question, and says which.
  */
+import type { Selectable } from 'kysely';
 import type { ClockOffset } from '../contract/index.js';
 import { groupedWrites } from './grouped-writes.js';
+import type { GatewayClocksTable } from './schema.js';
 import type { Store, Tx } from './store.js';
 
 /** Two clocks that nothing corrects drift apart by tens of parts in a million. This is an upper bound. */
@@ -114,13 +116,7 @@ async function locked(tx: Tx, group: readonly Sample[]): Promise<Map<string, Mea
   return new Map(rows.map((row) => [row.instance, measuredOf(row)]));
 }
 
-interface ClockRow {
-  readonly lowest_offset_ms: string | number | bigint;
-  readonly highest_offset_ms: string | number | bigint;
-  readonly measured_at: Date;
-}
-
-function measuredOf({ lowest_offset_ms, highest_offset_ms, measured_at }: ClockRow): Measured {
+function measuredOf({ lowest_offset_ms, highest_offset_ms, measured_at }: Selectable<GatewayClocksTable>): Measured {
   return {
     offset: { lowestMs: Number(lowest_offset_ms), highestMs: Number(highest_offset_ms) },
     atMs: measured_at.getTime(),

@@ -3,7 +3,7 @@ import { isPauseState, isSendingState } from '../domain/index.js';
 import { groupedWrites } from './grouped-writes.js';
 import { pauseInstance } from './instances/pauses.js';
 import type { InstanceStateView } from './instances/instance-ledger.js';
-import { seenState } from './instances/seen-state.js';
+import { seenState, seenStates } from './instances/seen-state.js';
 import { BRIDGED_MS } from './instances/open-instance.js';
 import type { InstanceStatesTable } from './schema.js';
 import type { Db, Store, Tx } from './store.js';
@@ -83,15 +83,7 @@ async function seenAgain(db: Db, group: readonly SeenInstanceState[]): Promise<b
 /** @returns true when the account was not known to be in this state */
 async function keepObservation(tx: Tx, { instance, state, atMs }: SeenInstanceState): Promise<boolean> {
   const at = new Date(atMs);
-  const before = await tx
-    .selectFrom('instance_states')
-    .select(['seq', 'state', 'seen_until'])
-    .where('instance', '=', instance)
-    .where('since', '<=', at)
-    .orderBy('since', 'desc')
-    .orderBy('seq', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+  const before = await seenStates(tx, instance).where('since', '<=', at).limit(1).executeTakeFirst();
   const bridges = before !== undefined && before.seen_until.getTime() >= atMs - BRIDGED_MS;
   if (bridges && before.state === state) {
     await tx
@@ -132,15 +124,7 @@ export async function wasNeverAuthorized(db: Db, instance: string, fromMs: numbe
     .where('since', '<=', new Date(toMs))
     .orderBy('since')
     .execute();
-  const before = await db
-    .selectFrom('instance_states')
-    .select(['state', 'since', 'seen_until'])
-    .where('instance', '=', instance)
-    .where('since', '<=', new Date(fromMs))
-    .orderBy('since', 'desc')
-    .orderBy('seq', 'desc')
-    .limit(1)
-    .execute();
+  const before = await seenStates(db, instance).where('since', '<=', new Date(fromMs)).limit(1).execute();
   let knownUntilMs = fromMs;
   for (const { state, since, seen_until } of [...before, ...within]) {
     if (isSendingState(state) || since.getTime() > knownUntilMs + BRIDGED_MS) return false;

@@ -1,5 +1,6 @@
 import { chmod, mkdir, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { hasCode } from './data-dir-lock.js';
 
 /** Messages and phone numbers are in it: for its owner alone. */
 const OWNER_ONLY_DIR = 0o700;
@@ -11,15 +12,8 @@ const GROUP_AND_OTHERS = 0o077;
  * where nothing can be made and nothing says so.
  * @throws Error with the code of the system, such as EACCES, or EEXIST where a file has that name
  */
-export async function makeDataDir(dataDir: string): Promise<void> {
-  try {
-    await makeOne(dataDir, OWNER_ONLY_DIR);
-  } catch (error) {
-    const isParentMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    if (!isParentMissing || dirname(dataDir) === dataDir) throw error;
-    await makeParent(dirname(dataDir));
-    await makeOne(dataDir, OWNER_ONLY_DIR);
-  }
+export function makeDataDir(dataDir: string): Promise<void> {
+  return makeWithParents(dataDir, OWNER_ONLY_DIR);
 }
 
 /**
@@ -38,7 +32,7 @@ export async function closeDataDir(dataDir: string): Promise<string | undefined>
     }
   } catch (error) {
     // Another user's, such as a volume that a container was given: then the warning is all that can be done.
-    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) throw error;
+    if (!hasCode(error, 'EPERM')) throw error;
   }
   return (mode & 0o777).toString(8);
 }
@@ -63,18 +57,17 @@ async function closeFile(path: string): Promise<void> {
     await chmod(path, OWNER_ONLY_FILE);
   } catch (error) {
     // A database deletes files of its own at any time: one that is gone needs no rights.
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    if (!hasCode(error, 'ENOENT')) throw error;
   }
 }
 
-async function makeParent(dir: string): Promise<void> {
+async function makeWithParents(dir: string, mode?: number): Promise<void> {
   try {
-    await makeOne(dir);
+    await makeOne(dir, mode);
   } catch (error) {
-    const isParentMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    if (!isParentMissing || dirname(dir) === dir) throw error;
-    await makeParent(dirname(dir));
-    await makeOne(dir);
+    if (!hasCode(error, 'ENOENT') || dirname(dir) === dir) throw error;
+    await makeWithParents(dirname(dir));
+    await makeOne(dir, mode);
   }
 }
 

@@ -175,9 +175,8 @@ function mayLeaveUntilOf({ state, accepted_at, ended_at }: MessageRow): Date | u
   return new Date(accepted_at.getTime() + QUEUE_RETENTION_MS);
 }
 
-const EDIT_WINDOW_MS = 15 * 60 * 1000;
-/** For the way there, and for what the gateway itself rounds. */
-const WINDOW_MARGIN_MS = 10_000;
+/** The gateway's window, less some time for the way there, and for what the gateway itself rounds. */
+export const EDITABLE_MS = 15 * 60_000 - 10_000;
 
 /** How far the gateway's clock is ahead of ours at most, as it was measured. */
 interface MeasuredClock {
@@ -197,7 +196,7 @@ function editableUntil(sentAt: Date | null, sentSeenAt: Date | null, gateway?: M
   if (sentAt === null || sentSeenAt === null) return undefined;
   const latestMs = sentSeenAt.getTime();
   const sentMs = gateway === undefined ? latestMs : Math.min(latestMs, sentAt.getTime() - aheadAt(sentSeenAt, gateway));
-  return new Date(sentMs + EDIT_WINDOW_MS - WINDOW_MARGIN_MS);
+  return new Date(sentMs + EDITABLE_MS);
 }
 
 function aheadAt(at: Date, { highestMs, measuredAt }: MeasuredClock): number {

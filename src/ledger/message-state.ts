@@ -2,7 +2,9 @@
  * How receipts move a message: forward only, whatever order they come in. Pure rules; `test/ledger` holds them against
  * every order of arrival.
  */
+import type { Selectable } from 'kysely';
 import { endedUnsent, type MessageState, type StateIn } from '../contract/index.js';
+import type { MessagesTable } from './schema.js';
 
 export type ReceiptStatus = StateIn<'taken' | 'undeliverable'>;
 
@@ -39,15 +41,10 @@ export function isAccepted(state: MessageState): boolean {
 }
 
 /** When a message reached each state, by the receipts so far. */
-export interface Progress {
-  readonly state: MessageState;
-  readonly sent_at: Date | null;
-  readonly sent_seen_at: Date | null;
-  readonly delivered_at: Date | null;
-  readonly delivered_seen_at: Date | null;
-  readonly read_at: Date | null;
-  readonly read_seen_at: Date | null;
-}
+export type Progress = Pick<
+  Selectable<MessagesTable>,
+  'state' | 'sent_at' | 'sent_seen_at' | 'delivered_at' | 'delivered_seen_at' | 'read_at' | 'read_seen_at'
+>;
 
 /**
  * Adds what one receipt shows to what was known. A time is the earliest that any receipt gives for it; a delivery
@@ -71,11 +68,7 @@ export function withReceipt(before: Progress, status: ReceiptStatus, at: Date, s
 }
 
 /** What receipts change in a message's row. */
-export interface Standing extends Progress {
-  readonly reason: string | null;
-  readonly reason_text: string | null;
-  readonly ended_at: Date | null;
-}
+export type Standing = Progress & Pick<Selectable<MessagesTable>, 'reason' | 'reason_text' | 'ended_at'>;
 
 /** See {@link Messages} LEDGER-6. */
 export function afterStatus(

@@ -10,6 +10,7 @@ import type {
 } from '../contract/index.js';
 import type { CallbackView } from './events/event-ledger.js';
 import type { RunState } from './column-types.js';
+import type { ListFilter } from './page-cursor.js';
 
 /** When a message got how far. Times are ISO UTC. */
 export interface MessageMilestones {
@@ -166,19 +167,12 @@ export interface MessageView extends MessageMilestones {
   readonly callbacks?: readonly CallbackView[];
 }
 
-export interface MessageFilter {
-  readonly instance?: string;
-  /** Only of these. */
-  readonly instances?: readonly string[];
+export interface MessageFilter extends ListFilter {
   readonly state?: MessageState;
   readonly chatId?: string;
   readonly reference?: string;
   /** The gateway's id of the message. */
   readonly idMessage?: string;
-  /** From a former page; opaque. */
-  readonly cursor?: string;
-  /** @default 50, at most 500 */
-  readonly limit?: number;
 }
 
 /** A list row: the view without its collections. */

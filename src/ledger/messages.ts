@@ -12,14 +12,14 @@
  * LEDGER-7 The row decides. Everything may be called again with the same arguments: what is already so is returned as
  *    it is, and no fact is written twice.
  */
-import type { AttemptOutcome, MessageId, MessageSnapshot, OpenedMessage } from '../contract/index.js';
+import type { AttemptOutcome, MessageId, MessageKind, MessageSnapshot, OpenedMessage } from '../contract/index.js';
+import { EXPIRED_UNPOSTED } from './campaigns/campaign-tally.js';
 import { Intake } from './dispatch/intake.js';
 import { endMessage } from './end-message.js';
 import { endWithoutReceipt, isPastReceipts, messagesWithoutReceipt } from './end-without-receipt.js';
 import { addEvidence } from './evidence.js';
 import type { MessageFilter, MessageListItem, MessageView, BegunRow, OpenMessage } from './message-types.js';
 import { type UnfinishedMessage, type UnfinishedMessages, unfinishedMessages } from './unfinished-messages.js';
-import { type WantedRun, awaitReceipts, runStarted, runsToStart } from './runs.js';
 import {
   changeMessage,
   existingMessage,
@@ -35,8 +35,14 @@ import { retryingTransaction } from './retrying.js';
 import { writeOutcome } from './dispatch/tick-outcomes.js';
 import type { Store, Tx, Db } from './store.js';
 import { sql } from 'kysely';
-import { isOfInstances } from './keys/of-instances.js';
-import { isAfter, pageOf, pageSizeOf } from './page-cursor.js';
+import { newestFirst, pageOf, pageSizeOf } from './page-cursor.js';
+
+/** A message whose workflow is to be started: `messages.run` says so, and a change of it is no new version. */
+interface WantedRun {
+  readonly id: MessageId;
+  readonly instance: string;
+  readonly kind: MessageKind;
+}
 
 export class Messages {
   readonly #store: Store;
@@ -169,12 +175,12 @@ export class Messages {
     return this.#move(id, async (tx, row) => {
       if (isPastReceipts(row, nowMs)) return endWithoutReceipt(tx, row, journal, nowMs);
       if (row.state !== 'pending' || row.expires_at.getTime() > nowMs) return;
-      await endMessage(tx, id, { state: 'expired', reason: 'expired_before_sending', nowMs });
+      await endMessage(tx, id, { state: 'expired', reason: EXPIRED_UNPOSTED, nowMs });
       await addEvidence(tx, {
         messageId: id,
         fact: 'expired',
         witness: 'clock',
-        what: 'expired_before_sending',
+        what: EXPIRED_UNPOSTED,
         nowMs,
       });
     });
@@ -200,20 +206,13 @@ export class Messages {
 
 /** A page of messages, newest first. The cursor names the last row shown, so that new rows shift nothing. */
 async function listMessages(db: Db, filter: MessageFilter): Promise<{ items: MessageListItem[]; cursor?: string }> {
-  const limit = pageSizeOf(filter.limit);
-  let query = messageRows(db)
-    .orderBy('m.created_at', 'desc')
-    .orderBy('m.id', 'desc')
-    .limit(limit + 1);
-  if (filter.instance !== undefined) query = query.where('m.instance', '=', filter.instance);
-  if (filter.instances !== undefined) query = query.where(isOfInstances('m.instance', filter.instances));
+  let query = newestFirst(messageRows(db), filter, { instance: 'm.instance', time: 'm.created_at', id: 'm.id' });
   if (filter.state !== undefined) query = query.where('m.state', '=', filter.state);
   if (filter.chatId !== undefined) query = query.where('m.chat_id', '=', filter.chatId);
   if (filter.reference !== undefined) query = query.where('m.reference', '=', filter.reference);
   if (filter.idMessage !== undefined) query = query.where(wasAcceptedAs(filter.idMessage));
-  if (filter.cursor !== undefined) query = query.where(isAfter(filter.cursor, 'm.created_at', 'm.id'));
   const rows = await query.execute();
-  return pageOf(rows, limit, listItemOf, ({ created_at, id }) => ({ createdAt: created_at, id }));
+  return pageOf(rows, pageSizeOf(filter.limit), listItemOf, ({ created_at, id }) => ({ createdAt: created_at, id }));
 }
 
 /** By any id the gateway gave it, of which the row itself shows the first. */
@@ -221,4 +220,35 @@ function wasAcceptedAs(idMessage: string) {
   return sql<boolean>`exists (
     select from message_ids i
     where i.instance = m.instance and i.id_message = ${idMessage} and i.message_id = m.id and i.role = 'message')`;
+}
+
+/** What another starter or a tick has locked is left for the next call. */
+async function runsToStart(db: Db, limit: number): Promise<WantedRun[]> {
+  for (;;) {
+    const { rows } = await sql<WantedRun & { has_ended: boolean }>`/* runs_to_start */
+      with first as materialized (
+        select m.id, m.instance, m.kind, m.ended_at is not null as has_ended from messages m
+        where m.run = 'wanted' order by m.place limit ${limit} for no key update skip locked
+      ), ended as (
+        update messages m set run = 'none' from first f where m.id = f.id and f.has_ended
+      )
+      select * from first`.execute(db);
+    const wanted = rows.filter(({ has_ended }) => !has_ended);
+    if (wanted.length > 0 || rows.length === 0) return wanted.map(({ id, instance, kind }) => ({ id, instance, kind }));
+  }
+}
+
+/** Signals are recorded from when the workflow takes its row over: whatever came before, it reads. */
+async function runStarted(db: Db, ids: readonly MessageId[]): Promise<void> {
+  if (ids.length === 0) return;
+  await sql`/* run_started */
+    update messages set run = 'starting'
+    where id in (
+      select id from messages where id = any(${ids}::text[]) and run = 'wanted' order by id for no key update)`.execute(
+    db,
+  );
+}
+
+async function awaitReceipts(db: Db, id: MessageId): Promise<void> {
+  await sql`/* await_receipts */ update messages set run_waits = true where id = ${id} and not run_waits`.execute(db);
 }

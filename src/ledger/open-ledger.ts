@@ -7,7 +7,6 @@ import { Amendments } from './campaigns/amendments.js';
 import { Audiences } from './campaigns/audiences.js';
 import { CampaignLife } from './campaigns/campaign-life.js';
 import { Dispatch } from './dispatch/dispatch.js';
-import type { DispatchLedger } from './dispatch/dispatch-ledger.js';
 import { lockDataDir } from './data-dir-lock.js';
 import { ledgerError } from './database-error.js';
 import { Leases } from './leases.js';
@@ -84,7 +83,7 @@ export interface Ledger {
   readonly suppressions: PublicOf<Suppressions>;
   readonly apiKeys: PublicOf<ApiKeys>;
   readonly audit: PublicOf<Audit>;
-  readonly dispatch: DispatchLedger;
+  readonly dispatch: PublicOf<Dispatch>;
   readonly wakes: WakeLedger;
   readonly retention: PublicOf<Retention>;
   readonly erasures: PublicOf<Erasures>;

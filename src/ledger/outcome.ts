@@ -14,11 +14,10 @@ import { dueBehind } from './dispatch/due-behind.js';
 import { changePosted } from './dispatch/limits.js';
 import { applyWaitingEdit, distrustEditsSince } from './edit-row.js';
 import { endMessage } from './end-message.js';
-import { addEvidence } from './evidence.js';
+import { addEvidence, type NewEvidence } from './evidence.js';
 import { lockIdMessage, storeId } from './message-ids.js';
 import { changeMessage, existingMessage, lockMessage, snapshotOf, type MessageRow } from './message-row.js';
 import { isAccepted } from './message-state.js';
-import { outcomeEvidence } from './outcome-evidence.js';
 import type { AttemptsTable } from './schema.js';
 import type { Tx } from './store.js';
 import { jsonText } from './storable.js';
@@ -231,4 +230,14 @@ async function endByCampaign(tx: Tx, { campaign_id }: MessageRow, nowMs: number)
   if (!postsNothing(campaign, nowMs)) return undefined;
   if (campaign.cancel_requested_at !== null) return { ...CANCELLED, witness: 'campaign' };
   return { state: 'expired', reason: EXPIRED_UNPOSTED, witness: 'campaign' } as const;
+}
+
+/** What an outcome of an attempt is written down as: once for each outcome, and for each id. */
+export function outcomeEvidence(
+  token: string,
+  outcome: AttemptOutcome,
+): Pick<NewEvidence, 'fact' | 'witness' | 'what'> & { readonly detail: Readonly<Record<string, unknown>> } {
+  const { kind, ...facts } = outcome;
+  const fact = [kind, token, ...(outcome.kind === 'accepted' ? [outcome.idMessage] : [])].join(':');
+  return { fact, witness: 'response', what: kind, detail: { attempt: token, ...facts } };
 }

@@ -1,13 +1,44 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder, type SelectQueryBuilder } from 'kysely';
 import { AppError } from '../contract/index.js';
+import { isOfInstances } from './keys/of-instances.js';
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 500;
+
+/** Which part of a list is asked for. */
+export interface ListFilter {
+  readonly instance?: string | undefined;
+  /** Only of these. @default of all */
+  readonly instances?: readonly string[] | undefined;
+  /** From a former page; opaque. */
+  readonly cursor?: string | undefined;
+  /** @default 50, at most 500 */
+  readonly limit?: number | undefined;
+}
 
 /** The row that a page ended with, in a list by age: rows that come later shift nothing. */
 export interface PageEnd {
   readonly createdAt: Date;
   readonly id: string;
+}
+
+/**
+ * The rows of a page, newest first, and one more where the list continues.
+ * @param by  the columns of the instance, of the time, and of what tells rows of the same time apart
+ */
+export function newestFirst<Tables, Table extends keyof Tables, Row>(
+  query: SelectQueryBuilder<Tables, Table, Row>,
+  { instance, instances, cursor, limit }: ListFilter,
+  by: { readonly instance: string | RawBuilder<unknown>; readonly time: string; readonly id: string },
+) {
+  let page = query
+    .orderBy(sql.ref(by.time), 'desc')
+    .orderBy(sql.ref(by.id), 'desc')
+    .limit(pageSizeOf(limit) + 1);
+  if (instance !== undefined) page = page.where(isOfInstances(by.instance, [instance]));
+  if (instances !== undefined) page = page.where(isOfInstances(by.instance, instances));
+  if (cursor !== undefined) page = page.where(isAfter(cursor, by.time, by.id));
+  return page;
 }
 
 /** How many rows the page has that is asked for. */
@@ -33,7 +64,7 @@ export function pageOf<Row, Item>(
 }
 
 /** Rows that come after those of the page with this cursor, newest first. @throws AppError INPUT_INVALID */
-export function isAfter(cursor: string, time: string, id: string) {
+function isAfter(cursor: string, time: string, id: string) {
   const end = readCursor(cursor);
   return sql<boolean>`(${sql.ref(time)}, ${sql.ref(id)}) < (${end.createdAt}::timestamptz, ${end.id}::text)`;
 }

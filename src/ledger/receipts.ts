@@ -15,8 +15,7 @@ import type {
 } from './notifications/notification-ledger.js';
 import { lockIdMessage, ownerOfId } from './message-ids.js';
 import { existingMessage, snapshotOf } from './message-row.js';
-import { storedNotification, type NotificationColumns } from './notifications/notification-row.js';
-import { recordOutcomes } from './notifications/record-outcomes.js';
+import { recordOutcomes, storedNotification, type NotificationColumns } from './notifications/notification-row.js';
 import type { Db, Store } from './store.js';
 import { jsonText } from './storable.js';
 

@@ -88,11 +88,11 @@ export class Retention {
 
   #remove(table: keyof Schema, isOld: RawBuilder<unknown>): Promise<number> {
     return forgetInParts(async (limit) => {
-      const { numAffectedRows: numDeletedRows = 0n } = await this.#store.run((db) =>
+      const { numAffectedRows = 0n } = await this.#store.run((db) =>
         sql`delete from ${sql.table(table)} where ctid in (
           select t.ctid from ${sql.table(table)} t where ${isOld} limit ${limit})`.execute(db),
       );
-      return { numDeletedRows };
+      return Number(numAffectedRows);
     });
   }
 

@@ -8,7 +8,7 @@ import {
   type Clock,
   type InstanceInput,
 } from '../contract/index.js';
-import type { DispatchLedger, WakeLedger } from '../ledger/index.js';
+import type { Ledger, WakeLedger } from '../ledger/index.js';
 import type { Log } from './log.js';
 import { type TemporalAccess, callTemporal } from './temporal-call.js';
 import { createOutageLog } from './outage-log.js';
@@ -22,7 +22,7 @@ export type WakeInstance = (instance: string) => Promise<void>;
 export interface WakerDependencies extends TemporalAccess {
   readonly ledger: {
     readonly wakes: Pick<WakeLedger, 'announce'>;
-    readonly dispatch: Pick<DispatchLedger, 'lastShift'>;
+    readonly dispatch: Pick<Ledger['dispatch'], 'lastShift'>;
   };
   readonly clock: Clock;
   readonly log: Log;

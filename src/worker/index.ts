@@ -7,12 +7,8 @@ export { startDelivering } from './events/deliver-events.js';
 export { createEventPoster } from './events/post-event.js';
 export { startBackgroundJob, type BackgroundJob, type RunningBackgroundJob } from './background-job.js';
 export { eraseRecipients } from './erase-recipients.js';
-export { foldMessageCounts } from './fold-message-counts.js';
-export { forgetNotifications } from './forget-notifications.js';
-export { removePlans } from './remove-plans.js';
 export { saveGatewayClocks } from './gateway-clocks.js';
 export { startRecurringJobs } from './recurring-jobs.js';
-export { removeOld } from './remove-old.js';
 export { pollNotifications, type PollNotificationsDependencies, type RunningPolls } from './poll-notifications.js';
 export {
   askAboutUnresolved,
@@ -23,6 +19,7 @@ export {
   removeStreams,
   wakeInstances,
 } from './message-jobs.js';
+export { foldMessageCounts, forgetNotifications, removeOld, removePlans } from './retention-jobs.js';
 export { openDispatcher, startWorker, type RunningWorker, type WorkerOptions } from './start-worker.js';
 export { sweeper, type MessageDrivers, type SweeperDependencies } from './sweeper.js';
 export { templateSweeper, type TemplateDrivers, type TemplateSweeperDependencies } from './template-sweeper.js';

@@ -1,14 +1,5 @@
 import { AppError, type AttemptOutcome, type MessageId, type Priority } from '../../src/contract/index.js';
-import type {
-  DispatchLedger,
-  DueAttempt,
-  Epoch,
-  Outcome,
-  Shift,
-  Tick,
-  TickResult,
-  Want,
-} from '../../src/ledger/index.js';
+import type { DueAttempt, Epoch, Ledger, Outcome, Shift, Tick, TickResult, Want } from '../../src/ledger/index.js';
 import type { LedClock } from './led-clock.js';
 
 const RANKED: readonly Priority[] = ['urgent', 'high', 'normal', 'low'];
@@ -42,7 +33,7 @@ export interface NewMessage {
 
 /** The rules DISPATCH-1 to DISPATCH-7 in memory, for one epoch table; each call takes as long as a commit. */
 export class FakeLedger implements Pick<
-  DispatchLedger,
+  Ledger['dispatch'],
   'beginShift' | 'tick' | 'claimed' | 'endShift' | 'dueInstances' | 'campaignsToRead'
 > {
   readonly rows: Row[] = [];

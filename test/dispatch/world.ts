@@ -1,7 +1,7 @@
 import { AppError, Secret, type InstanceConfig, type MessageId } from '../../src/contract/index.js';
 import { createDispatcher, type Dispatcher, type DispatcherDependencies } from '../../src/dispatch/index.js';
 import type { Gateway } from '../../src/gateway/index.js';
-import type { DispatchLedger, Shift } from '../../src/ledger/index.js';
+import type { Ledger, Shift } from '../../src/ledger/index.js';
 import { FakeGateway } from './fake-gateway.js';
 import { FakeLedger } from './fake-ledger.js';
 import { LedClock } from './led-clock.js';
@@ -34,7 +34,7 @@ export function aWorld({ intervalMs = 500, rateLimit = 50 } = {}): World {
     gateway,
     dispatcher: (changes = {}) =>
       createDispatcher({
-        ledger: ledger as unknown as DispatchLedger,
+        ledger: ledger as unknown as Ledger['dispatch'],
         gateway: gateway as unknown as Gateway,
         instances: { names: () => [], get: (name) => ({ name, ...config }) },
         clock: clock.wall,

@@ -311,7 +311,7 @@ describe('a change', () => {
 });
 
 describe('what it waits for', () => {
-  const waiting = async ({ id }: CampaignCast, nowMs = NOW) => ledger.campaigns.whyWaiting(id, nowMs);
+  const waiting = async ({ id }: CampaignCast, nowMs = NOW) => (await ledger.campaigns.progress(id, nowMs))?.waiting;
   const at = (ms: number): string => new Date(ms).toISOString();
 
   it('is nothing while recipients are due and nothing is in their way', async () => {

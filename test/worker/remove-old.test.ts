@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { removeOld } from '../../src/worker/remove-old.js';
+import { removeOld } from '../../src/worker/retention-jobs.js';
 
 const DAY = 24 * 60 * 60_000;
 const NOW = Date.parse('2026-03-01T10:00:00.000Z');

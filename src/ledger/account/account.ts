@@ -19,7 +19,7 @@ import { groupChanges } from '../../domain/index.js';
 import { jsonHash } from '../body-hash.js';
 import { iso } from '../iso.js';
 import { isOfInstances } from '../keys/of-instances.js';
-import { isAfter, pageOf, pageSizeOf } from '../page-cursor.js';
+import { newestFirst, pageOf, pageSizeOf, type ListFilter } from '../page-cursor.js';
 import type { GroupSnapshotsTable, RecurringJobsTable, StoriesTable } from '../schema.js';
 import { jsonText } from '../storable.js';
 import type { Db, Store } from '../store.js';
@@ -38,14 +38,6 @@ export interface NewStory {
   readonly idMessage: string;
   readonly atMs: number;
   readonly story: Readonly<Record<string, unknown>>;
-}
-
-export interface StoryFilter {
-  readonly instance?: string | undefined;
-  /** Only of these. */
-  readonly instances?: readonly string[] | undefined;
-  readonly cursor?: string | undefined;
-  readonly limit?: number | undefined;
 }
 
 /** What is read of accounts again and again, and what was read. */
@@ -146,21 +138,10 @@ export class Account {
   }
 
   /** The newest first. */
-  async stories({
-    instance,
-    instances,
-    cursor,
-    limit,
-  }: StoryFilter): Promise<{ readonly items: StoredStory[]; readonly cursor?: string }> {
-    const pageSize = pageSizeOf(limit);
-    const rows = await this.#store.run((db) => {
-      let select = db.selectFrom('stories').selectAll().orderBy('at', 'desc').orderBy('id_message', 'desc');
-      if (instance !== undefined) select = select.where('instance', '=', instance);
-      if (instances !== undefined) select = select.where(isOfInstances('instance', instances));
-      if (cursor !== undefined) select = select.where(isAfter(cursor, 'at', 'id_message'));
-      return select.limit(pageSize + 1).execute();
-    });
-    return pageOf(rows, pageSize, storyOf, ({ at, id_message }) => ({ createdAt: at, id: id_message }));
+  async stories(filter: ListFilter): Promise<{ readonly items: StoredStory[]; readonly cursor?: string }> {
+    const by = { instance: 'instance', time: 'at', id: 'id_message' };
+    const rows = await this.#store.run((db) => newestFirst(db.selectFrom('stories').selectAll(), filter, by).execute());
+    return pageOf(rows, pageSizeOf(filter.limit), storyOf, ({ at, id_message }) => ({ createdAt: at, id: id_message }));
   }
 
   /** A new row only where something has changed. */

@@ -2,10 +2,10 @@ import { sql, type Selectable } from 'kysely';
 import { AppError, type AmendmentCounts, type AmendmentPlan, type EditState } from '../../contract/index.js';
 import { orderEdits } from '../../domain/index.js';
 import { countedTally } from '../dispatch/campaign-counts.js';
-import { editableUntilOf } from '../message-row.js';
+import { EDITABLE_MS, editableUntilOf } from '../message-row.js';
 import type { AmendmentsTable } from '../schema.js';
 import type { Db } from '../store.js';
-import { EFFECTIVE, SURELY_CLOSED_MS } from './amendment-edits.js';
+import { EFFECTIVE } from './amendment-edits.js';
 import type { CampaignRow } from './campaign-row.js';
 import type { Tally } from './campaign-tally.js';
 
@@ -26,7 +26,7 @@ type Standing =
 
 /** Of each message of a campaign with regard to a version of its text. */
 function standings(row: CampaignRow, version: number, begunAtMs: number) {
-  const closedBy = new Date(begunAtMs - SURELY_CLOSED_MS);
+  const closedBy = new Date(begunAtMs - EDITABLE_MS);
   return sql`
     with newest as (
       select distinct on (e.message_id) e.message_id, e.state, e.via, e.campaign_id, e.content_version

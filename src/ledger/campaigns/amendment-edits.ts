@@ -9,12 +9,10 @@ import {
   type RecipientValues,
 } from '../../contract/index.js';
 import { renderContent } from '../../domain/index.js';
+import { EDITABLE_MS } from '../message-row.js';
 import type { AmendmentsTable } from '../schema.js';
 import { jsonText } from '../storable.js';
 import type { Db, Tx } from '../store.js';
-
-/** Sent so long before an amendment, a message is surely not editable any more: see edit-window.ts. */
-export const SURELY_CLOSED_MS = 15 * 60_000 - 10_000;
 
 /** The states of an edit by which a message has, or may get, a text of its own. */
 export const EFFECTIVE = sql`('pending', 'sending', 'posted', 'edited', 'unconfirmed')`;
@@ -23,7 +21,7 @@ type Amendment = Pick<Selectable<AmendmentsTable>, 'campaign_id' | 'content_vers
 
 /** AMEND-2 and AMEND-4, for the messages `m`. */
 function hasOlderText({ campaign_id, content_version, begun_at }: Amendment) {
-  const closedBy = new Date(begun_at.getTime() - SURELY_CLOSED_MS);
+  const closedBy = new Date(begun_at.getTime() - EDITABLE_MS);
   return sql`m.campaign_id = ${campaign_id} and m.content_version < ${content_version}
     and (m.state in ('sending', 'unknown') or (m.state = 'accepted' and m.ended_at is null)
       or (m.state in ('sent', 'delivered', 'read') and m.sent_seen_at > ${closedBy}::timestamptz))

@@ -22,13 +22,13 @@ import {
   type ContentTemplate,
   type EditId,
   type MessageId,
-  type MessageState,
   present,
 } from '../../contract/index.js';
 import { requiredVariables } from '../../domain/index.js';
 import { beginCommand, tookEffect, type AskedCommand } from '../commands.js';
 import { iso } from '../iso.js';
-import { editableUntilOf } from '../message-row.js';
+import type { EditRow } from '../edit-row.js';
+import { editableUntilOf, type MessageRow } from '../message-row.js';
 import { retryingTransaction } from '../retrying.js';
 import type { AmendmentsTable } from '../schema.js';
 import { jsonText } from '../storable.js';
@@ -250,20 +250,17 @@ function changing(db: Db, { campaign_id, content_version }: AmendmentRow) {
     .where('content_version', '=', content_version);
 }
 
+interface OpenEditRow
+  extends
+    Pick<EditRow, 'id' | 'message_id' | 'posted_at' | 'tried_at'>,
+    Pick<MessageRow, 'sent_at' | 'sent_seen_at' | 'highest_offset_ms' | 'offset_measured_at'> {
+  readonly state: AmendmentEdit['state'];
+  readonly message_state: MessageRow['state'];
+  readonly message_ended_at: Date | null;
+}
+
 async function openEdits(db: Db, id: CampaignId): Promise<AmendmentEdit[]> {
-  const { rows } = await sql<{
-    id: EditId;
-    message_id: MessageId;
-    state: AmendmentEdit['state'];
-    posted_at: Date | null;
-    tried_at: Date | null;
-    message_state: MessageState;
-    message_ended_at: Date | null;
-    sent_at: Date | null;
-    sent_seen_at: Date | null;
-    highest_offset_ms: string | null;
-    offset_measured_at: Date | null;
-  }>`/* amendment_edits */
+  const { rows } = await sql<OpenEditRow>`/* amendment_edits */
     select e.id, e.message_id, e.state, e.posted_at, e.tried_at, m.state as message_state, m.ended_at as message_ended_at, m.sent_at,
       m.sent_seen_at, c.highest_offset_ms, c.measured_at as offset_measured_at
     from edits e join messages m on m.id = e.message_id left join gateway_clocks c on c.instance = m.instance

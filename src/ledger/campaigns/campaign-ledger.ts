@@ -15,6 +15,7 @@ import type {
 } from '../../contract/index.js';
 import type { CommandView } from '../commands.js';
 import type { MessageMilestones } from '../message-types.js';
+import type { ListFilter } from '../page-cursor.js';
 
 export type { Recipient, RejectedLine, VerdictCounts } from '../../contract/index.js';
 
@@ -27,13 +28,8 @@ export interface OpenCampaign {
   readonly planUntilMs?: number;
 }
 
-export interface CampaignFilter {
-  readonly instance?: string;
-  /** Only of these. */
-  readonly instances?: readonly string[];
+export interface CampaignFilter extends ListFilter {
   readonly state?: CampaignState;
-  readonly cursor?: string;
-  readonly limit?: number;
 }
 
 export interface AudienceView {

@@ -26,7 +26,6 @@ import {
   type CampaignId,
   type CampaignProgress,
   type CampaignState,
-  type CampaignWaiting,
   type RetryRequest,
   DEFAULT_MISSED_START,
 } from '../../contract/index.js';
@@ -51,7 +50,6 @@ import { changeWhatIsSent } from './change-what-is-sent.js';
 import { retryCampaign } from './retry-campaign.js';
 import { resumed, begun, isMissed } from './scheduled-start.js';
 import { settleCampaign } from './settle-campaign.js';
-import { whyWaiting } from './why-waiting.js';
 import { countedTally, withoutOpenRecipients } from '../dispatch/campaign-counts.js';
 
 /**
@@ -201,17 +199,6 @@ export class CampaignLife {
    */
   settle(id: CampaignId, nowMs: number): Promise<CampaignProgress> {
     return settleCampaign(this.#store, id, nowMs);
-  }
-
-  /**
-   * What a started campaign waits for; undefined while it is dispatched. It is part of its progress.
-   * @throws AppError CAMPAIGN_NOT_FOUND
-   */
-  whyWaiting(id: CampaignId, nowMs: number): Promise<CampaignWaiting | undefined> {
-    return this.#store.run(async (db) => {
-      const row = await existingCampaign(db, id);
-      return whyWaiting(db, row, await countedTally(db, row), nowMs);
-    });
   }
 
   /** Campaigns that should have a run in this namespace: scheduled, running, paused, cancelling. */

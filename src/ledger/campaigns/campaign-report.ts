@@ -1,17 +1,17 @@
 import { present, type CampaignId, type EditState, type MessageId } from '../../contract/index.js';
-import { sql } from 'kysely';
-import type { Progress } from '../message-state.js';
+import { sql, type Selectable } from 'kysely';
+import type { Standing } from '../message-state.js';
 import { milestonesOf } from '../milestones.js';
 import { iso } from '../iso.js';
+import type { MessagesTable, RecipientsTable } from '../schema.js';
 import type { Db } from '../store.js';
 import type { ReportPage, ReportRow } from './campaign-ledger.js';
 import { existingCampaign, type CampaignRow } from './campaign-row.js';
 import { refuseWithoutRecipients } from './change-campaign.js';
-import { EXPIRED_UNPOSTED } from './campaign-tally.js';
+import { EXPIRED_UNPOSTED, REASON_WITHOUT_MESSAGE } from './campaign-tally.js';
 import { recipientMessageIdOf } from './recipient-message-id.js';
 
 /** What the report shows of recipients without a message. */
-const REASON_WITHOUT_MESSAGE = { pending: null, cancelled: 'cancelled', expired: EXPIRED_UNPOSTED } as const;
 const EVIDENCE_WITHOUT_MESSAGE = {
   pending: null,
   cancelled: 'campaign cancelled',
@@ -21,16 +21,13 @@ const EVIDENCE_WITHOUT_MESSAGE = {
 /** A text that is no version of the campaign's. */
 const OWN_TEXT = 'own';
 
-interface RecipientRow extends Progress {
-  readonly line: number;
+interface RecipientRow
+  extends
+    Standing,
+    Pick<Selectable<RecipientsTable>, 'line' | 'chat_id'>,
+    Pick<Selectable<MessagesTable>, 'id_message' | 'accepted_at'> {
   readonly message_id: MessageId;
-  readonly chat_id: string;
-  readonly reason: string | null;
-  readonly reason_text: string | null;
-  readonly id_message: string | null;
   readonly attempts: number;
-  readonly accepted_at: Date | null;
-  readonly ended_at: Date | null;
   readonly evidence: string | null;
   readonly sent_version: string | null;
   readonly edited_version: string | null;

@@ -30,6 +30,9 @@ export interface StateRow {
 /** Stable word for a recipient who was not posted to before the deadline. */
 export const EXPIRED_UNPOSTED = 'expired_before_sending';
 
+/** Why a recipient without a message of their own has ended. */
+export const REASON_WITHOUT_MESSAGE = { pending: null, cancelled: 'cancelled', expired: EXPIRED_UNPOSTED } as const;
+
 /**
  * They add up to the audience by how they are counted: a recipient who has no row of their own is what the campaign's
  * row says.

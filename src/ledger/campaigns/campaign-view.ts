@@ -1,8 +1,7 @@
 import { present } from '../../contract/index.js';
 import type { Selectable } from 'kysely';
-import { isAfter, pageOf, pageSizeOf } from '../page-cursor.js';
+import { newestFirst, pageOf, pageSizeOf } from '../page-cursor.js';
 import { iso } from '../iso.js';
-import { isOfInstances } from '../keys/of-instances.js';
 import type { AudiencesTable } from '../schema.js';
 import type { Db } from '../store.js';
 import type { AudienceView, CampaignFilter, CampaignView, VerdictCounts } from './campaign-ledger.js';
@@ -45,25 +44,16 @@ export function audienceView({ lines, verdicts, finished_at, begun_at }: Audienc
 /** A page of campaigns, newest first. */
 export async function listCampaigns(
   db: Db,
-  { instance, instances, state, cursor, limit }: CampaignFilter,
+  filter: CampaignFilter,
   nowMs: number,
 ): Promise<{ items: CampaignView[]; cursor?: string }> {
-  const pageSize = pageSizeOf(limit);
-  let query = db
-    .selectFrom('campaigns')
-    .selectAll()
-    .where('plan_until', 'is', null)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(pageSize + 1);
-  if (instance !== undefined) query = query.where('instance', '=', instance);
-  if (instances !== undefined) query = query.where(isOfInstances('instance', instances));
-  if (state !== undefined) query = query.where('state', '=', state);
-  if (cursor !== undefined) query = query.where(isAfter(cursor, 'created_at', 'id'));
+  const all = db.selectFrom('campaigns').selectAll().where('plan_until', 'is', null);
+  let query = newestFirst(all, filter, { instance: 'instance', time: 'created_at', id: 'id' });
+  if (filter.state !== undefined) query = query.where('state', '=', filter.state);
   const rows = await query.execute();
   const page = pageOf(
     rows,
-    pageSize,
+    pageSizeOf(filter.limit),
     (row) => row,
     ({ created_at, id }) => ({ createdAt: created_at, id }),
   );

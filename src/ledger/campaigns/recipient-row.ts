@@ -3,12 +3,7 @@ import { renderContent } from '../../domain/index.js';
 import { jsonHash } from '../body-hash.js';
 import type { Db, Tx } from '../store.js';
 import { jsonText } from '../storable.js';
-
-const ENDS = {
-  pending: {},
-  cancelled: { reason: 'cancelled' },
-  expired: { reason: 'expired_before_sending' },
-} as const;
+import { REASON_WITHOUT_MESSAGE } from './campaign-tally.js';
 
 /**
  * A recipient of a campaign that was started, asked for by id before it was read: gives it its row.
@@ -57,7 +52,7 @@ async function writeRow(tx: Tx, id: MessageId, campaignKey: string, line: number
       body_hash: jsonHash(content),
       request_hash: id,
       state,
-      ...ENDS[state],
+      reason: REASON_WITHOUT_MESSAGE[state],
       priority: campaign.priority,
       category: campaign.category,
       on_unknown: campaign.on_unknown,

@@ -9,7 +9,7 @@ import { becomePending } from '../outcome.js';
 import { beginCommand, countRetried, superseded, type AskedCommand } from '../commands.js';
 import type { Store, Tx } from '../store.js';
 import { lockCampaign, type CampaignRow } from './campaign-row.js';
-import { EXPIRED_UNPOSTED } from './campaign-tally.js';
+import { REASON_WITHOUT_MESSAGE } from './campaign-tally.js';
 import {
   changeCampaign,
   hasEnded,
@@ -26,9 +26,6 @@ import { stateList } from '../state-list.js';
 const AT_ONCE = 1_000;
 
 type EndedScope = Exclude<RetryScope, 'unknown'>;
-
-/** What a recipient without a row of their own ended for. */
-const REASON_WITHOUT_MESSAGE = { expired: EXPIRED_UNPOSTED, cancelled: 'cancelled' } as const;
 
 /**
  * CAMPAIGN-6. Goes through the recipients in several transactions. Each leaves the campaign running if it made a

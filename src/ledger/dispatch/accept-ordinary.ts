@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { AttemptOutcome } from '../../contract/index.js';
-import { outcomeEvidence } from '../outcome-evidence.js';
+import { outcomeEvidence } from '../outcome.js';
 import { jsonText } from '../storable.js';
 import type { Tx } from '../store.js';
 import type { Outcome } from './dispatch-ledger.js';

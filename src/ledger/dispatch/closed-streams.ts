@@ -1,6 +1,7 @@
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder, type Selectable } from 'kysely';
 import { present, type InstanceSettings } from '../../contract/index.js';
 import { dailyCaps, openTimes, type ClosedBy, type DailyCap, type SendingRules } from '../../domain/index.js';
+import type { DailyCapsTable } from '../schema.js';
 import type { Db } from '../store.js';
 import { rulesOfStreams } from './open-streams.js';
 
@@ -27,11 +28,7 @@ export interface PostedToday {
   readonly until: string;
 }
 
-interface CapRow {
-  readonly scope: string;
-  readonly posted: number;
-  readonly reached_at: Date | null;
-}
+type CapRow = Pick<Selectable<DailyCapsTable>, 'scope' | 'posted' | 'reached_at'>;
 
 /**
  * What keeps all these streams closed, of the one that opens first; undefined while one is open, and without streams.

@@ -21,20 +21,25 @@ import type {
   AppError,
   AttemptOutcome,
   CampaignId,
-  FrequencyCap,
   InstanceSettings,
   MessageId,
   Priority,
   SendOperation,
 } from '../../contract/index.js';
 import type { ClaimedAttempt } from '../message-types.js';
-import type { ReadAhead } from './read-ahead.js';
-import type { CampaignToRead } from './read-recipients.js';
 
 /** Ordered by the time when the activity was scheduled, then by its attempt. */
 export interface Epoch {
   readonly scheduledMs: number;
   readonly attempt: number;
+}
+
+/** More tries than an activity has in the years of a schedule. */
+const ATTEMPTS = 1_000_000n;
+
+/** One number that orders epochs: the schedule first, then the attempt. */
+export function epochNumber({ scheduledMs, attempt }: Epoch): string {
+  return String(BigInt(scheduledMs) * ATTEMPTS + BigInt(attempt));
 }
 
 /** One try of the activity `dispatch` of an instance. */
@@ -71,6 +76,11 @@ export interface Want {
   readonly typings?: number;
   /** For operators; kept at most every five seconds. */
   readonly stats?: ShiftStats;
+}
+
+/** Every slot that is not kept for urgent messages is used: no due time changes what may be claimed next, only an outcome does. */
+export function fillsWindow({ free, slots }: Pick<Want, 'free' | 'slots'>, claimed: number): boolean {
+  return claimed >= free || (slots !== undefined && claimed === free - 1 && claimed === slots.normal && claimed > 1);
 }
 
 /** A message before which typing is shown now (TYPING-1). */
@@ -167,66 +177,4 @@ export interface TickResult {
   readonly unwritten: ReadonlyMap<string, AppError>;
   /** Instances for which nothing could be claimed, also in a transaction of their own. They are due again. */
   readonly failed: ReadonlyMap<string, AppError>;
-}
-
-export interface DispatchLedger {
-  /** @param settings  of the instance, as this worker was configured: from now on they hold */
-  beginShift(shift: Shift, nowMs: number, settings?: InstanceSettings): Promise<ShiftBegun>;
-  /**
-   * Settings of instances that changed while their shifts run, or while no shift does.
-   * @returns instances whose streams have to be read again
-   */
-  configure(instances: readonly ConfiguredInstance[]): Promise<readonly string[]>;
-  /**
-   * One transaction: outcomes first, without a condition, then claims. An outcome that breaks it is written in a transaction of its own; claims that
-   * break it are tried instance by instance.
-   * @throws AppError LEDGER_UNAVAILABLE when it is unknown whether the commit succeeded: ask {@link DispatchLedger.claimed}
-   */
-  tick(input: Tick): Promise<TickResult>;
-  /** After a tick whose answer was lost: the open attempts of the shift. */
-  claimed(shift: Shift): Promise<DueAttempt[]>;
-  /** What became of showing typing before a message: why it was not shown, or that it was. */
-  recordTyping(messageId: MessageId, failure: TypingFailure | undefined, nowMs: number): Promise<void>;
-  /**
-   * Writes that the shift has ended, then reads what is due.
-   * @returns when the instance has its next message; absent: none
-   */
-  endShift(shift: Shift, nowMs: number): Promise<{ readonly nextDueMs?: number }>;
-  /** Undefined where there was none. A shift that serves sees each message that was committed before this is asked. */
-  lastShift(instance: string, nowMs: number): Promise<LastShift | undefined>;
-  /** Empty for an instance that was never dispatched. */
-  view(instance: string): Promise<DispatcherView>;
-  /** Which of these chats are over a frequency cap with one more marketing message (LIMIT-9). */
-  overFrequencyCap(
-    chatIds: readonly string[],
-    cap: FrequencyCap & { readonly instance: string; readonly nowMs: number },
-  ): Promise<ReadonlySet<string>>;
-  /** How many messages of the instance, or of one campaign, count for the cap of a day that began then (LIMIT-5). */
-  postedSince(instance: string, campaign: CampaignId | undefined, sinceMs: number): Promise<number>;
-  /**
-   * Instances that no shift serves, with a due message, with recipients of a running campaign to read and none ahead, or with an
-   * attempt whose outcome is open or unknown.
-   */
-  dueInstances(limit: number, nowMs: number): Promise<string[]>;
-  /**
-   * Ends pending messages past their expiry, whether or not their stream is ready.
-   * @returns how many were read; when it is `limit` there may be more
-   */
-  expireDue(limit: number, nowMs: number): Promise<number>;
-  /**
-   * Ends pending messages of templates that were refused, rejected or failed. The verdict ends most of them; this the rest.
-   * @returns how many; when it is `limit` there may be more
-   */
-  rejectByTemplate(limit: number, nowMs: number): Promise<number>;
-  /**
-   * Turns the next recipients of a running campaign into pending messages; those that are suppressed or whose content breaks a limit
-   * end at once. Also composes those again whose campaign's content was changed since.
-   * @returns how many were read; 0 where there is nothing to read, or the campaign does not run
-   * @throws AppError CAMPAIGN_NOT_FOUND
-   */
-  readAhead(id: CampaignId, input: ReadAhead): Promise<number>;
-  /** Running campaigns of these instances with recipients to read, of which fewer than `below` are ahead. */
-  campaignsToRead(instances: readonly string[], below: number, nowMs: number): Promise<CampaignToRead[]>;
-  /** Removes the streams of campaigns that have ended, so that selection does not read them. A retry makes another. */
-  removeEndedStreams(): Promise<void>;
 }

@@ -1,11 +1,11 @@
-import type { CampaignId, InstanceSettings, MessageId } from '../../contract/index.js';
+import { sql } from 'kysely';
+import type { CampaignId, FrequencyCap, InstanceSettings, MessageId } from '../../contract/index.js';
 import { addEvidence } from '../evidence.js';
-import type { Store } from '../store.js';
-import { configure } from './configure.js';
+import { jsonText } from '../storable.js';
+import type { Store, Tx } from '../store.js';
 import type {
   ConfiguredInstance,
   DispatcherView,
-  DispatchLedger,
   DueAttempt,
   LastShift,
   Shift,
@@ -18,7 +18,7 @@ import { rejectByTemplate } from '../templates/template-verdict.js';
 import { expireDue } from './expire-due.js';
 import { dueInstances, nextDue } from './next-due.js';
 import { chatsOverFrequencyCap } from './limits.js';
-import { postedSince } from './open-streams.js';
+import { endOpenTimes, postedSince } from './open-streams.js';
 import { dispatcherView, lastShift } from './served.js';
 import { readAhead, type ReadAhead } from './read-ahead.js';
 import { campaignsToRead, type CampaignToRead } from './read-recipients.js';
@@ -27,13 +27,15 @@ import { removeEndedStreams } from './streams.js';
 import { beginShift, endShift, openAttempts } from './shifts.js';
 import { runTick } from './tick.js';
 
-export class Dispatch implements DispatchLedger {
+/** What the dispatcher of an instance asks for: see DISPATCH-1 to DISPATCH-7. */
+export class Dispatch {
   readonly #store: Store;
 
   constructor(store: Store) {
     this.#store = store;
   }
 
+  /** @param settings  of the instance, as this worker was configured: from now on they hold */
   beginShift(shift: Shift, nowMs: number, settings: InstanceSettings = {}): Promise<ShiftBegun> {
     return retryingTransaction(this.#store, async (tx) => {
       const begun = await beginShift(tx, shift, nowMs);
@@ -42,24 +44,39 @@ export class Dispatch implements DispatchLedger {
     });
   }
 
+  /**
+   * Settings of instances that changed while their shifts run, or while no shift does.
+   * @returns instances whose streams have to be read again
+   */
   configure(instances: readonly ConfiguredInstance[]): Promise<readonly string[]> {
     return retryingTransaction(this.#store, (tx) => configure(tx, instances));
   }
 
+  /**
+   * One transaction: outcomes first, without a condition, then claims. An outcome that breaks it is written in a transaction of its own; claims that
+   * break it are tried instance by instance.
+   * @throws AppError LEDGER_UNAVAILABLE when it is unknown whether the commit succeeded: ask {@link Dispatch.claimed}
+   */
   tick(tick: Tick): Promise<TickResult> {
     return runTick(this.#store, tick);
   }
 
+  /** After a tick whose answer was lost: the open attempts of the shift. */
   claimed(shift: Shift): Promise<DueAttempt[]> {
     return this.#store.transaction((tx) => openAttempts(tx, shift));
   }
 
+  /** What became of showing typing before a message: why it was not shown, or that it was. */
   async recordTyping(messageId: MessageId, failure: TypingFailure | undefined, nowMs: number): Promise<void> {
     const fact = { messageId, fact: `typed:${nowMs}`, witness: 'response', nowMs };
     const what = failure === undefined ? { what: 'typing_shown' } : { what: 'typing_failed', detail: { ...failure } };
     await this.#store.run((db) => addEvidence(db, { ...fact, ...what }));
   }
 
+  /**
+   * Writes that the shift has ended, then reads what is due.
+   * @returns when the instance has its next message; absent: none
+   */
   async endShift(shift: Shift, nowMs: number): Promise<{ readonly nextDueMs?: number }> {
     const hasEnded = await this.#store.run((db) => endShift(db, shift, nowMs));
     if (!hasEnded) return {};
@@ -69,45 +86,103 @@ export class Dispatch implements DispatchLedger {
     return nextDueMs === undefined ? {} : { nextDueMs };
   }
 
+  /** Undefined where there was none. A shift that serves sees each message that was committed before this is asked. */
   lastShift(instance: string, nowMs: number): Promise<LastShift | undefined> {
     return this.#store.run((db) => lastShift(db, instance, nowMs));
   }
 
+  /** Empty for an instance that was never dispatched. */
   view(instance: string): Promise<DispatcherView> {
     return this.#store.run((db) => dispatcherView(db, instance));
   }
 
-  overFrequencyCap(...[chatIds, cap]: Parameters<DispatchLedger['overFrequencyCap']>): Promise<ReadonlySet<string>> {
+  /** Which of these chats are over a frequency cap with one more marketing message (LIMIT-9). */
+  overFrequencyCap(
+    chatIds: readonly string[],
+    cap: FrequencyCap & { readonly instance: string; readonly nowMs: number },
+  ): Promise<ReadonlySet<string>> {
     return this.#store.run((db) => chatsOverFrequencyCap(db, chatIds, cap));
   }
 
+  /** How many messages of the instance, or of one campaign, count for the cap of a day that began then (LIMIT-5). */
   async postedSince(instance: string, campaign: CampaignId | undefined, sinceMs: number): Promise<number> {
     const posted = postedSince(instance, campaign, new Date(sinceMs)).as('posted');
     const { posted: count } = await this.#store.run((db) => db.selectNoFrom(posted).executeTakeFirstOrThrow());
     return count;
   }
 
+  /**
+   * Instances that no shift serves, with a due message, with recipients of a running campaign to read and none ahead, or with an
+   * attempt whose outcome is open or unknown.
+   */
   dueInstances(limit: number, nowMs: number): Promise<string[]> {
     return this.#store.run((db) => dueInstances(db, limit, nowMs));
   }
 
+  /**
+   * Ends pending messages past their expiry, whether or not their stream is ready.
+   * @returns how many were read; when it is `limit` there may be more
+   */
   expireDue(limit: number, nowMs: number): Promise<number> {
     return expireDue(this.#store, limit, nowMs);
   }
 
+  /**
+   * Ends pending messages of templates that were refused, rejected or failed. The verdict ends most of them; this the rest.
+   * @returns how many; when it is `limit` there may be more
+   */
   rejectByTemplate(limit: number, nowMs: number): Promise<number> {
     return this.#store.run((db) => rejectByTemplate(db, limit, nowMs));
   }
 
+  /**
+   * Turns the next recipients of a running campaign into pending messages; those that are suppressed or whose content breaks a limit
+   * end at once. Also composes those again whose campaign's content was changed since.
+   * @returns how many were read; 0 where there is nothing to read, or the campaign does not run
+   * @throws AppError CAMPAIGN_NOT_FOUND
+   */
   readAhead(id: CampaignId, input: ReadAhead): Promise<number> {
     return readAhead(this.#store, id, input);
   }
 
+  /** Running campaigns of these instances with recipients to read, of which fewer than `below` are ahead. */
   campaignsToRead(instances: readonly string[], below: number, nowMs: number): Promise<CampaignToRead[]> {
     return this.#store.run((db) => campaignsToRead(db, instances, below, nowMs));
   }
 
+  /** Removes the streams of campaigns that have ended, so that selection does not read them. A retry makes another. */
   async removeEndedStreams(): Promise<void> {
     await this.#store.run((db) => removeEndedStreams(db));
   }
+}
+
+/**
+ * LIMIT-4. Also ends the times of streams that were made while other settings held, and did not know of these.
+ * @returns instances whose streams have other times now
+ */
+async function configure(tx: Tx, instances: readonly ConfiguredInstance[]): Promise<readonly string[]> {
+  const given = instances.map(({ instance, settings }) => ({
+    instance,
+    settings: Object.keys(settings).length === 0 ? null : settings,
+  }));
+  const { rows } = await sql<{ instance: string }>`/* configure_instances */
+    with given as materialized (
+      select * from json_to_recordset(${jsonText(given)}::json) as g(instance text, settings json)
+    ), written as (
+      insert into instance_settings as i (instance, settings)
+      select instance, settings from given where settings is not null
+      on conflict (instance) do update set settings = excluded.settings where i.settings::text <> excluded.settings::text
+      returning instance
+    ), removed as (
+      delete from instance_settings i using given g where i.instance = g.instance and g.settings is null
+      returning i.instance
+    )
+    select instance from written union all select instance from removed
+    union all
+    select g.instance from given g
+    where g.settings is not null and exists (
+      select from streams s where s.instance = g.instance and s.closes_at = 'infinity')`.execute(tx);
+  const changed = [...new Set(rows.map(({ instance }) => instance))];
+  if (changed.length > 0) await endOpenTimes(tx, sql`s.instance = any(${changed}::text[])`);
+  return changed;
 }

@@ -1,18 +1,14 @@
-import { present } from '../../contract/index.js';
-import { sql } from 'kysely';
-import type { CampaignId, MessageContent, MessageId, Priority } from '../../contract/index.js';
+import { sql, type Selectable } from 'kysely';
+import { present, type Priority } from '../../contract/index.js';
+import type { MessageRow } from '../message-row.js';
+import type { AttemptsTable } from '../schema.js';
 import type { DueAttempt } from './dispatch-ledger.js';
 
-export interface DueAttemptRow {
-  readonly message_id: MessageId;
-  readonly token: string;
-  readonly instance: string;
-  readonly chat_id: string | null;
-  readonly content: MessageContent;
-  readonly posting_deadline_at: Date;
+export interface DueAttemptRow
+  extends
+    Pick<MessageRow, 'instance' | 'chat_id' | 'content' | 'priority' | 'campaign_id'>,
+    Pick<Selectable<AttemptsTable>, 'message_id' | 'token' | 'posting_deadline_at'> {
   readonly template_id: string | null;
-  readonly priority: string;
-  readonly campaign_id: CampaignId | null;
   readonly tries: number;
 }
 

@@ -124,16 +124,10 @@ export async function suppressOverCap(tx: Tx, ids: readonly MessageId[], nowMs: 
   return rows.map(({ instance }) => instance);
 }
 
-interface JitteredRow {
-  readonly campaign_id: CampaignId;
-  readonly line: number;
-  readonly limits: CampaignLimits;
-}
-
 /** LIMIT-8. */
 export async function pauseJittered(tx: Tx, ids: readonly MessageId[], nowMs: number): Promise<void> {
   if (ids.length === 0) return;
-  const { rows } = await sql<JitteredRow>`
+  const { rows } = await sql<{ campaign_id: CampaignId; line: number; limits: CampaignLimits }>`
     select m.campaign_id, m.line, c.limits from messages m join campaigns c on c.id = m.campaign_id
     where m.id = any(${ids}::text[])`.execute(tx);
   const pauses = rows.flatMap(({ campaign_id: id, line, limits: { jitter } }) =>

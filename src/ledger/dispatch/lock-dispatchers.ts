@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import { jsonText } from '../storable.js';
 import type { Tx } from '../store.js';
-import type { Want } from './dispatch-ledger.js';
-import { epochNumber } from './epoch.js';
+import { epochNumber, type Want } from './dispatch-ledger.js';
 
 /** A dispatcher's row says to within this time when its shift was last at work. */
 export const SEEN_EVERY_MS = 5_000;

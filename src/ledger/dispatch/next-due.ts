@@ -40,7 +40,7 @@ export async function nextDue(db: Db, instances: readonly Due[], nowMs: number):
   );
 }
 
-/** See {@link DispatchLedger.dueInstances}. */
+/** See {@link Dispatch.dueInstances}. */
 export async function dueInstances(db: Db, limit: number, nowMs: number): Promise<string[]> {
   const now = new Date(nowMs);
   const { rows } = await sql<{ instance: string }>`

@@ -8,22 +8,19 @@
  * LIMIT-5 A day's cap has a row, made with the first span of that day. It begins with what the day has seen before, so a cap that is
  *    set at noon holds for the whole day.
  */
-import { sql, type RawBuilder } from 'kysely';
-import type { CampaignId, CampaignLimits, InstanceSettings, LocalHours } from '../../contract/index.js';
+import { sql, type RawBuilder, type Selectable } from 'kysely';
+import type { CampaignId, InstanceSettings } from '../../contract/index.js';
 import { openTimes, type DailyCap, type OpenTimes, type SendingRules } from '../../domain/index.js';
+import type { CampaignRow } from '../campaigns/campaign-row.js';
+import type { StreamsTable } from '../schema.js';
 import { jsonText } from '../storable.js';
 import type { Db, Tx } from '../store.js';
 
-interface StreamRow {
+interface StreamRow
+  extends
+    Pick<Selectable<StreamsTable>, 'instance' | 'class' | 'category' | 'timezone' | 'campaign_id' | 'closed_since'>,
+    Pick<CampaignRow, 'sending_windows' | 'limits'> {
   readonly id: string;
-  readonly instance: string;
-  readonly class: number;
-  readonly category: string;
-  readonly timezone: string | null;
-  readonly campaign_id: CampaignId | null;
-  readonly closed_since: Date | null;
-  readonly sending_windows: LocalHours | null;
-  readonly limits: CampaignLimits | null;
   readonly settings: InstanceSettings | null;
 }
 

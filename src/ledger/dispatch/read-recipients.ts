@@ -1,8 +1,9 @@
+import { sql, type Selectable } from 'kysely';
 import { present } from '../../contract/index.js';
-import { sql } from 'kysely';
 import type { CampaignId, ContentTemplate, MessageContent, MessageId, RecipientValues } from '../../contract/index.js';
 import type { CampaignRow } from '../campaigns/campaign-row.js';
 import { recipientMessageIdOf } from '../campaigns/recipient-message-id.js';
+import type { RecipientsTable } from '../schema.js';
 import type { Db } from '../store.js';
 
 /** A recipient whose message is composed. */
@@ -25,11 +26,8 @@ export interface Composed {
 
 export type Compose = (recipient: ReadRecipient, template: ContentTemplate) => Composed;
 
-interface RecipientRow {
+interface RecipientRow extends Pick<Selectable<RecipientsTable>, 'line' | 'chat_id' | 'values'> {
   readonly message_id: MessageId;
-  readonly line: number;
-  readonly chat_id: string;
-  readonly values: RecipientValues;
   readonly version: number | null;
   readonly content: MessageContent | null;
   readonly content_version: number | null;

@@ -1,8 +1,6 @@
 import { sql } from 'kysely';
 import type { MessageId } from '../../contract/index.js';
-import { lockMessage } from '../message-row.js';
-import { activeEntriesFor } from '../suppressions/active-entries.js';
-import { suppressMessage } from '../suppressions/suppress-message.js';
+import { suppressPending } from '../suppressions/suppress-pending.js';
 import { jsonText } from '../storable.js';
 import type { Tx } from '../store.js';
 import type { Want } from './dispatch-ledger.js';
@@ -26,18 +24,10 @@ export async function setAside(
 ): Promise<readonly string[]> {
   if (ids.length === 0) return [];
   await endExpired(tx, sql`m.id = any(${ids}::text[])`, nowMs);
-  await suppress(tx, ids, nowMs);
+  await suppressPending(tx, sql`m.id = any(${ids}::text[])`, nowMs);
   const again = await suppressOverCap(tx, ids, nowMs);
   await park(tx, ids, wants, nowMs);
   return again;
-}
-
-async function suppress(tx: Tx, ids: readonly MessageId[], nowMs: number): Promise<void> {
-  const { rows } = await sql<{ id: MessageId }>`
-    select m.id from messages m
-    where m.id = any(${ids}::text[]) and m.state = 'pending' and exists (select from ${activeEntriesFor('m')})
-    order by m.id for no key update of m skip locked`.execute(tx);
-  for (const { id } of rows) await suppressMessage(tx, await lockMessage(tx, id), nowMs);
 }
 
 /**

@@ -2,9 +2,8 @@ import { sql } from 'kysely';
 import type { MessageId } from '../../contract/index.js';
 import type { Db, Tx } from '../store.js';
 import { DUE_ATTEMPT, dueAttemptOf, type DueAttemptRow } from './due-attempt.js';
-import type { DueAttempt, Shift, ShiftBegun } from './dispatch-ledger.js';
+import { epochNumber, type DueAttempt, type Shift, type ShiftBegun } from './dispatch-ledger.js';
 import { dueBehind } from './due-behind.js';
-import { epochNumber } from './epoch.js';
 import { recordOutcome } from '../outcome.js';
 
 /** DISPATCH-1, DISPATCH-3. */

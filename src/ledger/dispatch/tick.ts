@@ -2,8 +2,14 @@ import { AppError } from '../../contract/index.js';
 import { ledgerError } from '../database-error.js';
 import type { Store, Tx } from '../store.js';
 import { claimDue } from './claim-due.js';
-import type { DueAttempt, DueTyping, Outcome, Tick, TickResult } from './dispatch-ledger.js';
-import { fillsWindow } from './fills-window.js';
+import {
+  fillsWindow,
+  type DueAttempt,
+  type DueTyping,
+  type Outcome,
+  type Tick,
+  type TickResult,
+} from './dispatch-ledger.js';
 import { lockDispatchers } from './lock-dispatchers.js';
 import { pauseJittered } from './limits.js';
 import { nextDue } from './next-due.js';

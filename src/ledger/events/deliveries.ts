@@ -7,30 +7,23 @@
  * DELIVER-3 A target has so many under way at most, whatever waits for the others.
  * DELIVER-4 One that has to wait behind another has that one's next time, so that no claim goes through all that wait.
  */
-import { sql } from 'kysely';
-import { Secret, callbacksEndpointId, present, type EventType } from '../../contract/index.js';
+import { sql, type Selectable } from 'kysely';
+import { Secret, callbacksEndpointId, present } from '../../contract/index.js';
+import type { EventDeliveriesTable, EventEndpointsTable, EventsTable } from '../schema.js';
 import { jsonText } from '../storable.js';
 import type { Store } from '../store.js';
 import { ensureCallbacksEndpoint, signingSecrets } from './endpoint-row.js';
 import type { ClaimDeliveries, DueDelivery } from './event-ledger.js';
 
-interface ClaimedRow {
-  readonly event_seq: string | number;
-  readonly endpoint_id: string;
-  readonly target: string;
+interface ClaimedRow
+  extends
+    Pick<Selectable<EventDeliveriesTable>, 'event_seq' | 'endpoint_id' | 'target' | 'created_at' | 'tries'>,
+    Pick<Selectable<EventsTable>, 'instance' | 'type' | 'at' | 'callback_url' | 'content_type'>,
+    Pick<Selectable<EventEndpointsTable>, 'auth_header' | 'secrets'> {
   readonly url: string;
-  readonly callback_url: string | null;
   readonly is_raw: boolean;
-  readonly auth_header: string | null;
-  readonly secrets: unknown;
-  readonly instance: string;
-  readonly type: EventType;
-  readonly at: Date;
   readonly data: string;
   readonly raw_body: string | null;
-  readonly content_type: string | null;
-  readonly created_at: Date;
-  readonly tries: number;
 }
 
 /** What became of a try. */

@@ -11,7 +11,7 @@ import {
   type EndpointRow,
   type StoredSecret,
 } from './endpoint-row.js';
-import { replayRange } from './replay-events.js';
+import { DELIVER_AGAIN, replayRange } from './replay-events.js';
 import type { EndpointChanges, EndpointView, NewEndpoint, ReplayedEvents } from './event-ledger.js';
 
 /** Former secrets that are kept, however often it is rotated. */
@@ -212,9 +212,7 @@ export class EventEndpoints {
         from event_endpoints e join events n on n.instance = e.instance
         where e.id = ${id} and n.seq = ${which.sequence}::bigint and n.endpoint_id is null
           and wants_event(e, n.type, n.notification_id is not null)
-        on conflict (event_seq, endpoint_id) do update
-          set created_at = clock_timestamp(), next_try_at = '-infinity', tries = 0, problem = null, ended_at = null,
-            delivered = false`.execute(tx);
+        ${DELIVER_AGAIN}`.execute(tx);
       return Number(await recordResult(tx, subject, command.id, Number(numAffectedRows)));
     });
   }

@@ -1,4 +1,5 @@
 import type { EventType, MessageState, Secret } from '../../contract/index.js';
+import type { ListFilter } from '../page-cursor.js';
 
 export interface NewEndpoint {
   readonly id: string;
@@ -83,15 +84,10 @@ export interface ClaimDeliveries {
   readonly underWay: Readonly<Record<string, number>>;
 }
 
-export interface EventFilter {
-  readonly instance?: string;
-  /** Only of these. @default of all */
-  readonly instances?: readonly string[];
+export interface EventFilter extends Omit<ListFilter, 'limit'> {
   readonly type?: EventType;
   /** Those that happened from then on. */
   readonly sinceMs?: number;
-  /** From the page before: what was recorded after it. */
-  readonly cursor?: string;
   /** Without a cursor: no event, and the cursor of what comes next. */
   readonly fromEnd?: boolean;
   readonly limit: number;

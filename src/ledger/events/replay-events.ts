@@ -10,6 +10,10 @@ import { commandOf, recordCommand, recordProgress, type AskedCommand, type Comma
 import type { Store, Tx } from '../store.js';
 import type { ReplayedEvents } from './event-ledger.js';
 
+/** Behind an insert of deliveries `d`: those that are there begin again. */
+export const DELIVER_AGAIN = sql`on conflict (event_seq, endpoint_id) do update
+  set created_at = clock_timestamp(), next_try_at = '-infinity', tries = 0, problem = null, ended_at = null, delivered = false`;
+
 /** Events of one transaction. */
 const AT_ONCE = 1_000;
 
@@ -76,9 +80,7 @@ async function replayPart(
     ), due as (
       insert into event_deliveries as d (event_seq, endpoint_id, target, ordering_key)
       select seq, ${endpointId}, ${endpointId}, ordering_key from part
-      on conflict (event_seq, endpoint_id) do update
-        set created_at = clock_timestamp(), next_try_at = '-infinity', tries = 0, problem = null, ended_at = null,
-          delivered = false
+      ${DELIVER_AGAIN}
     )
     select (select count(*)::integer from part) as events, l.at::text as at, l.seq
     from (values (true)) one(is_here) left join lateral (

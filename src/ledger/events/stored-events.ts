@@ -1,29 +1,18 @@
-import { sql } from 'kysely';
-import { AppError, present, type EventType, type MessageId, type MessageState } from '../../contract/index.js';
-import type { Big } from '../column-types.js';
+import { sql, type Selectable } from 'kysely';
+import { AppError, present, type MessageId, type MessageState } from '../../contract/index.js';
 import { forgetInParts } from '../forget-in-parts.js';
 import { iso } from '../iso.js';
 import { cursorInvalid } from '../page-cursor.js';
+import type { EventDeliveriesTable, EventsTable } from '../schema.js';
 import type { Db, Store } from '../store.js';
 import type { CallbackView, DeliveryView, EventFilter, EventView } from './event-ledger.js';
 
-interface EventRow {
-  readonly seq: Big;
-  readonly tx: Big;
-  readonly instance: string;
-  readonly type: EventType;
-  readonly at: Date;
-  readonly data: unknown;
-}
+type EventRow = Pick<Selectable<EventsTable>, 'seq' | 'tx' | 'instance' | 'type' | 'at' | 'data'>;
 
-interface DeliveryRow {
-  readonly endpoint_id: string;
-  readonly tries: number;
-  readonly problem: string | null;
-  readonly next_try_at: Date;
-  readonly ended_at: Date | null;
-  readonly delivered: boolean;
-}
+type DeliveryRow = Pick<
+  Selectable<EventDeliveriesTable>,
+  'endpoint_id' | 'tries' | 'problem' | 'next_try_at' | 'ended_at' | 'delivered'
+>;
 
 /** One that was never tried is due at -infinity. */
 const DELIVERY = sql`d.endpoint_id, d.tries, d.problem, greatest(d.next_try_at, d.created_at) as next_try_at, d.ended_at, d.delivered`;
@@ -102,7 +91,7 @@ export class StoredEvents {
   forget(beforeMs: number): Promise<number> {
     return forgetInParts(async (limit) => {
       const { rows } = await this.#store.run((db) =>
-        sql<{ events: string }>`/* forget_events */
+        sql<{ events: number }>`/* forget_events */
           with old as materialized (
             select seq from events where at < ${new Date(beforeMs)}::timestamptz order by at limit ${limit}
           ), deliveries as (
@@ -110,9 +99,9 @@ export class StoredEvents {
           ), gone as (
             delete from events e using old where e.seq = old.seq returning 1
           )
-          select count(*)::text as events from gone`.execute(db),
+          select count(*)::integer as events from gone`.execute(db),
       );
-      return { numDeletedRows: BigInt(rows[0]?.events ?? 0) };
+      return rows[0]?.events ?? 0;
     });
   }
 }

@@ -10,20 +10,15 @@ import { sql, type Selectable } from 'kysely';
 import { present, type AuditEntry } from '../../contract/index.js';
 import { forgetInParts } from '../forget-in-parts.js';
 import { groupedWrites } from '../grouped-writes.js';
-import { cursorInvalid } from '../page-cursor.js';
+import { cursorInvalid, type ListFilter } from '../page-cursor.js';
 import type { AuditTable } from '../schema.js';
 import { jsonText } from '../storable.js';
 import type { Store } from '../store.js';
 import { isOfInstances } from './of-instances.js';
 
-export interface AuditFilter {
+interface AuditFilter extends ListFilter {
   readonly witness?: string | undefined;
-  readonly instance?: string | undefined;
-  /** Only entries of these. */
-  readonly instances?: readonly string[] | undefined;
   readonly since?: string | undefined;
-  readonly cursor?: string | undefined;
-  readonly limit?: number | undefined;
 }
 
 const DEFAULT_LIMIT = 50;
@@ -60,9 +55,10 @@ export class Audit {
   /** @returns how many entries from before then were deleted */
   removeOld(beforeMs: number): Promise<number> {
     return forgetInParts((limit) =>
-      this.#store.run((db) => {
+      this.#store.run(async (db) => {
         const old = db.selectFrom('audit').select('seq').where('at', '<', new Date(beforeMs)).limit(limit);
-        return db.deleteFrom('audit').where('seq', 'in', old).executeTakeFirst();
+        const { numDeletedRows } = await db.deleteFrom('audit').where('seq', 'in', old).executeTakeFirst();
+        return Number(numDeletedRows);
       }),
     );
   }

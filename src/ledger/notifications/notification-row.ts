@@ -1,7 +1,9 @@
-import { present } from '../../contract/index.js';
 import { sql, type Selectable } from 'kysely';
-import type { StoredNotification } from './notification-ledger.js';
+import { present } from '../../contract/index.js';
 import type { NotificationsTable } from '../schema.js';
+import { jsonText } from '../storable.js';
+import type { Db } from '../store.js';
+import type { Applied, StoredNotification } from './notification-ledger.js';
 
 export type NotificationColumns = Pick<
   Selectable<NotificationsTable>,
@@ -21,3 +23,25 @@ export function storedNotification({
 /** For the notification `n`. */
 export const IS_APPLIED = sql<boolean>`not exists (
   select from pending_notifications p where p.notification_id = n.id)`;
+
+/** These are applied, for the first time or again; of those that could not be, the reason is kept. */
+export async function recordOutcomes(db: Db, outcomes: ReadonlyMap<string, Applied>): Promise<void> {
+  if (outcomes.size === 0) return;
+  const entries = [...outcomes].map(([id, became]) => ({ id, ...became, has_failed: isFailure(became) }));
+  await sql`
+    with became as materialized (
+      select * from json_to_recordset(${jsonText(entries)}::json) as b(
+        id bigint, outcome text, problem text, has_failed boolean)
+    ), applied as (
+      delete from pending_notifications p using became b where p.notification_id = b.id
+    ), recovered as (
+      delete from failed_notifications f using became b where f.notification_id = b.id and not b.has_failed
+    )
+    insert into failed_notifications (notification_id, outcome, problem)
+    select b.id, b.outcome, b.problem from became b join notifications n on n.id = b.id where b.has_failed
+    on conflict (notification_id) do update set outcome = excluded.outcome, problem = excluded.problem`.execute(db);
+}
+
+function isFailure({ outcome }: Applied): boolean {
+  return outcome.startsWith('failed:');
+}

@@ -48,20 +48,17 @@ export class Notifications {
   /** Deletes applied ones that came before. @returns how many */
   forget(beforeMs: number): Promise<number> {
     return forgetInParts((limit) =>
-      this.#store.run((db) =>
-        db
-          .deleteFrom('notifications')
-          .where('id', 'in', (some) =>
-            some
-              .selectFrom('notifications as n')
-              .select('n.id')
-              .where('received_at', '<', new Date(beforeMs))
-              .where(IS_APPLIED)
-              .orderBy('received_at')
-              .limit(limit),
-          )
-          .executeTakeFirst(),
-      ),
+      this.#store.run(async (db) => {
+        const old = db
+          .selectFrom('notifications as n')
+          .select('n.id')
+          .where('received_at', '<', new Date(beforeMs))
+          .where(IS_APPLIED)
+          .orderBy('received_at')
+          .limit(limit);
+        const { numDeletedRows } = await db.deleteFrom('notifications').where('id', 'in', old).executeTakeFirst();
+        return Number(numDeletedRows);
+      }),
     );
   }
 }

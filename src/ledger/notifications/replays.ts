@@ -4,8 +4,7 @@ import type { Applied, Replay, ReplayBatch, ReplayView } from './notification-le
 import { iso } from '../iso.js';
 import type { ReplaysTable } from '../schema.js';
 import type { Db, Store } from '../store.js';
-import { IS_APPLIED, storedNotification } from './notification-row.js';
-import { recordOutcomes } from './record-outcomes.js';
+import { IS_APPLIED, recordOutcomes, storedNotification } from './notification-row.js';
 import { jsonText } from '../storable.js';
 
 /** Applies stored notifications again; each replay continues where it stopped. */

@@ -1,9 +1,9 @@
+import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { jsonText } from '../storable.js';
 import type { Store } from '../store.js';
 import { chatForms } from '../suppressions/chat-forms.js';
 import { blank } from './blank.js';
-import { hashOf } from './chat-hash.js';
 
 /** Of what we sent. What a recipient writes after the erasure is new. */
 const ABOUT_SENT = ['outgoingMessageStatus', 'outgoingAPIMessageReceived', 'outgoingMessageReceived'];
@@ -84,4 +84,9 @@ function isOfOne(body: unknown, isErased: (chatId: string) => boolean): boolean 
   const text = JSON.stringify(body) ?? '';
   const chats = text.match(/\d{5,32}@(?:c\.us|lid|g\.us)/g) ?? [];
   return [...new Set(chats)].some((chat) => chatForms(chat).some(isErased));
+}
+
+/** As the function chat_hash of the database. */
+function hashOf(chatId: string, key: Uint8Array): string {
+  return `hash:${createHash('sha256').update(key).update(chatId).digest('hex')}`;
 }

@@ -1,9 +1,23 @@
 import { sql, type RawBuilder } from 'kysely';
+import type { MessageContent, MessageKind } from '../../contract/index.js';
 import { forgetInParts } from '../forget-in-parts.js';
 import { jsonText } from '../storable.js';
 import type { Store, Tx } from '../store.js';
-import { ERASED_CONTENT } from './erased-content.js';
 import type { RecordErased, Subject } from './subject.js';
+
+const WORD = '[erased]';
+
+/** What remains of a message's content: its kind. */
+const ERASED_CONTENT: { readonly [Kind in MessageKind]: Extract<MessageContent, { kind: Kind }> } = {
+  text: { kind: 'text', text: WORD },
+  file: { kind: 'file', url: 'https://erased.invalid/', fileName: WORD },
+  status: { kind: 'status', text: WORD },
+  poll: { kind: 'poll', message: WORD, options: [{ optionName: '1' }, { optionName: '2' }] },
+  location: { kind: 'location', latitude: 0, longitude: 0 },
+  contact: { kind: 'contact', contact: { phoneContact: 0, firstName: WORD } },
+  forward: { kind: 'forward', chatIdFrom: '10000000000@c.us', messages: [WORD] },
+  template: { kind: 'template', elementName: 'erased', params: [] },
+};
 
 const CONTENTS = sql`${jsonText(ERASED_CONTENT)}::json`;
 
@@ -16,8 +30,9 @@ export async function eraseOwnRows(store: Store, subject: Subject, record: Recor
     forgetInParts((limit) =>
       store.transaction(async (tx) => {
         const { numAffectedRows = 0n } = await update(limit).execute(tx);
-        await record(tx, table, Number(numAffectedRows));
-        return { numDeletedRows: numAffectedRows };
+        const erased = Number(numAffectedRows);
+        await record(tx, table, erased);
+        return erased;
       }),
     );
 
@@ -25,7 +40,7 @@ export async function eraseOwnRows(store: Store, subject: Subject, record: Recor
     store.transaction(async (tx) => {
       const ids = await ownMessages(tx, isOwn, limit);
       await eraseMessages(tx, ids, alias, record);
-      return { numDeletedRows: BigInt(ids.length) };
+      return ids.length;
     }),
   );
   const recipients = await inParts(

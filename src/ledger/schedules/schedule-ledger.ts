@@ -17,6 +17,7 @@ import type {
   ScheduleRunState,
   ScheduleState,
 } from '../../contract/index.js';
+import type { ListFilter } from '../page-cursor.js';
 
 export interface ScheduleView {
   readonly id: ScheduleId;
@@ -32,12 +33,8 @@ export interface ScheduleView {
   readonly createdAt: string;
 }
 
-export interface ScheduleFilter {
+export interface ScheduleFilter extends Omit<ListFilter, 'instance'> {
   readonly state?: ScheduleState;
-  /** Only of these instances. */
-  readonly instances?: readonly string[];
-  readonly cursor?: string;
-  readonly limit?: number;
 }
 
 export interface NewSchedule {

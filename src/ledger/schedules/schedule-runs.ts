@@ -1,6 +1,6 @@
 /** The runs of schedules: one row for each occurrence, and what is to be done for it. */
 import { createHash } from 'node:crypto';
-import { sql, type Selectable } from 'kysely';
+import { sql, type Selectable, type Updateable } from 'kysely';
 import {
   DEFAULT_GRACE_TIME,
   DEFAULT_MISSED_START,
@@ -227,13 +227,7 @@ async function skip(tx: Tx, row: RunRow, why: RunReason, nowMs: number): Promise
   return runOf(await existingRun(tx, row.schedule_id, row.at.getTime()));
 }
 
-async function changeRun(
-  tx: Tx,
-  { schedule_id, at }: RunRow,
-  change: Partial<
-    Pick<Selectable<ScheduleRunsTable>, 'state' | 'start_at' | 'begun_at' | 'reason' | 'text' | 'ended_at'>
-  >,
-): Promise<void> {
+async function changeRun(tx: Tx, { schedule_id, at }: RunRow, change: Updateable<ScheduleRunsTable>): Promise<void> {
   await tx
     .updateTable('schedule_runs')
     .set(change)

@@ -7,9 +7,9 @@ import {
   type ScheduleRun,
   type ScheduleState,
 } from '../../contract/index.js';
-import { recordCommand, type AskedCommand, type CommandKind } from '../commands.js';
-import { isOfInstances, scheduleInstance } from '../keys/of-instances.js';
-import { isAfter, pageOf, pageSizeOf } from '../page-cursor.js';
+import { markBegun, recordCommand, type AskedCommand, type CommandKind } from '../commands.js';
+import { scheduleInstance } from '../keys/of-instances.js';
+import { newestFirst, pageOf, pageSizeOf } from '../page-cursor.js';
 import { jsonText } from '../storable.js';
 import type { Db, Store, Tx } from '../store.js';
 import type {
@@ -77,22 +77,13 @@ export class Schedules {
   }
 
   /** Newest first, without those that were deleted. */
-  async list({ state, instances, cursor, limit }: ScheduleFilter) {
-    const pageSize = pageSizeOf(limit);
+  async list(filter: ScheduleFilter) {
+    const by = { instance: scheduleInstance('schedules'), time: 'created_at', id: 'id' };
     const rows = await this.#store.run((db) => {
-      let query = db
-        .selectFrom('schedules')
-        .selectAll()
-        .where('state', '<>', 'deleted')
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(pageSize + 1);
-      if (instances !== undefined) query = query.where(isOfInstances(scheduleInstance('schedules'), instances));
-      if (state !== undefined) query = query.where('state', '=', state);
-      if (cursor !== undefined) query = query.where(isAfter(cursor, 'created_at', 'id'));
-      return query.execute();
+      const query = newestFirst(db.selectFrom('schedules').selectAll(), filter, by).where('state', '<>', 'deleted');
+      return (filter.state === undefined ? query : query.where('state', '=', filter.state)).execute();
     });
-    return pageOf(rows, pageSize, viewOf, ({ created_at, id }) => ({ createdAt: created_at, id }));
+    return pageOf(rows, pageSizeOf(filter.limit), viewOf, ({ created_at, id }) => ({ createdAt: created_at, id }));
   }
 
   pause(id: ScheduleId, command: ScheduleCommand): Promise<ScheduleView> {
@@ -272,12 +263,7 @@ async function takesEffect(tx: Tx, schedule: ScheduleId, kind: CommandKind, comm
   const subject = `schedule:${schedule}` as const;
   const { begun_at } = await recordCommand(tx, subject, kind, command, nowMs);
   if (begun_at !== null) return false;
-  await tx
-    .updateTable('commands')
-    .set({ begun_at: new Date(nowMs) })
-    .where('subject', '=', subject)
-    .where('id', '=', command.id)
-    .execute();
+  await markBegun(tx, subject, command.id, nowMs);
   return true;
 }
 

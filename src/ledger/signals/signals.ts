@@ -3,7 +3,16 @@ import type { MessageId, MessageSnapshot } from '../../contract/index.js';
 import { messageRows, snapshotOf } from '../message-row.js';
 import { jsonText } from '../storable.js';
 import type { Store } from '../store.js';
-import type { PendingSignal } from './signal-ledger.js';
+
+/** A run that has not been signalled yet. */
+export interface PendingSignal {
+  /** The message as it is now. */
+  readonly snapshot: MessageSnapshot;
+  /** Whether the run waits in its send, unless that has not begun: then it reads the row itself. */
+  readonly completesSend: boolean;
+  /** How often the signal was put off. */
+  readonly tries: number;
+}
 
 /**
  * Signals to the runs of messages whose rows changed, recorded by a trigger in the transaction of the change: writing an

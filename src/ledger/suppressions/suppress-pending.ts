@@ -1,9 +1,11 @@
-import { sql, type RawBuilder } from 'kysely';
-import type { MessageId } from '../../contract/index.js';
-import { lockMessage } from '../message-row.js';
-import type { Store, Tx } from '../store.js';
+import { sql, type RawBuilder, type Selectable } from 'kysely';
+import { suppressionReason, type MessageId } from '../../contract/index.js';
+import { endMessage } from '../end-message.js';
+import { addEvidence } from '../evidence.js';
+import { lockMessage, type MessageRow } from '../message-row.js';
+import type { SuppressionsTable } from '../schema.js';
+import type { Db, Store, Tx } from '../store.js';
 import { activeEntriesFor } from './active-entries.js';
-import { suppressMessage } from './suppress-message.js';
 
 /**
  * SUPPRESS-7: a pending message to a chat on the list ends when the later of the two is written, whatever it waits for;
@@ -31,4 +33,32 @@ export async function suppressWritten(store: Store, ids: readonly MessageId[], n
     sql`select from messages m where ${isOneOf} and exists (select from ${activeEntriesFor('m')}) limit 1`.execute(db),
   );
   return rows.length === 0 ? [] : store.transaction((tx) => suppressPending(tx, isOneOf, nowMs));
+}
+
+type ActiveEntry = Pick<Selectable<SuppressionsTable>, 'id' | 'instance' | 'scope' | 'source' | 'since'>;
+
+/** SUPPRESS-2: ends a pending message whose chat is on the list, with the entry that has held longest as evidence. */
+async function suppressMessage(tx: Tx, row: MessageRow, nowMs: number): Promise<void> {
+  if (row.state !== 'pending') return;
+  const entry = await oldestActiveEntry(tx, row);
+  if (entry === undefined) return;
+  const { id, instance, scope, source, since } = entry;
+  await endMessage(tx, row.id, { state: 'suppressed', reason: suppressionReason(source), nowMs });
+  await addEvidence(tx, {
+    messageId: row.id,
+    fact: `suppressed:${row.version}`,
+    witness: 'suppression',
+    what: 'suppressed',
+    detail: { entry: id, source, scope, since: since.toISOString(), ...(instance === null ? {} : { instance }) },
+    nowMs,
+  });
+}
+
+export async function oldestActiveEntry(db: Db, { id }: Pick<MessageRow, 'id'>): Promise<ActiveEntry | undefined> {
+  const { rows } = await sql<ActiveEntry>`
+    select active.* from messages m, lateral (
+      select s.id, s.instance, s.scope, s.source, s.since from ${activeEntriesFor('m')}
+      order by s.since, s.id limit 1) active
+    where m.id = ${id}`.execute(db);
+  return rows[0];
 }

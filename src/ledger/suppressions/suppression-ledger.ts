@@ -18,6 +18,7 @@
  * SUPPRESS-7 A pending message to a chat on the list ends when the later of the two is written, whatever it waits for.
  */
 import type { SuppressionScope, SuppressionSource } from '../../contract/index.js';
+import type { ListFilter } from '../page-cursor.js';
 
 export interface AddSuppression {
   readonly chatId: string;
@@ -47,19 +48,12 @@ export interface OptOutMessage {
   readonly nowMs: number;
 }
 
-export interface SuppressionFilter {
+/** Of an instance: its own entries, and those for all. Of `instances`: entries for one of these alone. */
+export interface SuppressionFilter extends ListFilter {
   /** In any form. */
   readonly chatId?: string;
-  /** Entries that hold for this instance: its own, and those for all. */
-  readonly instance?: string;
-  /** Only entries for one of these alone. */
-  readonly instances?: readonly string[];
   readonly source?: SuppressionSource;
   readonly scope?: SuppressionScope;
   /** @default false: only those that hold */
   readonly withRemoved?: boolean;
-  /** From a former page; opaque. */
-  readonly cursor?: string;
-  /** @default 50, at most 500 */
-  readonly limit?: number;
 }

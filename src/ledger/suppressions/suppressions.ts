@@ -1,14 +1,13 @@
 import { sql } from 'kysely';
 import type { MessageCategory, MessageId, Suppression } from '../../contract/index.js';
 import { isOfInstances } from '../keys/of-instances.js';
-import { isAfter, pageOf, pageSizeOf } from '../page-cursor.js';
+import { newestFirst, pageOf, pageSizeOf } from '../page-cursor.js';
 import type { Db, Store } from '../store.js';
 import { addEntry, newSuppressionId } from './add-entry.js';
 import { chatForms } from './chat-forms.js';
 import { applyOptOutWord } from './apply-opt-out-word.js';
 import { activeEntries } from './active-entries.js';
-import { oldestActiveEntry } from './suppress-message.js';
-import { isToOneOf, suppressPending } from './suppress-pending.js';
+import { isToOneOf, oldestActiveEntry, suppressPending } from './suppress-pending.js';
 import type { AddSuppression, ImportSuppressions, OptOutMessage, SuppressionFilter } from './suppression-ledger.js';
 import { isOfChats, suppressionOf, suppressionRows } from './suppression-row.js';
 
@@ -145,22 +144,17 @@ export class Suppressions {
 
 async function listSuppressions(
   db: Db,
-  { chatId, instance, instances, source, scope, withRemoved = false, cursor, limit }: SuppressionFilter,
+  { chatId, instance, source, scope, withRemoved = false, ...page }: SuppressionFilter,
 ): Promise<{ items: Suppression[]; cursor?: string }> {
-  const pageSize = pageSizeOf(limit);
-  let query = suppressionRows(db)
-    .orderBy('s.recorded_at', 'desc')
-    .orderBy('s.id', 'desc')
-    .limit(pageSize + 1);
+  const by = { instance: 's.instance', time: 's.recorded_at', id: 's.id' };
+  let query = newestFirst(suppressionRows(db), page, by);
   if (chatId !== undefined) query = query.where(isOfChats(chatForms(chatId)));
   if (instance !== undefined) {
     query = query.where(({ or, eb }) => or([eb('s.instance', 'is', null), eb('s.instance', '=', instance)]));
   }
-  if (instances !== undefined) query = query.where(isOfInstances('s.instance', instances));
   if (source !== undefined) query = query.where('s.source', '=', source);
   if (scope !== undefined) query = query.where('s.scope', '=', scope);
   if (!withRemoved) query = query.where('s.removed_at', 'is', null);
-  if (cursor !== undefined) query = query.where(isAfter(cursor, 's.recorded_at', 's.id'));
   const rows = await query.execute();
-  return pageOf(rows, pageSize, suppressionOf, ({ recorded_at, id }) => ({ createdAt: recorded_at, id }));
+  return pageOf(rows, pageSizeOf(page.limit), suppressionOf, ({ recorded_at, id }) => ({ createdAt: recorded_at, id }));
 }

@@ -68,15 +68,6 @@ export interface TemplateView extends TemplateSnapshot {
 /** A template without its history. */
 export type TemplateListItem = Omit<TemplateView, 'changes'>;
 
-export interface TemplateFilter {
-  readonly instance?: string;
-  /** Only of these. */
-  readonly instances?: readonly string[];
-  readonly cursor?: string;
-  /** @default 50, at most 500 */
-  readonly limit?: number;
-}
-
 export interface UnfinishedTemplates {
   readonly namespace: string;
   readonly after?: TemplateKey;

@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import { templateKeyOf, templateWorkflowId } from '../../contract/index.js';
 import { isOfInstances } from '../keys/of-instances.js';
-import { cursorInvalid, pageSizeOf } from '../page-cursor.js';
+import { cursorInvalid, pageSizeOf, type ListFilter } from '../page-cursor.js';
 import type { Db } from '../store.js';
-import type { TemplateFilter, TemplateListItem } from './template-ledger.js';
+import type { TemplateListItem } from './template-ledger.js';
 import { viewOfTemplate } from './template-row.js';
 
 /** A page of templates by instance and name, which is the order of the primary key. */
 export async function listTemplates(
   db: Db,
-  { instance, instances, cursor, limit }: TemplateFilter,
+  { instance, instances, cursor, limit }: ListFilter,
 ): Promise<{ items: TemplateListItem[]; cursor?: string }> {
   const pageSize = pageSizeOf(limit);
   let query = db

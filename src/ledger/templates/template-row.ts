@@ -1,4 +1,4 @@
-import { sql, type Selectable } from 'kysely';
+import { sql, type Selectable, type UpdateObject } from 'kysely';
 import {
   AppError,
   type TemplateInput,
@@ -7,32 +7,28 @@ import {
   present,
 } from '../../contract/index.js';
 import { iso } from '../iso.js';
-import type { TemplateChangesTable, TemplatesTable } from '../schema.js';
+import type { Schema, TemplateChangesTable, TemplatesTable } from '../schema.js';
 import type { Db, Tx } from '../store.js';
 import type { TemplateChange, TemplateView } from './template-ledger.js';
 import { jsonText } from '../storable.js';
 
 export type TemplateRow = Selectable<TemplatesTable>;
 
-export async function readTemplate(db: Db, { instance, elementName }: TemplateKey): Promise<TemplateRow | undefined> {
+function templateRows(db: Db, { instance, elementName }: TemplateKey) {
   return db
     .selectFrom('templates')
     .selectAll()
     .where('instance', '=', instance)
-    .where('element_name', '=', elementName)
-    .executeTakeFirst();
+    .where('element_name', '=', elementName);
+}
+
+export function readTemplate(db: Db, key: TemplateKey): Promise<TemplateRow | undefined> {
+  return templateRows(db, key).executeTakeFirst();
 }
 
 /** Until the transaction ends nothing else changes it. @throws AppError TEMPLATE_NOT_FOUND */
 export async function lockTemplate(tx: Tx, key: TemplateKey): Promise<TemplateRow> {
-  const row = await tx
-    .selectFrom('templates')
-    .selectAll()
-    .where('instance', '=', key.instance)
-    .where('element_name', '=', key.elementName)
-    .forUpdate()
-    .executeTakeFirst();
-  return row ?? unknownTemplate(key);
+  return (await templateRows(tx, key).forUpdate().executeTakeFirst()) ?? unknownTemplate(key);
 }
 
 export function unknownTemplate({ instance, elementName }: TemplateKey): never {
@@ -42,37 +38,11 @@ export function unknownTemplate({ instance, elementName }: TemplateKey): never {
   );
 }
 
-type Change = Partial<
-  Pick<
-    TemplateRow,
-    | 'state'
-    | 'definition_hash'
-    | 'template_id'
-    | 'status'
-    | 'status_since'
-    | 'reason'
-    | 'last_reading'
-    | 'may_exist'
-    | 'attempt_token'
-    | 'reconcile_after'
-    | 'submitted_at'
-    | 'checked_at'
-    | 'next_check_at'
-    | 'check_code'
-    | 'check_text'
-    | 'unwatched_since'
-    | 'namespace'
-  >
-> & { readonly definition?: string };
+type Change = UpdateObject<Schema, 'templates'>;
 
 /** A change that followers of the template see: the version grows. */
 export async function changeTemplate(tx: Tx, key: TemplateKey, change: Change): Promise<void> {
-  await tx
-    .updateTable('templates')
-    .set({ ...change, version: sql<number>`version + 1` })
-    .where('instance', '=', key.instance)
-    .where('element_name', '=', key.elementName)
-    .execute();
+  await noteOfTemplate(tx, key, { ...change, version: sql<number>`version + 1` });
 }
 
 /** When it was looked at, and who drives it: nothing that is waited for. */

@@ -19,13 +19,13 @@ import {
   present,
 } from '../../contract/index.js';
 import { AppError } from '../../contract/index.js';
+import type { ListFilter } from '../page-cursor.js';
 import type { Db, Store, Tx } from '../store.js';
 import { templateDifferences, templateDiffers } from './template-differences.js';
 import { listTemplates } from './template-list.js';
 import type {
   ClaimTemplate,
   ClaimTemplateResult,
-  TemplateFilter,
   TemplateListItem,
   TemplateOutcome,
   TemplateReading,
@@ -115,7 +115,7 @@ export class Templates {
   }
 
   /** By instance and name. @throws AppError INPUT_INVALID (the cursor) */
-  list(filter: TemplateFilter): Promise<{ items: TemplateListItem[]; cursor?: string }> {
+  list(filter: ListFilter): Promise<{ items: TemplateListItem[]; cursor?: string }> {
     return this.#store.run((db) => listTemplates(db, filter));
   }
 

@@ -1,9 +1,9 @@
+import { createHmac } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { AppError, ErrorNext, present, type Clock, type DeliveryAttempt } from '../../contract/index.js';
+import { AppError, ErrorNext, present, type Clock, type DeliveryAttempt, type Secret } from '../../contract/index.js';
 import { EVENTS_WAKE, heldLease, type DeliveryOutcome, type DueDelivery, type Ledger } from '../../ledger/index.js';
 import type { Log } from '../temporal-runtime.js';
 import type { EventPoster, PostResult } from './post-event.js';
-import { signedHeaders } from './sign.js';
 
 /**
  * Delivers events to their endpoints, and messages' status callbacks: each at least once, and in order for its key.
@@ -197,4 +197,19 @@ function bodyOf({ raw, rawBody, data, sequence, type, at, instance }: DueDeliver
   if (raw) return rawBody ?? Buffer.from(data);
   const head = JSON.stringify({ id: `evt_${sequence}`, type, timestamp: at, instance });
   return Buffer.from(`${head.slice(0, -1)},"data":${data}}`);
+}
+
+const PREFIX = 'whsec_';
+
+/** The headers of Standard Webhooks: one signature for each secret, so that receivers may change theirs at leisure. */
+function signedHeaders(
+  secrets: readonly Secret[],
+  { id, body, nowMs }: { readonly id: string; readonly body: Uint8Array; readonly nowMs: number },
+): Readonly<Record<string, string>> {
+  const timestamp = String(Math.floor(nowMs / 1_000));
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.reveal().slice(PREFIX.length), 'base64');
+    return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`;
+  });
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
 }

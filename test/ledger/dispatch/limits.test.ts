@@ -52,7 +52,7 @@ const read = (campaign: CampaignCast, nowMs = NOW) =>
     nowMs,
   });
 
-const waitingOf = ({ id }: CampaignCast) => ledger.campaigns.whyWaiting(id, NOW);
+const waitingOf = async ({ id }: CampaignCast) => (await ledger.campaigns.progress(id, NOW))?.waiting;
 
 const refused = { kind: 'not_accepted', code: 'GATEWAY_UNREACHABLE', retryAfterMs: SECOND } as const;
 const lost = { kind: 'unknown', code: 'GATEWAY_TIMEOUT' } as const;
