@@ -1,11 +1,11 @@
 /** An amendment whose process is killed, with all of everpost in it. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import type { Amendment } from '../../src/contract/index.js';
 import { isAlive, startDev, type DevProcess } from './dev-process.js';
 import { everpost, type CliRun } from './fake-terminal.js';
+import { aDataDir } from '../support/embedded-database.js';
 import { eventually } from '../support/eventually.js';
 
 const RECIPIENTS = 6;
@@ -14,7 +14,7 @@ let dataDir: string;
 let dev: DevProcess;
 
 beforeAll(async () => {
-  dataDir = mkdtempSync(path.join(os.tmpdir(), 'everpost-amend-'));
+  dataDir = await aDataDir();
   dev = await startDev(dataDir);
   return async () => {
     if (isAlive(dev.pid)) await dev.end('SIGTERM');

@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aDataDir } from '../support/embedded-database.js';
 import { isAlive, startDev, type DevProcess } from './dev-process.js';
 import { everpost, type CliRun } from './fake-terminal.js';
 
@@ -12,7 +13,7 @@ let dirs: string[];
 let devs: DevProcess[] = [];
 
 beforeAll(async () => {
-  dirs = ['one', 'two'].map((name) => mkdtempSync(path.join(os.tmpdir(), `everpost-beside-${name}-`)));
+  dirs = [await aDataDir(), await aDataDir()];
   // At the same time: each must take what the other one has taken a moment before for what it is.
   const starts = await Promise.allSettled(dirs.map((dir) => startDev(dir, {}, [])));
   devs = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));

@@ -1,9 +1,10 @@
 /** A bot behind an endpoint with `raw`, through kills of the process that has all of everpost in it. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { aDataDir } from '../support/embedded-database.js';
 import { eventually } from '../support/eventually.js';
+import { isWhole } from '../support/runs.js';
 import { anEventTarget, type EventTarget } from '../worker/events/event-target.js';
 import { isAlive, startDev, type DevProcess } from './dev-process.js';
 import { everpost } from './fake-terminal.js';
@@ -11,7 +12,8 @@ import { everpost } from './fake-terminal.js';
 /** Nothing is sent to it: the test plays the gateway. */
 const ACCOUNT = { baseUrl: 'http://127.0.0.1:1', idInstance: '1', apiTokenInstance: 'x', webhookToken: 'hook' };
 const CHATS = 4;
-const KILLS = 2;
+/** `npm run verify` kills it a second time. */
+const KILLS = isWhole ? 2 : 1;
 const BETWEEN_KILLS = 20;
 
 let dataDir: string;
@@ -20,13 +22,13 @@ let dev: DevProcess;
 let bot: EventTarget;
 
 beforeAll(async () => {
-  dataDir = mkdtempSync(path.join(os.tmpdir(), 'everpost-events-'));
+  dataDir = await aDataDir();
   const instances = path.join(dataDir, 'instances.json');
   writeFileSync(instances, JSON.stringify({ main: ACCOUNT }));
   env = { EVERPOST_ALLOW_PRIVATE_TARGETS: 'yes', EVERPOST_INSTANCES_FILE: instances };
   let requests = 0;
-  // Every third request fails.
-  bot = await anEventTarget((response) => response.writeHead(++requests % 3 === 0 ? 500 : 200).end());
+  // Every eighth request fails: the chat of a failed one waits for seconds.
+  bot = await anEventTarget((response) => response.writeHead(++requests % 8 === 0 ? 500 : 200).end());
   dev = await startDev(dataDir, env);
 });
 afterAll(async () => {

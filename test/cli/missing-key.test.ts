@@ -1,9 +1,8 @@
 /** Proves CODEC-3: all of everpost without the key of the open runs, and with it again. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
+import { rmSync } from 'node:fs';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { connectEverpost, type ConnectedEverpost } from '../../src/index.js';
+import { aDataDir } from '../support/embedded-database.js';
 import { eventually } from '../support/eventually.js';
 import { isAlive, startDev, type DevProcess } from './dev-process.js';
 import { everpost } from './fake-terminal.js';
@@ -15,8 +14,8 @@ const NEW = `2026b:${SECRETS[1]}`;
 let dataDir: string;
 let dev: DevProcess;
 
-beforeAll(() => {
-  dataDir = mkdtempSync(path.join(os.tmpdir(), 'everpost-keys-'));
+beforeAll(async () => {
+  dataDir = await aDataDir();
   return async () => {
     if (isAlive(dev.pid)) await dev.end('SIGTERM');
     rmSync(dataDir, { recursive: true });

@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findTemporalCli } from '../../src/tools/local-temporal/index.js';
+import { aDataDir } from '../support/embedded-database.js';
 import { binaryOptions } from '../support/temporal-programs.js';
 import { startDev, type DevProcess } from '../cli/dev-process.js';
 import { problemsOf } from './known-command.js';
@@ -92,6 +93,7 @@ describe('every documented command', () => {
 
 describe('the commands of', () => {
   let folder: string;
+  let dataDir: string;
   let dev: DevProcess;
   let callbacks: Server;
   let temporalCli: string;
@@ -102,7 +104,8 @@ describe('the commands of', () => {
     callbacks = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
     await once(callbacks, 'listening');
     // Reviews are looked at each second, and callbacks come to this machine; else as a reader has it.
-    dev = await startDev(join(folder, 'data'), {
+    dataDir = await aDataDir();
+    dev = await startDev(dataDir, {
       EVERPOST_TEMPLATE_POLL_INTERVALS: '1s',
       EVERPOST_ALLOW_PRIVATE_TARGETS: 'yes',
     });
@@ -110,7 +113,7 @@ describe('the commands of', () => {
   afterAll(async () => {
     await dev.end('SIGTERM');
     callbacks.close();
-    rmSync(folder, { recursive: true });
+    for (const made of [folder, dataDir]) rmSync(made, { recursive: true });
   });
 
   function shellFor(file: string): Shell {

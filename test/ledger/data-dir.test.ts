@@ -9,7 +9,7 @@ import type { MessageId } from '../../src/contract/index.js';
 import { lockDataDir } from '../../src/ledger/data-dir-lock.js';
 import { closeDataDir, makeDataDir, openLedger } from '../../src/ledger/index.js';
 import { processStart } from '../../src/process/index.js';
-import { aDataDir } from '../support/ledger.js';
+import { aDataDir } from '../support/embedded-database.js';
 
 let dataDir: string;
 const children: ChildProcess[] = [];

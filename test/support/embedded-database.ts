@@ -5,7 +5,8 @@
  * more a few milliseconds: so they are lent, and lent again.
  */
 import { randomUUID } from 'node:crypto';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
@@ -54,7 +55,7 @@ async function empty(database: PGlite): Promise<void> {
 /**
  * A dump of a data directory with the ledger's tables, made once for all processes, and again after a new migration.
  */
-export async function preparedDump(): Promise<Blob> {
+async function preparedDump(): Promise<Blob> {
   const path = join(tmpdir(), `everpost-test-ledger-${await migrationsHash()}.tar`);
   try {
     return new Blob([await readFile(path)]);
@@ -72,4 +73,31 @@ export async function preparedDump(): Promise<Blob> {
   await writeFile(unfinished, Buffer.from(await dump.arrayBuffer()));
   await rename(unfinished, path);
   return dump;
+}
+
+/**
+ * A new data directory with an empty ledger in it, closed; for a process, too, which would take seconds to make the
+ * tables. Remove it when the test is done.
+ */
+export async function aDataDir(): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'everpost-ledger-'));
+  await cp(await preparedDirectory(), join(dataDir, 'ledger'), { recursive: true });
+  return dataDir;
+}
+
+/** What the dump has, as a directory that is only copied: no one opens it. */
+async function preparedDirectory(): Promise<string> {
+  const path = join(tmpdir(), `everpost-test-ledger-${await migrationsHash()}`);
+  if (existsSync(path)) return path;
+  const unfinished = `${path}.${randomUUID()}`;
+  const database = await PGlite.create({ dataDir: unfinished, loadDataDir: await preparedDump() });
+  await database.close();
+  try {
+    await rename(unfinished, path);
+  } catch (error) {
+    // Another test process was first.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOTEMPTY')) throw error;
+    await rm(unfinished, { recursive: true });
+  }
+  return path;
 }

@@ -6,10 +6,6 @@
  * is made again.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { PGlite } from '@electric-sql/pglite';
 import { Kysely, PostgresDialect } from 'kysely';
 import { Client } from 'pg';
 import { openLedger, type Ledger } from '../../src/ledger/index.js';
@@ -19,7 +15,7 @@ import { openPostgresPool } from '../../src/ledger/postgres-pool.js';
 import type { Schema } from '../../src/ledger/schema.js';
 import { Store } from '../../src/ledger/store.js';
 import { ProcessWakes } from '../../src/ledger/wakes/process-wakes.js';
-import { anEmbeddedDatabase, preparedDump } from './embedded-database.js';
+import { anEmbeddedDatabase } from './embedded-database.js';
 import { migrationsHash } from './migrations-hash.js';
 
 /** One number for all who prepare the template at once. */
@@ -31,14 +27,6 @@ export const onPostgres = process.env['LEDGER'] === 'postgres';
 /** A fresh, empty ledger. Close it when the test is done. */
 export async function aLedger(): Promise<Ledger> {
   return onPostgres ? aPostgresLedger() : openLedger({ database: await anEmbeddedDatabase() });
-}
-
-/** A new data directory with an empty embedded ledger in it, closed. Remove it when the test is done. */
-export async function aDataDir(): Promise<string> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'everpost-ledger-'));
-  const database = await PGlite.create({ dataDir: join(dataDir, 'ledger'), loadDataDir: await preparedDump() });
-  await database.close();
-  return dataDir;
 }
 
 function testServer(): string {

@@ -113,6 +113,7 @@ describe('following a review', () => {
       code: 'TEMPLATE_UNDECIDED',
       message: expect.stringContaining('everpost template set-review') as string,
     });
+    expect(await world.requests()).toEqual(['createTemplate']);
     expect(await world.view()).toMatchObject({ checkText: expect.stringContaining('push its decision') as string });
     const decided = await world.ledger.templates.setReview(KEY, { status: 'REJECTED', reason: 'by mail' }, 0);
     expect(await world.follow(version)).toEqual(decided);
