@@ -6,8 +6,8 @@ import { onStand } from './measure-system.js';
 import { treeCpuSeconds } from './processes.js';
 
 const DELAY_MS = 500;
-/** Until then every instance has its first shift, and its window is known. */
-const WARM_UP_MS = 30_000;
+/** Until then Temporal has started the shifts that this machine can serve. */
+const WARM_UP_MS = 120_000;
 const SPARE = 40;
 const CALLERS = 8;
 const FIRST_PHONE = 15_550_000_000;

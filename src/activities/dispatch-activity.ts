@@ -12,8 +12,13 @@ import {
 import type { Dispatcher, ShiftResult } from '../dispatch/index.js';
 import type { ActivityDependencies } from './dependencies.js';
 
-/** Well below the heartbeat timeout of 4 s, after which another worker takes the instances. */
+/**
+ * Below the heartbeat timeout of 4 s, after which another worker takes the instances. Each costs Temporal a write, so a worker of many
+ * instances has fewer.
+ */
 const HEARTBEAT_EVERY_MS = 1_000;
+const HEARTBEAT_OF_MANY_MS = 2_000;
+const MANY = 100;
 /** A worker that ends hands its instances over at once. */
 const HANDED_OVER_RETRY_MS = 100;
 /** Between tries of an instance that accepts no messages, if the gateway names no time. */
@@ -30,12 +35,17 @@ export function dispatchActivity(
   deps: Pick<ActivityDependencies, 'worker' | 'stopping'>,
   dispatcher: Dispatcher,
 ): (input: InstanceInput) => Promise<ShiftReport> {
+  let shifts = 0;
   return async ({ instance }) => {
+    shifts += 1;
     const { scheduledTimestampMs: scheduledMs, attempt } = activityInfo();
     const signals = [cancellationSignal(), ...(deps.stopping === undefined ? [] : [deps.stopping])];
-    const timer = setInterval(() => {
-      heartbeat(dispatcher.view(instance));
-    }, HEARTBEAT_EVERY_MS);
+    const timer = setInterval(
+      () => {
+        heartbeat(dispatcher.view(instance));
+      },
+      shifts > MANY ? HEARTBEAT_OF_MANY_MS : HEARTBEAT_EVERY_MS,
+    );
     try {
       const shift = { instance, epoch: { scheduledMs, attempt }, worker: deps.worker };
       return reportOf(instance, attempt, await dispatcher.run(shift, AbortSignal.any(signals)));
@@ -44,6 +54,7 @@ export function dispatchActivity(
       if (!(error instanceof AppError) || error.next !== ErrorNext.stop) throw error;
       throw retried(error.code, error.message, HUMAN_RETRY_MS);
     } finally {
+      shifts -= 1;
       clearInterval(timer);
     }
   };

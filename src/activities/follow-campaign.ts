@@ -11,10 +11,10 @@ import type { ActivityDependencies } from './dependencies.js';
 
 const SOONEST_MS = 1_000;
 /**
- * What the run shows of a campaign that is being sent. Its end is signalled and failures pause it meanwhile, so that a poll, which
- * costs Temporal and the worker some 50 ms of processor time, is for the Web UI alone: five hundred campaigns are sent at a time.
+ * What the run shows of a campaign that is being sent. Its end is signalled, and failures pause it meanwhile: a poll, which costs
+ * Temporal and the worker some 50 ms of processor time, is for the Web UI alone, and hundreds of campaigns run at a time.
  */
-const SHOWN_EVERY_MS = { least: 5_000, most: 2 * 60_000 };
+const SHOWN_EVERY_MS = { least: 30_000, most: 2 * 60_000 };
 /** Poll interval for open recipients; a command wakes the run earlier. */
 const PAUSED_MS = 30 * 60_000;
 const LATEST_RECEIPT_MS = 5 * 60_000;
@@ -56,7 +56,8 @@ function nextPollMs(progress: CampaignProgress, nowMs: number): number {
     // A change of its settings wakes the run.
     if (waiting?.until !== undefined) return untilMs(waiting.until);
     const sinceMs = waiting === undefined ? 0 : nowMs - Date.parse(waiting.since);
-    if (counts.pending + counts.sending === 0) return Math.min(LATEST_RECEIPT_MS, Math.max(SOONEST_MS, sinceMs / 4));
+    if (counts.pending + counts.sending === 0)
+      return Math.min(LATEST_RECEIPT_MS, Math.max(SHOWN_EVERY_MS.least, sinceMs / 4));
     const { etaAt } = withPace(progress, nowMs);
     const stepMs = etaAt === undefined ? sinceMs / 4 : (Date.parse(etaAt) - nowMs) / LOOKS;
     return Math.min(SHOWN_EVERY_MS.most, Math.max(SHOWN_EVERY_MS.least, stepMs));

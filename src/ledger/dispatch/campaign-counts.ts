@@ -30,12 +30,16 @@ export async function countedTally(
 /** Campaigns that could end: by the same rules as {@link tallyFrom}, for all of them in one statement. */
 export async function withoutOpenRecipients(db: Db, namespace: string): Promise<CampaignId[]> {
   const { rows } = await sql<{ id: CampaignId }>`/* campaigns_without_open_recipients */
-    select c.id from campaigns c cross join lateral (
+    with sent as materialized (
+      -- Of one that is being sent, nothing has to be added up.
+      select c.id, c.audience, c.state_without_message from campaigns c
+      where c.state in ('running', 'paused', 'cancelling') and (c.namespace is null or c.namespace = ${namespace})
+        and not exists (select from streams s join due_messages d on d.stream_id = s.id where s.campaign_id = c.id))
+    select c.id from sent c cross join lateral (
       select coalesce(sum(n.recipients), 0) as with_row, coalesce(sum(n.recipients) filter (where
         n.state in ${stateList('pending', 'in_flight')} or (n.is_open and n.state in ${stateList('accepted', 'unresolved')})), 0) as open
       from campaign_counts n where n.campaign_id = c.id) counted
-    where c.state in ('running', 'paused', 'cancelling') and (c.namespace is null or c.namespace = ${namespace})
-      and counted.open = 0 and (counted.with_row = c.audience or c.state_without_message <> 'pending')
+    where counted.open = 0 and (counted.with_row = c.audience or c.state_without_message <> 'pending')
     order by c.id`.execute(db);
   return rows.map(({ id }) => id);
 }

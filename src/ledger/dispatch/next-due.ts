@@ -46,18 +46,18 @@ export async function dueInstances(db: Db, limit: number, nowMs: number): Promis
   const { rows } = await sql<{ instance: string }>`
     select instance from (
       select stream.instance from streams stream
-      where exists (select from due_messages d where d.stream_id = stream.id and d.due_at <= ${now}::timestamptz)
+      where ${isUnserved('stream', nowMs)}
+        and exists (select from due_messages d where d.stream_id = stream.id and d.due_at <= ${now}::timestamptz)
         and ${isReady(now)} and ${claimableAt(now)} <= ${now}::timestamptz
       union
       select c.instance from campaigns c
-      where c.state = 'running' and c.deadline_at > ${now}::timestamptz
+      where c.state = 'running' and c.deadline_at > ${now}::timestamptz and ${isUnserved('c', nowMs)}
         and ${hasNoneAhead()}
         and ${isNotPaused('c')} and not exists (${awayState(sql`c.instance`, now)})
       union
       select a.instance from attempts a join messages m on m.attempt_token = a.token and m.id = a.message_id
       where a.identical_hash is not null and (a.outcome is null or a.outcome = 'unknown')
-        and m.state in ${stateList('in_flight')}) due
-    where ${isUnserved('due', nowMs)}
+        and m.state in ${stateList('in_flight')} and ${isUnserved('a', nowMs)}) due
     order by instance limit ${limit}`.execute(db);
   return rows.map(({ instance }) => instance);
 }
