@@ -42,7 +42,7 @@ export function followCampaignActivity({
   };
 }
 
-/** Often while it is fast, rarely while only receipts can change it; never long after a time that it waits for. */
+/** More often towards its end, rarely while only receipts can change it; never long after a time that it waits for. */
 function nextPollMs(progress: CampaignProgress, nowMs: number): number {
   const { state, waiting, counts, deadlineAt, startAt } = progress;
   if (CAMPAIGN_END_STATES.includes(state)) return 0;

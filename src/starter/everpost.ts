@@ -46,22 +46,33 @@ export function createEverpost(options: EverpostOptions): Everpost {
     return found;
   }
 
+  /**
+   * Asks the run of a message, also one that has begun since an answer said that there is none.
+   * @throws AppError MESSAGE_NOT_FOUND
+   */
+  async function askRun<Outcome>(id: MessageId, ask: () => Promise<Outcome | 'gone'>): Promise<Outcome | 'ended'> {
+    for (;;) {
+      const outcome = await ask();
+      if (outcome !== 'gone') return outcome;
+      const run = await runs.find({ id });
+      if (run === undefined) throw messageUnknown(id);
+      if (!run.isRunning) return 'ended';
+    }
+  }
+
   async function edit(id: MessageId, text: string, key: string = randomUUID()): Promise<EditResult> {
     const { text: newText } = readInput(editRequestSchema, { text }, `The edit of ${id}`);
     const request = { editId: editId(id, key), text: newText };
     for (;;) {
-      const outcome = await runs.editByText({ id }, request, { timeoutMs: EDIT_ROUND_MS });
-      if (outcome === 'gone') throw await closedForEdits(id);
+      const outcome = await askRun(id, () => runs.editByText({ id }, request, { timeoutMs: EDIT_ROUND_MS }));
+      if (outcome === 'ended') {
+        throw new AppError(
+          'EDIT_NOT_POSSIBLE',
+          `Message ${id} cannot be edited here: its run has ended. The HTTP API can still do it: POST /v1/messages/${id}/edits`,
+        );
+      }
       if (outcome !== 'waiting') return outcome;
     }
-  }
-
-  async function closedForEdits(id: MessageId): Promise<AppError> {
-    if ((await runs.find({ id })) === undefined) return messageUnknown(id);
-    return new AppError(
-      'EDIT_NOT_POSSIBLE',
-      `Message ${id} cannot be edited here: its run has ended. The HTTP API can still response: POST /v1/messages/${id}/edits`,
-    );
   }
 
   async function result(id: MessageId): Promise<MessageResult> {
@@ -80,10 +91,10 @@ export function createEverpost(options: EverpostOptions): Everpost {
 
   async function waitFor(id: MessageId, milestone: Milestone, timeoutMs: number): Promise<MessageStatus> {
     const request = { state: milestone, timeoutMs: Math.min(Math.ceil(timeoutMs), WAIT_FOR_MOST_MS) };
-    const outcome = await runs.waitFor(id, request, { timeoutMs: request.timeoutMs + RESPONSE_MS });
+    const outcome = await askRun(id, () => runs.waitFor(id, request, { timeoutMs: request.timeoutMs + RESPONSE_MS }));
     // A run that has ended may have refused the message: then that is the response.
-    if (outcome === 'gone') await result(id);
-    return outcome === 'gone' || outcome === 'waiting' ? status(id) : outcome;
+    if (outcome === 'ended') await result(id);
+    return outcome === 'ended' || outcome === 'waiting' ? status(id) : outcome;
   }
 
   const message = (id: MessageId): MessageHandle => ({
@@ -91,8 +102,8 @@ export function createEverpost(options: EverpostOptions): Everpost {
     status: () => status(id),
     edit: (text, { key } = {}) => edit(id, text, key),
     async cancel() {
-      const outcome = await runs.cancel({ id });
-      if (outcome !== 'gone') return outcome;
+      const outcome = await askRun(id, () => runs.cancel({ id }));
+      if (outcome !== 'ended') return outcome;
       const { snapshot } = await status(id);
       if (snapshot === undefined) throw messageUnknown(id);
       return { cancelled: snapshot.state === 'cancelled', state: snapshot.state };

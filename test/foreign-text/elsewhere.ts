@@ -34,6 +34,7 @@ export const NOT_IN_THE_TABLE: Readonly<Record<string, readonly string[]>> = {
     'cli/doctor/fix-settings.ts',
     'cli/doctor/needed-settings.ts',
     'cli/run-cli.ts',
+    'cli/terminal.ts',
     'config/size.ts',
     'config/write-webhook-token.ts',
   ],

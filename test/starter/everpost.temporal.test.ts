@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, onTestFinished } from 'vitest';
+import type { WorkflowHandle } from '@temporalio/client';
+import { WorkflowNotFoundError } from '@temporalio/common';
+import { describe, expect, onTestFinished, vi } from 'vitest';
 import { messageWorkflowId, type CampaignId, type MessageId } from '../../src/contract/index.js';
 import { connectEverpost, createEverpost, type Everpost } from '../../src/index.js';
 import { test } from '../support/temporal.js';
@@ -85,6 +87,19 @@ describe('a backend with nothing but Temporal', () => {
     await expect(other).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
     await everpost.message(body.id).waitFor('delivered');
     expect(live.phoneOf(text.to)).toHaveLength(1);
+  });
+
+  test('waits for what it asked for, also where the run began only after it was first asked', async ({ temporal }) => {
+    const { workflow } = temporal.client;
+    const message = await everpost.send(aText());
+    const early = vi.spyOn(workflow, 'getHandle').mockImplementationOnce((id) => {
+      const startUpdate = () => Promise.reject(new WorkflowNotFoundError('not begun yet', id, undefined));
+      return { startUpdate } as unknown as WorkflowHandle;
+    });
+    onTestFinished(() => early.mockRestore());
+
+    expect(await message.waitFor('accepted')).toMatchObject({ reached: true });
+    expect(early.mock.calls.length).toBeGreaterThan(1);
   });
 
   test('cancels in time, and the end of the message is its result', async () => {

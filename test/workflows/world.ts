@@ -25,12 +25,19 @@ import {
 } from '../../src/contract/index.js';
 import { type Ledger, type TemplateView } from '../../src/ledger/index.js';
 import { requestHash } from '../../src/starter/ids.js';
-import { createCampaignWaker, createNotifier, createWorkflowInputs, messageId } from '../../src/starter/index.js';
+import {
+  campaignRuns,
+  createCampaignWaker,
+  createNotifier,
+  createWorkflowInputs,
+  messageId,
+} from '../../src/starter/index.js';
 import { startOptions } from '../../src/starter/message-runs.js';
 import {
   expireMessages,
   openDispatcher,
   rejectByTemplate,
+  settleCampaigns,
   startBackgroundJob,
   wakeInstances,
 } from '../../src/worker/index.js';
@@ -193,7 +200,14 @@ export async function aWorld(options: WorldOptions): Promise<World> {
     dispatcher.wake(instance);
   });
   const given = { ledger, clock, log };
-  const jobs = [expireMessages(given), rejectByTemplate(given), wakeInstances(given, wake)].map((job) =>
+  const { namespace } = client.options;
+  const settling = settleCampaigns({
+    ...given,
+    campaigns: ledger.campaigns,
+    drivers: campaignRuns({ client }),
+    namespace,
+  });
+  const jobs = [expireMessages(given), rejectByTemplate(given), wakeInstances(given, wake), settling].map((job) =>
     startBackgroundJob({ ...job, everyMs: JOB_EVERY_MS }, { leases: ledger.leases, holder: 'worker-under-test', log }),
   );
 
