@@ -18,8 +18,9 @@ async function installPeers() {
     () => false,
   );
   if (isInstalled) return;
-  console.error('Installing the peers (npm ci --prefix bench/peers).');
-  await promisify(execFile)('npm', ['ci', '--prefix', DIR, '--no-audit', '--no-fund']);
+  console.error('Installing the peers (npm install --no-save --prefix bench/peers).');
+  // Not `npm ci`: it refuses a lock file that was written where a package of another platform could not be had.
+  await promisify(execFile)('npm', ['install', '--no-save', '--prefix', DIR, '--no-audit', '--no-fund']);
 }
 
 /** @type {import('./systems.js').System['start']} */

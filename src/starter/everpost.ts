@@ -47,7 +47,7 @@ export function createEverpost(options: EverpostOptions): Everpost {
   }
 
   /**
-   * Asks the run of a message, also one that has begun since an answer said that there is none.
+   * Asks the run of a message, also one that has begun since a response said that there is none.
    * @throws AppError MESSAGE_NOT_FOUND
    */
   async function askRun<Outcome>(id: MessageId, ask: () => Promise<Outcome | 'gone'>): Promise<Outcome | 'ended'> {
