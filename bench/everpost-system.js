@@ -67,6 +67,19 @@ export function instanceAt(baseUrl, number = 1) {
   return { baseUrl, idInstance, apiTokenInstance: 'simulator-token', rateLimits: NO_LIMITS };
 }
 
+/**
+ * Named i1, i2 and so on, with the gateway's own rate limits, as instances have them.
+ * @param {string} baseUrl
+ * @param {number} count
+ */
+export function instancesAt(baseUrl, count) {
+  const instances = Array.from({ length: count }, (_, at) => {
+    const { rateLimits: _limits, ...instance } = instanceAt(baseUrl, at + 1);
+    return [`i${at + 1}`, instance];
+  });
+  return Object.fromEntries(instances);
+}
+
 /** @typedef {ReturnType<typeof apiAt>} Api */
 
 /** @param {string} url */
@@ -124,22 +137,31 @@ export function apiAt(url) {
 }
 
 /**
+ * Defines a campaign, imports its recipients and starts it.
+ * @param {Api} api
+ * @param {{ id: string, instance: string, highWater?: number }} definition
+ * @param {number} recipients
+ * @param {number} [first]  the number of the first
+ */
+export async function startCampaign(api, definition, recipients, first = 0) {
+  const path = `/v1/campaigns/${definition.id}`;
+  const content = { kind: 'text', text: 'Message {{number}}' };
+  await api.json('POST', '/v1/campaigns', JSON.stringify({ ...definition, content }));
+  const lines = Array.from({ length: recipients }, (_, at) => `${FIRST_PHONE + first + at},${first + at}`);
+  await api.json('PUT', `${path}/recipients`, ['phone,number', ...lines, ''].join('\n'), {
+    'content-type': 'text/csv',
+  });
+  await api.json('POST', `${path}/start`);
+}
+
+/**
  * @param {Api} api
  * @param {number} messages
  */
 function campaign(api, messages) {
   const path = `/v1/campaigns/${CAMPAIGN}`;
   return {
-    handOver: async () => {
-      const content = { kind: 'text', text: 'Message {{number}}' };
-      const definition = { id: CAMPAIGN, instance: INSTANCE, content, highWater: HIGH_WATER };
-      await api.json('POST', '/v1/campaigns', JSON.stringify(definition));
-      const lines = Array.from({ length: messages }, (_, number) => `${FIRST_PHONE + number},${number}`);
-      await api.json('PUT', `${path}/recipients`, ['phone,number', ...lines, ''].join('\n'), {
-        'content-type': 'text/csv',
-      });
-      await api.json('POST', `${path}/start`);
-    },
+    handOver: () => startCampaign(api, { id: CAMPAIGN, instance: INSTANCE, highWater: HIGH_WATER }, messages),
     open: async () => {
       const { counts } = await api.json('GET', path);
       return OPEN.reduce((sum, state) => sum + (counts[state] ?? 0), 0);

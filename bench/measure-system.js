@@ -251,6 +251,27 @@ async function startGateway(delayMs) {
   };
 }
 
+const PARTS = /** @type {const} */ (['worker', 'API', 'PostgreSQL', 'Temporal']);
+
+/**
+ * What each part of everpost costs while something goes on, as columns of a table: shares of one core.
+ * @param {NodeProcess} worker
+ * @param {Pick<Stand, 'running' | 'servers'>} stand
+ * @param {() => Promise<unknown>} work
+ * @returns {Promise<Record<string, string>>}
+ */
+export async function cpuShares(worker, { running, servers: { postgres, temporal } }, work) {
+  const pids = [worker.pid, running.others[0]?.pid ?? 0, postgres?.pid ?? 0, temporal?.pid ?? 0];
+  const spent = () => Promise.all(pids.map((pid) => treeCpuSeconds(pid)));
+  const begunMs = performance.now();
+  const before = await spent();
+  await work();
+  const after = await spent();
+  const seconds = (performance.now() - begunMs) / 1_000;
+  const share = (/** @type {number} */ at) => (100 * ((after[at] ?? 0) - (before[at] ?? 0))) / seconds;
+  return Object.fromEntries(PARTS.map((part, at) => [`CPU ${part}`, `${share(at).toFixed(2)} %`]));
+}
+
 /**
  * @param {readonly NodeProcess[]} own
  * @param {Servers} servers

@@ -17,12 +17,10 @@ export function isUnserved(row: string, nowMs: number) {
 export async function lastShift(db: Db, instance: string, nowMs: number): Promise<LastShift | undefined> {
   const row = await db
     .selectFrom('dispatchers')
-    .select([sql<string>`epoch::text`.as('epoch'), 'ended_at', 'seen_at'])
+    .select([sql<string>`epoch::text`.as('epoch'), isUnserved('dispatchers', nowMs).as('is_unserved')])
     .where('instance', '=', instance)
     .executeTakeFirst();
-  if (row === undefined) return undefined;
-  const isServing = row.ended_at === null && row.seen_at.getTime() > nowMs - GONE_AFTER_MS;
-  return { epoch: row.epoch, isServing };
+  return row && { epoch: row.epoch, isServing: !row.is_unserved };
 }
 
 export async function dispatcherView(db: Db, instance: string): Promise<DispatcherView> {
