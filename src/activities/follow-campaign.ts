@@ -12,9 +12,11 @@ import type { ActivityDependencies } from './dependencies.js';
 const SOONEST_MS = 1_000;
 /**
  * What the run shows of a campaign that is being sent. Its end is signalled, and failures pause it meanwhile: a poll, which costs
- * Temporal and the worker some 50 ms of processor time, is for the Web UI alone, and hundreds of campaigns run at a time.
+ * Temporal and the worker some 50 ms of processor time, is for the Web UI alone.
  */
 const SHOWN_EVERY_MS = { least: 30_000, most: 2 * 60_000 };
+/** All running campaigns together are polled once in this time at most, so that hundreds of them take nothing from sending. */
+const POLLED_EVERY_MS = 2_000;
 /** Poll interval for open recipients; a command wakes the run earlier. */
 const PAUSED_MS = 30 * 60_000;
 const LATEST_RECEIPT_MS = 5 * 60_000;
@@ -38,12 +40,13 @@ export function followCampaignActivity({
     }
     if (known.state === 'running') await ledger.campaigns.pauseIfFailing(campaignId, clock.nowMs());
     const progress = await ledger.campaigns.settle(campaignId, clock.nowMs());
-    return { progress, nextPollMs: nextPollMs(progress, clock.nowMs()) };
+    const leastMs = POLLED_EVERY_MS * (await ledger.campaigns.countRunning());
+    return { progress, nextPollMs: nextPollMs(progress, leastMs, clock.nowMs()) };
   };
 }
 
 /** More often towards its end, rarely while only receipts can change it; never long after a time that it waits for. */
-function nextPollMs(progress: CampaignProgress, nowMs: number): number {
+function nextPollMs(progress: CampaignProgress, leastMs: number, nowMs: number): number {
   const { state, waiting, counts, deadlineAt, startAt } = progress;
   if (CAMPAIGN_END_STATES.includes(state)) return 0;
   const untilMs = (at: string): number => Math.max(SOONEST_MS, Date.parse(at) - nowMs);
@@ -57,9 +60,9 @@ function nextPollMs(progress: CampaignProgress, nowMs: number): number {
     if (waiting?.until !== undefined) return untilMs(waiting.until);
     const sinceMs = waiting === undefined ? 0 : nowMs - Date.parse(waiting.since);
     if (counts.pending + counts.sending === 0)
-      return Math.min(LATEST_RECEIPT_MS, Math.max(SHOWN_EVERY_MS.least, sinceMs / 4));
+      return Math.max(leastMs, Math.min(LATEST_RECEIPT_MS, Math.max(SHOWN_EVERY_MS.least, sinceMs / 4)));
     const { etaAt } = withPace(progress, nowMs);
     const stepMs = etaAt === undefined ? sinceMs / 4 : (Date.parse(etaAt) - nowMs) / LOOKS;
-    return Math.min(SHOWN_EVERY_MS.most, Math.max(SHOWN_EVERY_MS.least, stepMs));
+    return Math.max(leastMs, Math.min(SHOWN_EVERY_MS.most, Math.max(SHOWN_EVERY_MS.least, stepMs)));
   }
 }

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 import { AppError, ErrorNext } from '../contract/index.js';
 
 interface Waiting<Item, Result> {
@@ -11,13 +11,14 @@ interface Waiting<Item, Result> {
 const MOST_TOGETHER = 200;
 
 /**
- * Commits together what comes while another commit is under way: one alone is written at once, no timer gathers. Where
- * a group cannot be written, its halves are, down to the item that is at fault; while the ledger is unavailable all of
- * them fail.
+ * Commits together what comes while another commit is under way, and during `gatherMs` before it: by default one alone is
+ * written at once. If a group cannot be written, its halves are, down to the item that is at fault; while the ledger is
+ * unavailable all of them fail.
  * @param write  one commit; its results are in the items' order
  */
 export function groupedWrites<Item, Result>(
   write: (items: readonly Item[]) => Promise<readonly Result[]>,
+  gatherMs = 0,
 ): (item: Item) => Promise<Result> {
   let waiting: Waiting<Item, Result>[] = [];
   let isWriting = false;
@@ -27,7 +28,7 @@ export function groupedWrites<Item, Result>(
     while (waiting.length > 0) {
       // The embedded database blocks the event loop while it writes: requests that have come in
       // are read first.
-      await setImmediate();
+      await (gatherMs > 0 ? delay(gatherMs) : setImmediate());
       const group = waiting.slice(0, MOST_TOGETHER);
       waiting = waiting.slice(MOST_TOGETHER);
       await writeGroup(group);

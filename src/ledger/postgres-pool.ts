@@ -14,6 +14,8 @@ const RESPONSE_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
 /** A plan made for a nearly empty table scans the whole table, however large it grows until the server analyzes it again. */
 const PLAN_LIFETIME_MS = 10_000;
+/** Every statement is short, and compiling one takes the server up to a second of processor time. */
+const WITHOUT_JIT = '-c jit=off';
 
 export interface PoolTimes {
   /**
@@ -38,6 +40,7 @@ export function openPostgresPool(
     connectionString: databaseUrl,
     max: maxConnections,
     application_name: 'everpost',
+    options: WITHOUT_JIT,
     keepAlive: true,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,

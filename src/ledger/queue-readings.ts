@@ -15,6 +15,10 @@ export interface QueueListing {
   readonly items: readonly ListedItem[];
 }
 
+export interface InstanceListing extends QueueListing {
+  readonly instance: string;
+}
+
 /** How long the longest listing counts: a gateway may lower its limit. */
 const LENGTH_COUNTS = sql.lit('1 day');
 
@@ -27,35 +31,54 @@ const MOST_READINGS = 1_000;
 /** The clocks of workers agree this well, and far better. */
 const CLOCKS_AGREE_MS = 5_000;
 
-/** Deletes what is superseded by the new row, which its snapshot does not show. Rows that another one deletes are left. */
-export async function recordReading(db: Db, instance: string, listing: QueueListing): Promise<void> {
-  const [begun, ended] = [new Date(listing.begunAtMs), new Date(listing.endedAtMs)];
-  const { length } = listing.items;
-  await sql`/* record_reading */
-    with open as materialized (
-      select min(a.seq) as claim from messages m join attempts a on a.token = m.attempt_token
-      where m.instance = ${instance}::text and m.state in ${stateList('in_flight')}
+/**
+ * Keeps readings, in their order. Deletes what is superseded by the new rows, which its snapshot does not show. Rows that another one
+ * deletes are left.
+ */
+export async function recordReadings(db: Db, listings: readonly InstanceListing[]): Promise<void> {
+  await sql`/* record_readings */
+    with listing as materialized (
+      select l.*, (
+        select min(a.seq) from messages m join attempts a on a.token = m.attempt_token
+        where m.instance = l.instance and m.state in ${stateList('in_flight')}) as claim
+      from rows from (json_to_recordset(${jsonText(listings.map(columnsOf))}::json) as (
+        instance text, begun_at timestamptz, ended_at timestamptz, length integer, items json)) with ordinality as l
     ), written as (
       insert into queue_readings (instance, begun_at, ended_at, length, items)
-      select ${instance}::text, ${begun}::timestamptz, ${ended}::timestamptz, ${length}::integer,
-        ${jsonText(listing.items)}::json
-      from open where claim is not null or not exists (
-        select from queue_readings r where r.instance = ${instance}::text
-          and r.ended_at > ${ended}::timestamptz - interval ${AT_MOST_ONCE_IN} and r.ended_at <= ${ended}::timestamptz)
-      returning seq
-    ), longest as materialized (
-      select r.seq, r.length from queue_readings r
-      where r.instance = ${instance}::text and r.ended_at > ${ended}::timestamptz - interval ${LENGTH_COUNTS}
-      order by r.length desc, r.seq desc limit 1
+      select l.instance, l.begun_at, l.ended_at, l.length, l.items
+      from listing l where l.claim is not null or not exists (
+        select from queue_readings r where r.instance = l.instance
+          and r.ended_at > l.ended_at - interval ${AT_MOST_ONCE_IN} and r.ended_at <= l.ended_at)
+      order by l.ordinality
+      returning instance
+    ), latest as materialized (
+      select instance, min(claim) as claim, max(length) as length, max(ended_at) as ended_at from listing
+      where instance in (select instance from written) group by instance
     ), superseded as (
-      select r.seq from queue_readings r cross join open
-      where exists (select from written) and r.instance = ${instance}::text
-        and not exists (select from longest where longest.seq = r.seq and longest.length > ${length}::integer)
-        and (open.claim is null or r.seq < (
-          select max(b.seq) from queue_readings b where b.instance = ${instance}::text and b.seq < open.claim))
-      for update of r skip locked
+      select r.seq from latest l
+      cross join lateral (
+        select seq, length from queue_readings r where r.instance = l.instance
+          and (l.claim is null or r.seq < (
+            select max(b.seq) from queue_readings b where b.instance = l.instance and b.seq < l.claim))
+        for update skip locked) r
+      where not exists (
+        select from (
+          select longest.seq, longest.length from queue_readings longest
+          where longest.instance = l.instance and longest.ended_at > l.ended_at - interval ${LENGTH_COUNTS}
+          order by longest.length desc, longest.seq desc limit 1) longest
+        where longest.seq = r.seq and longest.length > l.length)
     )
     delete from queue_readings where seq in (select seq from superseded)`.execute(db);
+}
+
+function columnsOf({ instance, begunAtMs, endedAtMs, items }: InstanceListing) {
+  return {
+    instance,
+    begun_at: new Date(begunAtMs),
+    ended_at: new Date(endedAtMs),
+    length: items.length,
+    items,
+  };
 }
 
 export async function readingsOf(db: Db, instance: string, nowMs: number) {

@@ -24,7 +24,14 @@ import {
   type NotificationHistory,
   type RecordedReading,
 } from '../domain/index.js';
-import { type QueueListing, accountedIds, acceptedSince, readingsOf, recordReading } from './queue-readings.js';
+import {
+  accountedIds,
+  acceptedSince,
+  readingsOf,
+  recordReadings,
+  type InstanceListing,
+  type QueueListing,
+} from './queue-readings.js';
 import {
   type DecisionEvidence,
   type OpenQuestion,
@@ -37,6 +44,7 @@ import {
   pendingAgain,
   questionOf,
 } from './open-questions.js';
+import { groupedWrites } from './grouped-writes.js';
 import { lockIdMessage, ownerOfId } from './message-ids.js';
 import { changeMessage, existingMessage, lockMessage, snapshotOf, type MessageRow } from './message-row.js';
 import { notificationHistory } from './notification-history.js';
@@ -49,6 +57,11 @@ import { jsonText } from './storable.js';
 const RESTART_WITHIN_MS = 5 * 60_000;
 /** A request whose response was lost may arrive this much later. */
 const LATE_ARRIVAL_MS = 60_000;
+/**
+ * A worker of many instances reads some hundred queues a second. A reading that is recorded later proves no more than it would have:
+ * what it shows is ordered by when it was recorded.
+ */
+const READINGS_TOGETHER_MS = 100;
 /** There may be many unmatched messages; the newest are those that could be ours. */
 const MOST_OBSERVATIONS = 200;
 
@@ -58,9 +71,14 @@ const MOST_OBSERVATIONS = 200;
  */
 export class Reconciling {
   readonly #store: Store;
+  readonly #keepReading: (listing: InstanceListing) => Promise<undefined>;
 
   constructor(store: Store) {
     this.#store = store;
+    this.#keepReading = groupedWrites(async (listings) => {
+      await store.run((db) => recordReadings(db, listings));
+      return listings.map(() => undefined);
+    }, READINGS_TOGETHER_MS);
   }
 
   /** Messages that are unresolved, in the order of their ids. */
@@ -98,10 +116,11 @@ export class Reconciling {
 
   /**
    * Keeps a listing of the instance's queue, and deletes those that no attempt with an open outcome needs. With none
-   * open only the last one is kept, and the longest within a day; then it writes once a second at most.
+   * open only the last one is kept, and the longest within a day; then it writes once a second at most. Listings that come
+   * close together share a commit.
    */
-  recordReading(instance: string, listing: QueueListing): Promise<void> {
-    return this.#store.run((db) => recordReading(db, instance, listing));
+  async recordReading(instance: string, listing: QueueListing): Promise<void> {
+    await this.#keepReading({ instance, ...listing });
   }
 
   /** All that are kept, in the order in which they were recorded, and how long the longest within a day is. */

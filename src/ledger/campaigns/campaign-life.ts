@@ -214,6 +214,18 @@ export class CampaignLife {
     );
   }
 
+  /** How many are running, of all instances. */
+  async countRunning(): Promise<number> {
+    const { running } = await this.#store.run((db) =>
+      db
+        .selectFrom('campaigns')
+        .select((is) => is.fn.countAll<string>().as('running'))
+        .where('state', '=', 'running')
+        .executeTakeFirstOrThrow(),
+    );
+    return Number(running);
+  }
+
   /** Campaigns without an open recipient: to be settled. */
   withoutOpenRecipients(namespace: string): Promise<CampaignId[]> {
     return this.#store.run((db) => withoutOpenRecipients(db, namespace));

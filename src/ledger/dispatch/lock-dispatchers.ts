@@ -26,7 +26,7 @@ interface DispatcherRow {
 /**
  * The first statement of a tick: what comes after it sees every pause and takeover that was committed before. It waits for no lock, since one
  * would hold up all instances of the worker. The settings keep plans to the indexes, also those made while the tables were small, and to one a
- * connection, where the server makes five trial plans otherwise; compiling one takes seconds.
+ * connection, where the server makes five trial plans otherwise.
  */
 export async function lockDispatchers(tx: Tx, wants: readonly Want[], nowMs: number): Promise<Locked> {
   const { rows } = await sql<DispatcherRow>`/* dispatch_lock */
@@ -34,7 +34,7 @@ export async function lockDispatchers(tx: Tx, wants: readonly Want[], nowMs: num
       select from streams s where s.instance = d.instance and s.closes_at < 'infinity'
         and s.closes_at <= ${new Date(nowMs)}::timestamptz) as has_passed
     from (select set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
-      set_config('enable_mergejoin', 'off', true), set_config('jit', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true) offset 0) settings
+      set_config('enable_mergejoin', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true) offset 0) settings
     left join lateral (
       select instance, epoch, seen_at from dispatchers
       where instance in (select json_array_elements_text(${jsonText(wants.map(({ shift }) => shift.instance))}::json))
