@@ -41,6 +41,8 @@ export interface ActivityDependencies {
   readonly times: Times;
   /** The worker's identity, for the evidence of a claim. */
   readonly worker: string;
+  /** Of this start of the worker. */
+  readonly processId: string;
   /** Signals that a message of the instance may be due. Never throws; callers do not wait for it. */
   wake(instance: string): void;
   /** Aborted once the worker takes no more tasks: long work then ends soon. */

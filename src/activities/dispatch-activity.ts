@@ -13,12 +13,12 @@ import type { Dispatcher, ShiftResult } from '../dispatch/index.js';
 import type { ActivityDependencies } from './dependencies.js';
 
 /**
- * Below the heartbeat timeout of 4 s, after which another worker takes the instances. Each costs Temporal a write, so a worker of many
- * instances has fewer.
+ * For the Web UI, which shows the last one, and far below the heartbeat timeout. Each costs Temporal a write of some two milliseconds,
+ * so a worker of many instances has fewer.
  */
 const HEARTBEAT_EVERY_MS = 1_000;
-const HEARTBEAT_OF_MANY_MS = 2_000;
-const MANY = 100;
+const HEARTBEAT_OF_MANY_MS = 20_000;
+const MANY = 50;
 /** A worker that ends hands its instances over at once. */
 const HANDED_OVER_RETRY_MS = 100;
 /** Between tries of an instance that accepts no messages, if the gateway names no time. */
@@ -32,13 +32,13 @@ const REFUSED_MAX_MS = 15_000;
  * reason, tries and next try; a worker that ends fails it too, and another one continues.
  */
 export function dispatchActivity(
-  deps: Pick<ActivityDependencies, 'worker' | 'stopping'>,
+  deps: Pick<ActivityDependencies, 'worker' | 'processId' | 'stopping'>,
   dispatcher: Dispatcher,
 ): (input: InstanceInput) => Promise<ShiftReport> {
   let shifts = 0;
   return async ({ instance }) => {
     shifts += 1;
-    const { scheduledTimestampMs: scheduledMs, attempt } = activityInfo();
+    const { scheduledTimestampMs: scheduledMs, attempt, base64TaskToken: taskToken } = activityInfo();
     const signals = [cancellationSignal(), ...(deps.stopping === undefined ? [] : [deps.stopping])];
     const timer = setInterval(
       () => {
@@ -47,7 +47,12 @@ export function dispatchActivity(
       shifts > MANY ? HEARTBEAT_OF_MANY_MS : HEARTBEAT_EVERY_MS,
     );
     try {
-      const shift = { instance, epoch: { scheduledMs, attempt }, worker: deps.worker };
+      const shift = {
+        instance,
+        epoch: { scheduledMs, attempt },
+        worker: deps.worker,
+        served: { process: deps.processId, taskToken },
+      };
       return reportOf(instance, attempt, await dispatcher.run(shift, AbortSignal.any(signals)));
     } catch (error) {
       // An instance that was taken out of the configuration may be put back; its messages expire meanwhile.

@@ -37,6 +37,8 @@ export const WORKFLOW = {
  * having seen it start.
  */
 export const SEND_ACTIVITY_ID = 'send';
+/** Of the shift in the workflow of an instance: other workers end its try by this id. */
+export const SHIFT_ACTIVITY_ID = 'dispatch';
 
 export const MESSAGE_EDIT_UPDATE = 'edit';
 export const MESSAGE_CANCEL_UPDATE = 'cancel';

@@ -196,6 +196,8 @@ create table dispatchers (
   instance text not null,
   epoch bigint not null,
   worker text not null,
+  process text,
+  task_token text,
   begun_at timestamp with time zone not null,
   seen_at timestamp with time zone not null,
   ended_at timestamp with time zone,
@@ -849,6 +851,13 @@ create table templates (
   constraint templates_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'unknown'::text, 'submitted'::text, 'refused'::text])))
 );
 CREATE INDEX templates_by_id ON templates USING btree (instance, template_id);
+
+create table worker_processes (
+  process text not null,
+  alive_since timestamp with time zone not null,
+  alive_until timestamp with time zone not null,
+  constraint worker_processes_pkey PRIMARY KEY (process)
+);
 
 CREATE OR REPLACE FUNCTION chat_hash(chat_id text)
  RETURNS text

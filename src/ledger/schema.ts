@@ -91,6 +91,7 @@ export interface Schema {
   suppressions: SuppressionsTable;
   template_changes: TemplateChangesTable;
   templates: TemplatesTable;
+  worker_processes: WorkerProcessesTable;
 }
 
 export interface AmendmentsTable {
@@ -294,6 +295,8 @@ export interface DispatchersTable {
   instance: string;
   epoch: Big;
   worker: string;
+  process: string | null;
+  task_token: string | null;
   begun_at: Date;
   /** When its shift was last at work, to within seconds. */
   seen_at: Date;
@@ -915,4 +918,10 @@ export interface TemplatesTable {
   unwatched_since: Date | null;
   /** Temporal's namespace of its run; null until a run has named it. */
   namespace: string | null;
+}
+
+export interface WorkerProcessesTable {
+  process: string;
+  alive_since: Date;
+  alive_until: Date;
 }

@@ -27,6 +27,7 @@ export type { Log } from './log.js';
 export type { CheckOperation } from './message-request.js';
 export type { TemporalAccess } from './temporal-call.js';
 export { createMessageDrivers } from './message-drivers.js';
+export { endShiftTry } from './end-shift-try.js';
 export { createNotifier } from './notifier.js';
 export { runOccurrenceWith, type RunOccurrence } from './schedules/run-occurrence.js';
 export type { ShownSchedule } from './schedules/schedules.js';

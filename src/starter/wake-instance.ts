@@ -11,6 +11,7 @@ import {
 import type { Ledger, WakeLedger } from '../ledger/index.js';
 import type { Log } from './log.js';
 import { type TemporalAccess, callTemporal } from './temporal-call.js';
+import { endShiftTry } from './end-shift-try.js';
 import { createOutageLog } from './outage-log.js';
 
 /**
@@ -31,8 +32,17 @@ export interface WakerDependencies extends TemporalAccess {
 /** The workflow `instance` as Temporal's client sees it. */
 type InstanceWorkflow = (input: InstanceInput) => Promise<void>;
 
+interface Signal {
+  /** The last shift before it. */
+  readonly before: string | undefined;
+  readonly atMs: number;
+  readonly isTryEnded: boolean;
+}
+
 const REST_MS = 25;
 const SHIFT_WITHIN_MS = 60_000;
+/** A worker that has taken the activity begins its shift in far less. */
+const TRY_LOST_AFTER_MS = 8_000;
 
 const instanceAttribute = defineSearchAttributeKey('EverpostInstance', 'KEYWORD');
 
@@ -43,7 +53,9 @@ const instanceAttribute = defineSearchAttributeKey('EverpostInstance', 'KEYWORD'
  * WAKER-3 One wake of an instance at a time, at least 25 ms apart; all that are asked for meanwhile become one.
  * WAKER-4 A signal waits in Temporal until a shift begins: until then there is no other, for a minute at most. Where many
  *    instances wait for their shifts, signals would take the workers' time from them.
- * WAKER-5 A wake that fails is not repeated: the workers' sweeper wakes every instance with due messages.
+ * WAKER-5 Where no shift has begun eight seconds after the signal, a worker may have died between taking the activity and beginning the
+ *    shift, which no ledger shows: the try is ended, once, so that another worker takes it.
+ * WAKER-6 A wake that fails is not repeated: the workers' sweeper wakes every instance with due messages.
  */
 export function createWaker(dependencies: WakerDependencies): WakeInstance {
   const { ledger, client, clock, taskQueue = TASK_QUEUE } = dependencies;
@@ -51,8 +63,7 @@ export function createWaker(dependencies: WakerDependencies): WakeInstance {
   const underWay = new Map<string, Promise<void>>();
   const askedAgain = new Set<string>();
   const restsUntilMs = new Map<string, number>();
-  /** Those that were signalled, with their last shift before. */
-  const signalled = new Map<string, { readonly before: string | undefined; readonly untilMs: number }>();
+  const signalled = new Map<string, Signal>();
 
   async function startOrSignal(instance: string): Promise<void> {
     const start = () =>
@@ -68,9 +79,16 @@ export function createWaker(dependencies: WakerDependencies): WakeInstance {
     await callTemporal(dependencies, `wake of instance ${instance}`, start);
   }
 
-  function waitsForShift(instance: string, lastEpoch: string | undefined): boolean {
+  /** @returns whether the signal before still waits for a shift */
+  async function waitsForShift(instance: string, lastEpoch: string | undefined): Promise<boolean> {
     const signal = signalled.get(instance);
-    return signal !== undefined && signal.before === lastEpoch && clock.nowMs() < signal.untilMs;
+    const agoMs = clock.nowMs() - (signal?.atMs ?? -Infinity);
+    if (signal === undefined || signal.before !== lastEpoch || agoMs >= SHIFT_WITHIN_MS) return false;
+    if (agoMs >= TRY_LOST_AFTER_MS && !signal.isTryEnded) {
+      signalled.set(instance, { ...signal, isTryEnded: true });
+      await endShiftTry(dependencies, { instance });
+    }
+    return true;
   }
 
   async function wake(instance: string): Promise<void> {
@@ -80,9 +98,9 @@ export function createWaker(dependencies: WakerDependencies): WakeInstance {
         if (restMs > 0) await delay(restMs);
         askedAgain.delete(instance);
         const shift = await ledger.dispatch.lastShift(instance, clock.nowMs());
-        if (shift?.isServing !== true && !waitsForShift(instance, shift?.epoch)) {
+        if (shift?.isServing !== true && !(await waitsForShift(instance, shift?.epoch))) {
           await startOrSignal(instance);
-          signalled.set(instance, { before: shift?.epoch, untilMs: clock.nowMs() + SHIFT_WITHIN_MS });
+          signalled.set(instance, { before: shift?.epoch, atMs: clock.nowMs(), isTryEnded: false });
           outage.worked();
         }
         restsUntilMs.set(instance, performance.now() + REST_MS);

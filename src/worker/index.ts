@@ -24,4 +24,5 @@ export { openDispatcher, startWorker, type RunningWorker, type WorkerOptions } f
 export { sweeper, type MessageDrivers, type SweeperDependencies } from './sweeper.js';
 export { templateSweeper, type TemplateDrivers, type TemplateSweeperDependencies } from './template-sweeper.js';
 export type { Log, LogEntry } from './temporal-runtime.js';
+export { takeOverShifts } from './take-over-shifts.js';
 export { watchInstances } from './watch-instances.js';

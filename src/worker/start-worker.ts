@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import os from 'node:os';
 import { NativeConnection, Worker, type NativeConnectionOptions } from '@temporalio/worker';
 import {
@@ -49,6 +50,8 @@ export interface WorkerOptions extends Pick<
 export interface RunningWorker {
   /** Name of this worker in Temporal's Web UI and in the evidence. */
   readonly identity: string;
+  /** Of this start: a container may start again with the same identity. */
+  readonly processId: string;
   /** True while it takes tasks. */
   isPolling(): boolean;
   /** A message of the instance is due. Does nothing where no shift of it runs here. */
@@ -72,6 +75,7 @@ const MOST_INSTANCES = 5_000;
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
   const { temporal, log, times, taskQueue = TASK_QUEUE } = options;
   const identity = `everpost-${process.pid}@${os.hostname()}`;
+  const processId = randomUUID();
   const graceMs = options.graceMs ?? times.gatewayTimeoutMs + GRACE_BEYOND_GATEWAY_TIMEOUT_MS;
   installTemporalRuntime(log);
   const stopping = new AbortController();
@@ -84,7 +88,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     namespace: temporal.namespace,
     dataConverter: dataConverter(temporal.encryption),
     identity,
-    activities: createActivities({ ...options, worker: identity, stopping: stopping.signal }, dispatcher),
+    activities: createActivities({ ...options, worker: identity, processId, stopping: stopping.signal }, dispatcher),
     shutdownGraceTime: graceMs,
     // An activity that ignores its cancellation must not hold the process for ever.
     shutdownForceTime: graceMs + 2_000,
@@ -101,7 +105,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       ...shared,
       taskQueue: dispatchTaskQueue(taskQueue),
       maxConcurrentActivityTaskExecutions: MOST_INSTANCES,
-      // The SDK holds heartbeats back for most of the heartbeat timeout: a stall of a second would lose all instances.
+      // The SDK holds heartbeats back for most of the heartbeat timeout, and the Web UI shows the last one.
       maxHeartbeatThrottleInterval: '1 second',
     }),
   ]).catch(async (error: unknown) => {
@@ -115,6 +119,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
 
   return {
     identity,
+    processId,
     isPolling: () => workers.every((worker) => worker.getState() === 'RUNNING'),
     wake: (instance) => {
       dispatcher.wake(instance);

@@ -1,6 +1,6 @@
 import { ActivityCancellationType, proxyActivities, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
-import { SEND_ACTIVITY_ID, dispatchTaskQueue } from '../contract/index.js';
+import { SEND_ACTIVITY_ID, SHIFT_ACTIVITY_ID, dispatchTaskQueue } from '../contract/index.js';
 
 /** Without a maximum of tries: the row's expiry ends a wait. */
 const UNTIL_IT_WORKS = { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' } as const;
@@ -16,12 +16,16 @@ export const sends = proxyActivities<Activities>({
   retry: UNTIL_IT_WORKS,
 });
 
-/** One shift of an instance. Its tries show the failure, and a dead worker is noticed within 4 s. */
+/**
+ * One shift of an instance. Its tries show the failure. The other workers end the try of a worker that died within five seconds; the
+ * heartbeat timeout is for a death that none of them can see.
+ */
 export const dispatching = (): Pick<Activities, 'dispatch'> =>
   proxyActivities<Activities>({
     taskQueue: dispatchTaskQueue(workflowInfo().taskQueue),
+    activityId: SHIFT_ACTIVITY_ID,
     startToCloseTimeout: '15 minutes',
-    heartbeatTimeout: '4 seconds',
+    heartbeatTimeout: '1 minute',
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
     // Failures name their own pauses. This is the pause after the loss of a worker, however many tries came before.
     retry: { initialInterval: '1 second', backoffCoefficient: 1 },

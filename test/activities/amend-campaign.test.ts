@@ -102,6 +102,7 @@ function run(edits: Partial<Ledger['edits']> = {}, signal = new AbortController(
     clock: { nowMs: () => nowMs },
     times: TIMES,
     worker: 'worker-under-test',
+    processId: 'process-under-test',
     wake: () => undefined,
     runSchedule: () => Promise.reject(new Error('no schedule runs here')),
     log: () => undefined,

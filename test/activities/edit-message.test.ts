@@ -76,6 +76,7 @@ function depsOn(edits: Partial<Ledger['edits']> = {}) {
     clock: { nowMs: () => nowMs },
     times: TIMES,
     worker: 'worker-under-test',
+    processId: 'process-under-test',
     wake: () => undefined,
     runSchedule: () => Promise.reject(new Error('no schedule runs here')),
     log: () => undefined,

@@ -156,7 +156,7 @@ export async function aRealWorld(options: RealWorldOptions = {}): Promise<RealWo
     const inputs = { message: notAsked, template: notAsked, editId: notAsked };
     const worker = 'worker-under-test';
     const runSchedule = () => Promise.reject(new Error('no schedule runs here'));
-    const given = { ...deps, inputs, wake, runSchedule, worker, stopping: stopping.signal };
+    const given = { ...deps, inputs, wake, runSchedule, worker, processId: worker, stopping: stopping.signal };
     const activities = createActivities(given, dispatcher);
     current = { dispatcher, activities, stopping };
     isRunning = false;

@@ -196,6 +196,7 @@ export async function aLiveApi(
       wake: (instance) => void wake(instance),
       runSchedule,
       worker: 'worker-under-test',
+      processId: 'process-under-test',
       stopping: stopping.signal,
       times: TIMES,
       log,

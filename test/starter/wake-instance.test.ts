@@ -21,6 +21,8 @@ function aWaker({ signalWith }: { readonly signalWith?: () => Promise<unknown> }
   const logged: unknown[] = [];
   const signals: { readonly type: string; readonly options: object }[] = [];
   const client = new Client({ connection });
+  const ended: unknown[] = [];
+  vi.spyOn(client.activity, 'fail').mockImplementation(async (activity: unknown) => void ended.push(activity));
   vi.spyOn(client.workflow, 'signalWithStart').mockImplementation(async (type, options) => {
     signals.push({ type: String(type), options });
     await signalWith?.();
@@ -40,10 +42,10 @@ function aWaker({ signalWith }: { readonly signalWith?: () => Promise<unknown> }
       },
     },
   });
-  return { wake, served, shifts, clock, happened, logged, signals };
+  return { wake, served, shifts, clock, happened, logged, signals, ended };
 }
 
-/** Proves WAKER-1 to WAKER-5. */
+/** Proves WAKER-1 to WAKER-6. */
 describe('waking an instance', () => {
   it('announces it first and looks then, and does no more while a shift serves it', async () => {
     const { wake, served, happened, signals } = aWaker();
@@ -103,6 +105,19 @@ describe('waking an instance', () => {
     clock.now += 1;
     await wake('main');
     expect(signals).toHaveLength(4);
+  });
+
+  it('has its try ended once where no shift has begun eight seconds after the signal', async () => {
+    const { wake, clock, signals, ended } = aWaker();
+    await wake('main');
+    clock.now += 7_999;
+    await wake('main');
+    expect(ended).toEqual([]);
+    clock.now += 1;
+    await wake('main');
+    await wake('main');
+    expect(ended).toEqual([{ workflowId: 'instance:main', activityId: 'dispatch' }]);
+    expect(signals).toHaveLength(1);
   });
 
   it('looks again after a rest, however often it is asked for', async () => {

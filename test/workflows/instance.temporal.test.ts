@@ -1,10 +1,11 @@
 /** The workflow `instance`, with a dispatcher that the test plays: what it asks for, when, and what it keeps. */
 import type { WorkflowHandle } from '@temporalio/client';
-import { heartbeat } from '@temporalio/activity';
+import { activityInfo } from '@temporalio/activity';
 import { describe, expect } from 'vitest';
 import { dispatchActivity } from '../../src/activities/dispatch-activity.js';
-import { dispatchTaskQueue } from '../../src/contract/index.js';
+import { dispatchTaskQueue, present } from '../../src/contract/index.js';
 import type { ShiftResult } from '../../src/dispatch/index.js';
+import { endShiftTry } from '../../src/starter/index.js';
 import { eventually } from '../support/eventually.js';
 import { test } from '../support/temporal.js';
 import { FakeDispatcher, IDLE, wake, withWorkers } from './instance-world.js';
@@ -124,37 +125,36 @@ describe('an instance', () => {
 });
 
 describe('the shift of a worker', () => {
-  test('that dies is begun by another one within five seconds', async ({ temporal, taskQueue }) => {
+  test('that died is begun by another one at once when its try is ended, by its token or by its name', async ({
+    temporal,
+    taskQueue,
+  }) => {
     const stage = { temporal, taskQueue };
+    const { client } = temporal;
     const dispatcher = new FakeDispatcher();
-    let lastSignAtMs = 0;
-    let takenOverAtMs = 0;
-    let die = (): void => undefined;
-    const dead = new Promise<void>((resolve) => (die = resolve));
-    dispatcher.ends = [
-      // Sends one sign of life, then none: as if its process had been killed.
-      () => {
-        heartbeat();
-        lastSignAtMs = Date.now();
-        return dead.then(() => IDLE);
-      },
-      () => {
-        takenOverAtMs = Date.now();
-        return IDLE;
-      },
-    ];
+    const tokens: string[] = [];
+    let end = (): void => undefined;
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    const hangs = () => {
+      tokens.push(activityInfo().base64TaskToken);
+      return ended.then(() => IDLE);
+    };
+    dispatcher.ends = [hangs, hangs, hangs];
     await withWorkers(stage, dispatcher, async () => {
       const handle = await wake(stage);
-      await eventually(async () => expect(dispatcher.shifts).toEqual([1, 2]));
-      // The first try's second pause; the machine of the test may be slow.
-      expect(takenOverAtMs - lastSignAtMs).toBeGreaterThan(3_500);
-      const { events } = await handle.fetchHistory();
-      const [step] = (events ?? []).flatMap(({ activityTaskScheduledEventAttributes: found }) => found ?? []);
-      const heartbeatMs = Number(step?.heartbeatTimeout?.seconds) * 1_000;
-      const retryMs = Number(step?.retryPolicy?.initialInterval?.seconds) * 1_000;
-      expect(heartbeatMs + retryMs).toBeLessThanOrEqual(5_000);
-      die();
+      const instance = handle.workflowId.replace(/^instance:/, '');
+      await eventually(() => expect(tokens).toHaveLength(1));
+      await endShiftTry({ client }, { instance, ...present({ taskToken: tokens[0] }) });
+      await eventually(() => expect(tokens).toHaveLength(2));
+      // The try that runs now is not meant.
+      await endShiftTry({ client }, { instance, ...present({ taskToken: tokens[0] }) });
+      const { raw } = await handle.describe();
+      expect(raw.pendingActivities?.map(({ attempt }) => attempt)).toEqual([2]);
+      await endShiftTry({ client }, { instance });
+      await eventually(() => expect(tokens).toHaveLength(3));
+      end();
       await handle.terminate('the test has ended');
+      await endShiftTry({ client }, { instance });
     });
   });
 
@@ -165,7 +165,7 @@ describe('the shift of a worker', () => {
     /** The real activity, with a dispatcher that serves until it is told to stop. */
     const activitiesOf = (name: string, stopping?: AbortSignal) => ({
       dispatch: dispatchActivity(
-        { worker: name, ...(stopping === undefined ? {} : { stopping }) },
+        { worker: name, processId: name, ...(stopping === undefined ? {} : { stopping }) },
         {
           wake: () => undefined,
           view: () => undefined,

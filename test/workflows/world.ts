@@ -171,6 +171,7 @@ export async function aWorld(options: WorldOptions): Promise<World> {
       wake,
       runSchedule: () => Promise.reject(new Error('no schedule runs here')),
       worker: 'worker-under-test',
+      processId: 'process-under-test',
       stopping: stopping.signal,
       times,
       log,

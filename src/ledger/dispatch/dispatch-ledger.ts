@@ -47,6 +47,22 @@ export interface Shift {
   readonly instance: string;
   readonly epoch: Epoch;
   readonly worker: string;
+  /** Absent: only Temporal notices the death of its worker. */
+  readonly served?: ServedTry;
+}
+
+/** By what other workers find a shift whose process died, and end its try (PRESENCE-2). */
+export interface ServedTry {
+  /** Of one start of a worker: a container may start again with the same worker identity. */
+  readonly process: string;
+  /** Temporal's name of this try of the activity, in base64. */
+  readonly taskToken: string;
+}
+
+/** A shift that has not ended, and whose process died. */
+export interface LostShift {
+  readonly instance: string;
+  readonly taskToken: string;
 }
 
 export type ShiftBegun =

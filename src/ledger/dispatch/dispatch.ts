@@ -8,6 +8,7 @@ import type {
   DispatcherView,
   DueAttempt,
   LastShift,
+  LostShift,
   Shift,
   ShiftBegun,
   Tick,
@@ -20,6 +21,7 @@ import { dueInstances, nextDue } from './next-due.js';
 import { chatsOverFrequencyCap } from './limits.js';
 import { endOpenTimes, postedSince } from './open-streams.js';
 import { dispatcherView, lastShift } from './served.js';
+import { sayAlive } from './presence.js';
 import { readAhead, type ReadAhead } from './read-ahead.js';
 import { campaignsToRead, type CampaignToRead } from './read-recipients.js';
 import { retryingTransaction } from '../retrying.js';
@@ -64,6 +66,11 @@ export class Dispatch {
   /** After a tick whose answer was lost: the open attempts of the shift. */
   claimed(shift: Shift): Promise<DueAttempt[]> {
     return this.#store.transaction((tx) => openAttempts(tx, shift));
+  }
+
+  /** Says that a worker's process lives. @returns shifts of processes that do not: their tries are to be ended */
+  sayAlive(process: string): Promise<LostShift[]> {
+    return this.#store.run((db) => sayAlive(db, process));
   }
 
   /** What became of showing typing before a message: why it was not shown, or that it was. */

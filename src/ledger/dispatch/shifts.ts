@@ -15,13 +15,14 @@ export async function beginShift(tx: Tx, shift: Shift, nowMs: number): Promise<S
 }
 
 /** A shift that begins again, since the response was lost, is granted again. */
-async function takeEpoch(tx: Tx, { instance, epoch, worker }: Shift, nowMs: number): Promise<boolean> {
+async function takeEpoch(tx: Tx, { instance, epoch, worker, served }: Shift, nowMs: number): Promise<boolean> {
   const now = sql`${new Date(nowMs)}::timestamptz`;
   const { rows } = await sql`
-    insert into dispatchers as d (instance, epoch, worker, begun_at, seen_at)
-    values (${instance}, ${epochNumber(epoch)}::bigint, ${worker}, ${now}, ${now})
+    insert into dispatchers as d (instance, epoch, worker, process, task_token, begun_at, seen_at)
+    values (${instance}, ${epochNumber(epoch)}::bigint, ${worker}, ${served?.process ?? null}, ${served?.taskToken ?? null}, ${now}, ${now})
     on conflict (instance) do update
-      set epoch = excluded.epoch, worker = excluded.worker, begun_at = ${now}, seen_at = ${now}, ended_at = null
+      set epoch = excluded.epoch, worker = excluded.worker, process = excluded.process, task_token = excluded.task_token,
+        begun_at = ${now}, seen_at = ${now}, ended_at = null
       where d.epoch <= excluded.epoch
     returning instance`.execute(tx);
   return rows.length > 0;

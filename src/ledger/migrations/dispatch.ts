@@ -8,6 +8,8 @@ export async function createDispatch(db: Kysely<never>): Promise<void> {
       instance text primary key,
       epoch bigint not null,
       worker text not null,
+      process text,
+      task_token text,
       begun_at timestamptz not null,
       seen_at timestamptz not null,
       ended_at timestamptz,
@@ -17,6 +19,14 @@ export async function createDispatch(db: Kysely<never>): Promise<void> {
       in_flight integer not null default 0,
       post_window integer
     ) with (fillfactor = 50)`.execute(db);
+
+  // Which processes of workers live: what one that died was serving is taken over.
+  await sql`
+    create table worker_processes (
+      process text primary key,
+      alive_since timestamptz not null,
+      alive_until timestamptz not null
+    )`.execute(db);
 
   // Selection reads streams, not messages. Classes: 0 urgent, 1 high, 2 normal, 3 low.
   await sql`

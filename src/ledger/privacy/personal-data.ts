@@ -100,7 +100,7 @@ export const NOT_PERSONAL: Readonly<Record<string, readonly string[]>> = {
   ],
   commands: ['subject', 'id', 'kind', 'requested_by'],
   daily_caps: ['scope'],
-  dispatchers: ['instance', 'worker'],
+  dispatchers: ['instance', 'worker', 'process', 'task_token'],
   due_messages: ['message_id', 'behind'],
   edits: [
     'id',
@@ -170,4 +170,5 @@ export const NOT_PERSONAL: Readonly<Record<string, readonly string[]>> = {
   suppressions: ['id', 'instance', 'scope', 'source', 'id_message', 'removed_by', 'removed_id_message'],
   template_changes: ['instance', 'element_name', 'witness', 'what', 'status'],
   templates: ['instance', 'element_name', 'state', 'template_id', 'status', 'attempt_token', 'check_code', 'namespace'],
+  worker_processes: ['process'],
 };

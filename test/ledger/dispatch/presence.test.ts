@@ -1,0 +1,75 @@
+/** Which processes of workers live: PRESENCE-1 to PRESENCE-3. */
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aDatabase } from '../../support/ledger.js';
+import { NOW } from '../cast.js';
+import { DispatchCast } from './cast.js';
+
+let database: Awaited<ReturnType<typeof aDatabase>>;
+beforeAll(async () => {
+  database = await aDatabase();
+});
+afterAll(() => database.close());
+
+/** An instance that a process serves. */
+async function aShiftOf(process: string): Promise<DispatchCast & { taskToken: string }> {
+  const cast = new DispatchCast(database.ledger);
+  const taskToken = randomUUID();
+  cast.shift = { ...cast.shift, served: { process, taskToken } };
+  await cast.begin();
+  return Object.assign(cast, { taskToken });
+}
+
+/** As if the process had said nothing for so long. */
+async function silent(process: string, ms: number): Promise<void> {
+  await sql`update worker_processes set alive_until = alive_until - ${ms}::float8 * interval '1 millisecond',
+    alive_since = alive_since - ${ms}::float8 * interval '1 millisecond' where process = ${process}`.execute(
+    database.db,
+  );
+}
+
+describe('a shift', () => {
+  it('is not lost while its process lives, nor to its own process', async () => {
+    const { dispatch } = database.ledger;
+    const [one, other] = [randomUUID(), randomUUID()];
+    await dispatch.sayAlive(one);
+    const { instance } = await aShiftOf(one);
+    await silent(one, 3_000);
+    expect((await dispatch.sayAlive(other)).map((lost) => lost.instance)).not.toContain(instance);
+    await silent(one, 2_000);
+    expect((await dispatch.sayAlive(one)).map((lost) => lost.instance)).not.toContain(instance);
+  });
+
+  it('is lost once its process has said nothing for four seconds, until it has ended or another one has begun', async () => {
+    const { dispatch } = database.ledger;
+    const [dead, other] = [randomUUID(), randomUUID()];
+    await dispatch.sayAlive(dead);
+    const taken = await aShiftOf(dead);
+    const ended = await aShiftOf(dead);
+    await dispatch.endShift(ended.shift, NOW);
+    await silent(dead, 4_000);
+    const ofTest = async () =>
+      (await dispatch.sayAlive(other)).filter(({ instance }) => [taken.instance, ended.instance].includes(instance));
+    expect(await ofTest()).toEqual([{ instance: taken.instance, taskToken: taken.taskToken }]);
+    taken.shift = { ...taken.shift, served: { process: other, taskToken: randomUUID() } };
+    await taken.begin();
+    expect(await ofTest()).toEqual([]);
+  });
+
+  it('is found by a process that was silent itself only when others had as long to say that they live', async () => {
+    const { dispatch } = database.ledger;
+    const [dead, other] = [randomUUID(), randomUUID()];
+    await dispatch.sayAlive(dead);
+    const { instance } = await aShiftOf(dead);
+    await dispatch.sayAlive(other);
+    await silent(dead, 60_000);
+    await silent(other, 60_000);
+    const found = async () => (await dispatch.sayAlive(other)).some((lost) => lost.instance === instance);
+    expect(await found()).toBe(false);
+    await silent(other, 3_500);
+    expect(await found()).toBe(false);
+    await silent(other, 600);
+    expect(await found()).toBe(true);
+  });
+});

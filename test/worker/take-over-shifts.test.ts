@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import type { LostShift } from '../../src/ledger/index.js';
+import { takeOverShifts } from '../../src/worker/index.js';
+import { eventually } from '../support/eventually.js';
+
+function aJob(endTry: (shift: LostShift) => Promise<void>) {
+  const logged: { readonly level: string }[] = [];
+  const ledger = { lost: [] as LostShift[], said: 0 };
+  const { round } = takeOverShifts({
+    dispatch: {
+      sayAlive: () => {
+        ledger.said += 1;
+        return Promise.resolve(ledger.lost);
+      },
+    },
+    endTry,
+    process: 'this one',
+    log: (entry) => void logged.push(entry),
+  });
+  return { round, ledger, logged };
+}
+
+const shiftOf = (instance: string): LostShift => ({ instance, taskToken: `token of ${instance}` });
+
+describe('the tries of lost shifts', () => {
+  it('are ended once each, however long the ledger shows them', async () => {
+    const ended: string[] = [];
+    const { round, ledger } = aJob(({ instance }) => Promise.resolve(void ended.push(instance)));
+    ledger.lost = Array.from({ length: 40 }, (_, at) => shiftOf(`i${at}`));
+    await round();
+    await eventually(() => expect(ended).toHaveLength(40));
+    await round();
+    ledger.lost = [shiftOf('new'), ...ledger.lost];
+    await eventually(async () => {
+      await round();
+      expect(ended.slice(40)).toEqual(['new']);
+    });
+  });
+
+  it('are tried again after a failure, and delay neither each other nor the sign of life', async () => {
+    let isAway = true;
+    const ended: string[] = [];
+    const { round, ledger, logged } = aJob(({ instance }) => {
+      if (instance === 'hangs') return new Promise(() => undefined);
+      if (instance === 'fails' && isAway) return Promise.reject(new Error('away'));
+      return Promise.resolve(void ended.push(instance));
+    });
+    ledger.lost = [shiftOf('fails'), shiftOf('main')];
+    await round();
+    await eventually(() => expect(ended).toEqual(['main']));
+    expect(logged.filter(({ level }) => level === 'warn')).toHaveLength(1);
+    isAway = false;
+    await eventually(async () => {
+      await round();
+      expect(ended).toEqual(['main', 'fails']);
+    });
+    ledger.lost = [shiftOf('hangs')];
+    const { said } = ledger;
+    await round();
+    await round();
+    expect(ledger.said).toBe(said + 2);
+  });
+});
