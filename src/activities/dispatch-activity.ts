@@ -62,9 +62,9 @@ export function dispatchActivity(
 
 /** Outcomes that the ledger could not record are the result, so that no failed try loses them. */
 function reportOf(instance: string, attempt: number, result: ShiftResult): ShiftReport {
-  const { ended, nextDueMs, unrecorded } = result;
+  const { ended, nextDueMs, waitingFor, unrecorded } = result;
   if (unrecorded.length === 0) throwIfRetried(instance, attempt, result);
-  return { ended, unrecorded: unrecorded.map(withoutWords), ...present({ nextDueAtMs: nextDueMs }) };
+  return { ended, unrecorded: unrecorded.map(withoutWords), ...present({ nextDueAtMs: nextDueMs, waitingFor }) };
 }
 
 /** The gateway's words may repeat the message. */

@@ -15,7 +15,9 @@ export interface ShiftResult {
   readonly ended: ShiftEnd;
   /** With `refused`: why the instance accepts no messages. */
   readonly refusal?: Refusal;
-  /** When the instance has its next message, by the clock; absent: none is due, or the ledger could not be asked. */
+  /** What keeps the instance back; absent: nothing does, or the ledger could not be asked. */
+  readonly waitingFor?: string;
+  /** When the next shift has to begin, by the clock; absent: nothing is due. */
   readonly nextDueMs?: number;
   /** Outcomes that the ledger could not take: the caller has to record them. */
   readonly unrecorded: readonly Outcome[];
@@ -34,6 +36,9 @@ export interface Dispatcher {
   /** The state of an instance's shift; undefined where none runs here. */
   view(instance: string): ShiftView | undefined;
 }
+
+/** From a shift whose end could not be recorded to the next one. */
+const AFTER_UNRECORDED_END_MS = 5_000;
 
 interface Learned {
   readonly queue: QueueDepth;
@@ -70,14 +75,15 @@ export function createDispatcher(deps: DispatcherDependencies): Dispatcher {
   }
 
   /** The rows say that the shift ended before it is asked what is due: a writer that saw it running is not missed. */
-  async function finish({ shift, end }: ActiveShift): Promise<{ readonly nextDueMs?: number }> {
+  async function finish({ shift, end }: ActiveShift): Promise<Pick<ShiftResult, 'nextDueMs' | 'waitingFor'>> {
     if (end === 'superseded') return {};
     try {
       return await deps.ledger.endShift(shift, deps.clock.nowMs());
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'LEDGER_UNAVAILABLE') throw error;
       deps.log({ level: 'warn', message: 'the end of a shift was not recorded', instance: shift.instance, error });
-      return {};
+      // Until it counts as dead its row says that it serves, and wakes are left to it: the next shift does not wait for one.
+      return { nextDueMs: deps.clock.nowMs() + AFTER_UNRECORDED_END_MS };
     }
   }
 
