@@ -3,7 +3,7 @@ import { AppError, type InstanceDirectory, type OperationName, present, settings
 import { operationContracts } from '../gateway/index.js';
 import type { Outcome, Shift } from '../ledger/index.js';
 import { ActiveShift, type ShiftEnd, type ShiftView } from './active-shift.js';
-import type { Delays, Refusal } from './caution.js';
+import type { Delays, Refusal, Refusals } from './caution.js';
 import type { DispatcherDependencies } from './dependencies.js';
 import { QueueDepth } from './queue-depth.js';
 import { Reconciler } from './reconciler.js';
@@ -44,6 +44,7 @@ interface Learned {
   readonly queue: QueueDepth;
   readonly latencies: Latencies;
   readonly delays: Delays;
+  readonly refusals: Refusals;
 }
 
 export function createDispatcher(deps: DispatcherDependencies): Dispatcher {
@@ -61,6 +62,7 @@ export function createDispatcher(deps: DispatcherDependencies): Dispatcher {
       queue: new QueueDepth(readEveryMs),
       latencies: new Latencies(),
       delays: new Map(),
+      refusals: { inARow: 0 },
     };
     learned.set(instance, known);
     known.queue.forgetReading();
