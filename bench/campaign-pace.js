@@ -1,9 +1,8 @@
-// How a campaign shares the gateway's queue, in real time: npm run bench -- pace|urgent [recipients]
+// How a campaign shares the gateway's queue, in real time: npm run bench -- pace|urgent [recipients] [queued]
 //
 //   pace    how near a campaign comes to the pace that the gateway allows: recipients × delay ÷ time from the start to the last release
-//   urgent  how long single messages wait meanwhile, from their request to their release; and how long where all
-//   recipients of the
-//           campaign are put into the queue at once, as a plain script does
+//   urgent  how long urgent messages wait meanwhile, and beside thousands of queued ones, from their request to their
+//           release; and how long where all recipients of the campaign are put into the queue at once, as a plain script does
 //
 // Both also show how deep the queue ever was, beside the high water mark.
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -16,8 +15,11 @@ import { quantile } from './table.js';
 const RECIPIENTS = 500;
 const DELAY_MS = 500;
 const HIGH_WATER = 12;
+const QUEUED = 10_000;
+const CALLERS = 16;
 const URGENT_EVERY_MS = 4_000;
 const FIRST_URGENT = 15_559_000_000;
+const FIRST_QUEUED = 15_560_000_000;
 const FIRST_RECIPIENT = 15_550_000_000;
 const POLL_EVERY_MS = 100;
 /** The plain script's run needs no real time: everything in it happens inside the simulator. */
@@ -43,10 +45,14 @@ export async function measurePace(recipients = RECIPIENTS) {
   });
 }
 
-/** @param {number} recipients */
-export async function measureUrgent(recipients = RECIPIENTS) {
+/**
+ * @param {number} [recipients]
+ * @param {number} [queued]  single messages of the same account that wait before it begins
+ */
+export async function measureUrgent(recipients = RECIPIENTS, queued = QUEUED) {
   const count = Math.floor((recipients * DELAY_MS) / URGENT_EVERY_MS);
   const withEverpost = await onStand(async (stand) => {
+    await queueSingles(stand, queued);
     await startCampaign(stand, { id: 'urgent', recipients, highWater: HIGH_WATER });
     const watched = watchDepth(stand);
     const asked = await everySoOften(stand, count, URGENT_EVERY_MS, (number) => {
@@ -56,8 +62,11 @@ export async function measureUrgent(recipients = RECIPIENTS) {
     });
     await untilEnded(stand, 'urgent');
     const deepest = await watched.end();
+    const { dispatcher } = await ask(`${stand.apiUrl}/v1/instances/main`);
     const inQueue = await waitsOf(stand, await acceptedOf(stand, asked));
-    return { name: 'everpost', waits: await waitsOf(stand, asked), inQueue, deepest };
+    const bound = seconds((HIGH_WATER + dispatcher.window + 2) * DELAY_MS);
+    const name = `everpost, beside ${queued} queued`;
+    return { name, waits: await waitsOf(stand, asked), inQueue, deepest, bound };
   });
   const plain = await onStand(
     async (stand) => {
@@ -70,19 +79,36 @@ export async function measureUrgent(recipients = RECIPIENTS) {
       );
       while ((await queueDepth(stand)) > 0) await delay(POLL_EVERY_MS);
       const waits = await waitsOf(stand, asked);
-      return { name: 'all queued at once', waits, inQueue: waits, deepest };
+      return { name: 'all queued at once', waits, inQueue: waits, deepest, bound: '' };
     },
     { lifted: true },
   );
-  return [withEverpost, plain].map(({ name, waits, inQueue, deepest }) => ({
+  return [withEverpost, plain].map(({ name, waits, inQueue, deepest, bound }) => ({
     '': name,
     'urgent messages': String(waits.length),
     'waited s, median': seconds(quantile(waits, 0.5)),
     '99th percentile': seconds(quantile(waits, 0.99)),
     "longest in the gateway's queue": seconds(Math.max(...inQueue)),
-    bound: name === 'everpost' ? seconds((HIGH_WATER + 1) * DELAY_MS) : '',
+    '(high water + window + 2) × delay': bound,
     'deepest queue': String(deepest),
   }));
+}
+
+/**
+ * @param {import('./campaign-stand.js').Stand} stand
+ * @param {number} count
+ */
+async function queueSingles({ apiUrl }, count) {
+  let next = 0;
+  const caller = async () => {
+    while (next < count) {
+      const number = next++;
+      const content = { kind: 'text', text: `Your order ${number} is ready.` };
+      const message = { instance: 'main', to: String(FIRST_QUEUED + number), content };
+      await ask(`${apiUrl}/v1/messages`, 'POST', message, { 'idempotency-key': `queued-${number}` });
+    }
+  };
+  await Promise.all(Array.from({ length: CALLERS }, caller));
 }
 
 /**

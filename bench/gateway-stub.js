@@ -1,6 +1,6 @@
 // A gateway that accepts every message at once, as a process of its own. What it received is the truth of every
 // measurement: `GET /log` says how many messages came, which, and when. With a number of milliseconds as its argument each
-// instance has a queue, from which one message leaves after that time: `GET /released?fromMs=&toMs=` counts them.
+// instance has a queue, from which one message leaves after that time: `GET /released?fromMs=&toMs=&instance=` counts them.
 //
 // By IPC: it sends { port } when it listens, and { reached } when as many messages came as the last { notifyAt } asks.
 import { createServer } from 'node:http';
@@ -13,7 +13,16 @@ const MINUTE_MS = 60_000;
 /** Between two messages that leave the queue of an instance. 0: no message waits in one. */
 const DELAY_MS = Number(process.argv[2] ?? 0);
 
-/** @typedef {{ idMessage: string, chatId: string, text: string, atMs: number, leavesAtMs: number }} Accepted */
+/**
+ * How long each response to a send takes, by idInstance: a time, and a longer one for every so many of them.
+ * @typedef {{ responseMs: number, hangMs?: number, hangEvery?: number }} Slow
+ * @type {Readonly<Record<string, Slow>>}
+ */
+const SLOW = JSON.parse(process.argv[3] ?? '{}');
+/** @type {Map<string, number>} sends by instance */
+const sends = new Map();
+
+/** @typedef {{ instance: string, idMessage: string, chatId: string, text: string, atMs: number, leavesAtMs: number }} Accepted */
 
 /** @type {Accepted[]} */
 const accepted = [];
@@ -30,9 +39,24 @@ const server = createServer((request, response) => {
   request.once('end', () => {
     const url = new URL(request.url ?? '', 'http://gateway');
     response.setHeader('Content-Type', 'application/json');
-    response.end(JSON.stringify(responseTo(url, Buffer.concat(body).toString())));
+    const answer = JSON.stringify(responseTo(url, Buffer.concat(body).toString()));
+    const ms = responseMs(url.pathname);
+    if (ms === 0) response.end(answer);
+    else setTimeout(() => response.end(answer), ms);
   });
 });
+
+/** @param {string} pathname */
+function responseMs(pathname) {
+  const [, instance = '', method = ''] = pathname.split('/');
+  const slow = SLOW[instance.replace(/^\D+/, '')];
+  if (slow === undefined || method !== 'sendMessage') return 0;
+  const count = (sends.get(instance) ?? 0) + 1;
+  sends.set(instance, count);
+  const { hangMs = 0, hangEvery = 0 } = slow;
+  // In the middle of each row of so many.
+  return hangEvery > 0 && count % hangEvery === Math.floor(hangEvery / 2) ? hangMs : slow.responseMs;
+}
 
 /**
  * @param {URL} url
@@ -40,7 +64,7 @@ const server = createServer((request, response) => {
  */
 function responseTo({ pathname, searchParams }, body) {
   if (pathname === '/log') return log(Number(searchParams.get('afterMs')));
-  if (pathname === '/released') return released(Number(searchParams.get('fromMs')), Number(searchParams.get('toMs')));
+  if (pathname === '/released') return released(searchParams);
   const [, instance = '', method = ''] = pathname.split('/');
   switch (method) {
     case 'sendMessage':
@@ -71,6 +95,7 @@ function accept(instance, { chatId, message: text }) {
   const atMs = nowMs();
   const queue = queues.get(instance) ?? [];
   const message = {
+    instance,
     idMessage,
     chatId,
     text,
@@ -92,12 +117,12 @@ function waitingIn(instance) {
   return (queues.get(instance) ?? []).filter(({ leavesAtMs }) => leavesAtMs > now);
 }
 
-/**
- * @param {number} fromMs
- * @param {number} toMs
- */
-function released(fromMs, toMs) {
-  const count = accepted.filter(({ leavesAtMs }) => leavesAtMs >= fromMs && leavesAtMs < toMs).length;
+/** @param {URLSearchParams} searchParams  of one instance, or of all */
+function released(searchParams) {
+  const [fromMs, toMs] = [Number(searchParams.get('fromMs')), Number(searchParams.get('toMs'))];
+  const one = searchParams.get('instance');
+  const from = one === null ? accepted : accepted.filter(({ instance }) => instance.endsWith(one));
+  const count = from.filter(({ leavesAtMs }) => leavesAtMs >= fromMs && leavesAtMs < toMs).length;
   return { count, nowMs: nowMs() };
 }
 

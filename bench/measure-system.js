@@ -161,15 +161,16 @@ async function isAccountedFor(running, posted, messages) {
  * @param {number} messages
  * @param {(stand: Stand) => Promise<Result>} measure
  * @param {number} [delayMs]  between two messages that leave the gateway's queue of an instance; 0: none waits
+ * @param {object} [slow]     how long responses to sends take, as the gateway stub describes it; none takes any time
  * @returns {Promise<Result>}
  */
-export async function onStand(system, messages, measure, delayMs = 0) {
+export async function onStand(system, messages, measure, delayMs = 0, slow = {}) {
   const dir = await mkdtemp(join(tmpdir(), 'everpost-bench-'));
   /** @type {(() => Promise<void>)[]} */
   const closing = [() => rm(dir, { recursive: true, force: true })];
   try {
     const servers = await startServers(system.needs, dir, closing);
-    const gateway = await startGateway(delayMs);
+    const gateway = await startGateway(delayMs, slow);
     closing.push(gateway.close);
     const running = await system.start({ dir, gatewayUrl: gateway.url, messages, servers });
     closing.push(...running.others.map((other) => () => other.end('SIGKILL')));
@@ -214,9 +215,12 @@ async function startServers(needs, dir, closing) {
   return servers;
 }
 
-/** @param {number} delayMs */
-async function startGateway(delayMs) {
-  const gateway = await startNode([GATEWAY, String(delayMs)], { ready: 'message' });
+/**
+ * @param {number} delayMs
+ * @param {object} slow
+ */
+async function startGateway(delayMs, slow) {
+  const gateway = await startNode([GATEWAY, String(delayMs), JSON.stringify(slow)], { ready: 'message' });
   const url = `http://127.0.0.1:${gateway.facts.port}`;
   return {
     url,
@@ -242,10 +246,11 @@ async function startGateway(delayMs) {
      * How many messages left the queues in a time by the gateway's clock.
      * @param {number} fromMs
      * @param {number} toMs
+     * @param {string} [idInstance]  else of all
      * @returns {Promise<{ count: number, nowMs: number }>}
      */
-    released: async (fromMs, toMs) => {
-      const response = await fetch(`${url}/released?fromMs=${fromMs}&toMs=${toMs}`);
+    released: async (fromMs, toMs, idInstance = '') => {
+      const response = await fetch(`${url}/released?fromMs=${fromMs}&toMs=${toMs}&instance=${idInstance}`);
       return /** @type {Promise<{ count: number, nowMs: number }>} */ (response.json());
     },
   };

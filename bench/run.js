@@ -54,10 +54,10 @@ const MEASUREMENTS = {
     },
   },
   urgent: {
-    about: 'how long single messages wait beside a campaign: [recipients] (six minutes)',
-    run: async ([recipients]) => {
+    about: 'how long urgent messages wait beside a campaign and queued ones: [recipients] [queued] (ten minutes)',
+    run: async ([recipients, queued]) => {
       const { measureUrgent } = await import('./campaign-pace.js');
-      console.log(table(await measureUrgent(numberOf(recipients))));
+      console.log(table(await measureUrgent(numberOf(recipients), numberOf(queued))));
     },
   },
   size: {
@@ -100,6 +100,13 @@ const MEASUREMENTS = {
     run: async ([seconds, instances]) => {
       const { measureInstances } = await import('./instances.js');
       console.log(table(await measureInstances(numberOf(seconds), numberOf(instances))));
+    },
+  },
+  slow: {
+    about: 'how near campaigns come to the pace of gateways that respond late: [seconds] (four minutes)',
+    run: async ([seconds]) => {
+      const { measureSlowGateways } = await import('./slow-gateways.js');
+      console.log(table(await measureSlowGateways(numberOf(seconds))));
     },
   },
   'catch-up': {

@@ -21,9 +21,8 @@ const HEARTBEAT_OF_MANY_MS = 20_000;
 const MANY = 50;
 /** A worker that ends hands its instances over at once. */
 const HANDED_OVER_RETRY_MS = 100;
-/** Between tries of an instance that accepts no messages, if the gateway names no time. */
-const REFUSED_FIRST_MS = 1_000;
-const REFUSED_MAX_MS = 15_000;
+/** Between tries of an instance that accepts no messages, where the shift names no time. */
+const REFUSED_MS = 15_000;
 
 /**
  * Serves an instance until nothing is due, and returns when the next message is.
@@ -47,6 +46,7 @@ export function dispatchActivity(
       shifts > MANY ? HEARTBEAT_OF_MANY_MS : HEARTBEAT_EVERY_MS,
     );
     try {
+<<<<<<< HEAD
       const shift = {
         instance,
         epoch: { scheduledMs, attempt },
@@ -54,6 +54,10 @@ export function dispatchActivity(
         served: { process: deps.processId, taskToken },
       };
       return reportOf(instance, attempt, await dispatcher.run(shift, AbortSignal.any(signals)));
+=======
+      const shift = { instance, epoch: { scheduledMs, attempt }, worker: deps.worker };
+      return reportOf(instance, await dispatcher.run(shift, AbortSignal.any(signals)));
+>>>>>>> w-prove
     } catch (error) {
       // An instance that was taken out of the configuration may be put back; its messages expire meanwhile.
       if (!(error instanceof AppError) || error.next !== ErrorNext.stop) throw error;
@@ -66,10 +70,10 @@ export function dispatchActivity(
 }
 
 /** Outcomes that the ledger could not record are the result, so that no failed try loses them. */
-function reportOf(instance: string, attempt: number, result: ShiftResult): ShiftReport {
-  const { ended, nextDueMs, unrecorded } = result;
-  if (unrecorded.length === 0) throwIfRetried(instance, attempt, result);
-  return { ended, unrecorded: unrecorded.map(withoutWords), ...present({ nextDueAtMs: nextDueMs }) };
+function reportOf(instance: string, result: ShiftResult): ShiftReport {
+  const { ended, nextDueMs, waitingFor, unrecorded } = result;
+  if (unrecorded.length === 0) throwIfRetried(instance, result);
+  return { ended, unrecorded: unrecorded.map(withoutWords), ...present({ nextDueAtMs: nextDueMs, waitingFor }) };
 }
 
 /** The gateway's words may repeat the message. */
@@ -79,13 +83,12 @@ function withoutWords(recorded: UnrecordedOutcome): UnrecordedOutcome {
   return { ...recorded, outcome };
 }
 
-function throwIfRetried(instance: string, attempt: number, { ended, refusal }: ShiftResult): void {
+function throwIfRetried(instance: string, { ended, refusal }: ShiftResult): void {
   switch (ended) {
     case 'refused': {
-      const pauseMs = Math.min(REFUSED_MAX_MS, REFUSED_FIRST_MS * 2 ** (attempt - 1));
       const code = refusal?.code ?? 'GATEWAY_NOT_ACCEPTED';
       // The gateway's words may repeat a message. They are in the evidence of the messages that were refused.
-      throw retried(code, `Instance ${instance} takes nothing: ${code}`, refusal?.retryAfterMs || pauseMs);
+      throw retried(code, `Instance ${instance} takes nothing: ${code}`, refusal?.retryAfterMs ?? REFUSED_MS);
     }
     case 'stopping':
       throw retried('WORKER_STOPPING', `The worker ends; another one serves ${instance}.`, HANDED_OVER_RETRY_MS);

@@ -223,6 +223,8 @@ export interface ShiftReport {
   readonly ended: string;
   /** When the instance has its next message, milliseconds since the epoch; absent: none is due. */
   readonly nextDueAtMs?: number;
+  /** Why nothing of the instance is posted: a code, and its reasons. */
+  readonly waitingFor?: string;
   /** Outcomes that the ledger could not take: they are still to be written to it. */
   readonly unrecorded: readonly UnrecordedOutcome[];
 }

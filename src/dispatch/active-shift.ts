@@ -18,7 +18,7 @@ import {
   type MessageId,
 } from '../contract/index.js';
 import { fillsWindow, type DueAttempt, type Shift, type ShiftStats, type Want } from '../ledger/index.js';
-import { Caution, type Delays } from './caution.js';
+import { Caution, type Delays, type Refusals } from './caution.js';
 import { InFlight } from './in-flight.js';
 import { LowerShare } from './lower-share.js';
 import { roomOf, type QueueDepth, type Room } from './queue-depth.js';
@@ -45,6 +45,7 @@ export interface ActiveShiftFacts {
   readonly queue: QueueDepth;
   readonly latencies: Latencies;
   readonly delays: Delays;
+  readonly refusals: Refusals;
   readonly reconciler: Reconciler;
   /** Sends a second that the instance takes; Infinity where there is no limit. */
   readonly rateLimit: number;
@@ -82,10 +83,10 @@ export class ActiveShift {
   #typing = 0;
 
   constructor(facts: ActiveShiftFacts, nowMs: number) {
-    const { shift, unknown, queue, latencies, delays, reconciler, rateLimit, typingEveryMs } = facts;
+    const { shift, unknown, queue, latencies, delays, refusals, reconciler, rateLimit, typingEveryMs } = facts;
     this.shift = shift;
     this.queue = queue;
-    this.caution = new Caution(unknown, delays);
+    this.caution = new Caution(unknown, delays, refusals);
     this.inFlight = new InFlight(latencies);
     this.reconciler = reconciler;
     for (const messageId of unknown) reconciler.watch(messageId);
@@ -217,12 +218,17 @@ export class ActiveShift {
     };
   }
 
-  /** A POST has ended. */
-  posted({ token, messageId, content, priority }: DueAttempt, outcome: AttemptOutcome, nowMs: number): void {
+  /** A POST has ended. @param askedMs  the pause that a refusal asks for */
+  posted(
+    { token, messageId, content, priority }: DueAttempt,
+    outcome: AttemptOutcome,
+    nowMs: number,
+    askedMs?: number,
+  ): void {
     this.inFlight.remove(token, nowMs);
     if (outcome.kind === 'unknown') this.#unknownTokens.add(token);
     if (outcome.kind === 'accepted') this.queue.accepted(content.kind, nowMs);
-    this.caution.outcome(messageId, SEND_OPERATION[content.kind], outcome, nowMs);
+    this.caution.outcome(messageId, SEND_OPERATION[content.kind], outcome, nowMs, askedMs);
     this.#idleAtMs = nowMs + IDLE_MS;
     // Its end may free an identical message or the next one of its chat, mostly of its class.
     this.#dueNow();

@@ -8,9 +8,14 @@
  *    ends with the refusal as its reason. A response before that ends the refusal.
  * CAUTION-4 A 429 delays one operation until the time that the gateway names. Until then claims leave its messages out;
  *    one that was claimed before is returned unposted. The delay outlives the shift.
+ * CAUTION-5 A refused shift is followed by a pause that doubles from 1 s to 15 s until a response comes; it is longer where the
+ *    refusal asks for more. The count outlives the shift. The pauses between the tries of a message have no part in it: each
+ *    of many messages that wait has its first try.
  */
 import { MOST_UNKNOWN, type AttemptOutcome, type MessageId, type SendOperation } from '../contract/index.js';
 
+const REFUSED_FIRST_MS = 1_000;
+const REFUSED_MAX_MS = 15_000;
 const PAUSE_FIRST_MS = 1_000;
 const PAUSE_MAX_MS = 60_000;
 /** A refusal for the rate limit, which only the operation has reached. */
@@ -21,7 +26,13 @@ const CONCERNS_MESSAGE = new Set(['TEMPLATE_NOT_APPROVED']);
 /** Why an instance accepts no messages. */
 export interface Refusal {
   readonly code: string;
-  readonly retryAfterMs?: number;
+  /** From the end of the shift to the next one. */
+  readonly retryAfterMs: number;
+}
+
+/** Refused shifts of an instance, one after the other (CAUTION-5). */
+export interface Refusals {
+  inARow: number;
 }
 
 /** Until when operations are delayed (CAUTION-4). */
@@ -31,6 +42,7 @@ export type Delays = Map<SendOperation, number>;
 export class Caution {
   readonly #unknown: Set<MessageId>;
   readonly #delayedUntilMs: Delays;
+  readonly #refusals: Refusals;
   #refusal: Refusal | undefined;
   #atOnce = 1;
   #pauseMs = 0;
@@ -39,10 +51,12 @@ export class Caution {
   /**
    * @param unknown  messages whose outcome is unknown from an earlier shift
    * @param delays  from earlier shifts; added to here
+   * @param refusals  of earlier shifts; counted on here
    */
-  constructor(unknown: readonly MessageId[], delays: Delays = new Map()) {
+  constructor(unknown: readonly MessageId[], delays: Delays = new Map(), refusals: Refusals = { inARow: 0 }) {
     this.#unknown = new Set(unknown);
     this.#delayedUntilMs = delays;
+    this.#refusals = refusals;
   }
 
   /** Why the shift has to end, once nothing is in flight (CAUTION-3). */
@@ -66,7 +80,8 @@ export class Caution {
     return this.#isProbing() ? this.#atOnce : Infinity;
   }
 
-  outcome(messageId: MessageId, operation: SendOperation, outcome: AttemptOutcome, nowMs: number): void {
+  /** @param askedMs  the pause that a refusal asks for */
+  outcome(messageId: MessageId, operation: SendOperation, outcome: AttemptOutcome, nowMs: number, askedMs = 0): void {
     switch (outcome.kind) {
       case 'accepted':
         this.#responded();
@@ -80,7 +95,7 @@ export class Caution {
         if (this.#isProbing()) this.#slowDown(nowMs);
         return;
       case 'not_accepted':
-        this.#refused(operation, outcome, nowMs);
+        this.#refused(operation, outcome, nowMs, askedMs);
     }
   }
 
@@ -114,6 +129,7 @@ export class Caution {
 
   #responded(): void {
     this.#refusal = undefined;
+    this.#refusals.inARow = 0;
     this.#pauseMs = 0;
     this.#probeAtMs = 0;
     this.#atOnce = this.#isProbing() ? this.#atOnce * 2 : 1;
@@ -125,14 +141,21 @@ export class Caution {
     this.#probeAtMs = nowMs + this.#pauseMs;
   }
 
-  #refused(operation: SendOperation, refused: Extract<AttemptOutcome, { kind: 'not_accepted' }>, nowMs: number): void {
+  #refused(
+    operation: SendOperation,
+    refused: Extract<AttemptOutcome, { kind: 'not_accepted' }>,
+    nowMs: number,
+    askedMs: number,
+  ): void {
     const { code, retryAfterMs = 0 } = refused;
     if (CONCERNS_MESSAGE.has(code)) return;
     if (DELAYS_OPERATION.has(code)) {
       this.#delayedUntilMs.set(operation, Math.max(this.#delayedUntilMs.get(operation) ?? 0, nowMs + retryAfterMs));
       return;
     }
-    this.#refusal = { code, retryAfterMs };
+    if (this.#refusal === undefined) this.#refusals.inARow += 1;
+    const pauseMs = Math.min(REFUSED_MAX_MS, REFUSED_FIRST_MS * 2 ** (this.#refusals.inARow - 1));
+    this.#refusal = { code, retryAfterMs: Math.max(askedMs, pauseMs) };
     this.#slowDown(nowMs);
   }
 }

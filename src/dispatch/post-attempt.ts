@@ -13,6 +13,8 @@ export interface AttemptResult {
   readonly outcome: AttemptOutcome;
   /** Why it was not accepted. */
   readonly error?: AppError;
+  /** The pause that the gateway named, or that its refusal needs; absent: none. */
+  readonly askedMs?: number;
 }
 
 /**
@@ -54,7 +56,10 @@ async function failedAttempt(
   const known = failure.code === 'GATEWAY_REJECTED' ? await deps.explainRejection(attempt, failure) : failure;
   const outcome = outcomeOf(known);
   const isRetried = outcome.kind === 'not_accepted';
-  return { outcome: isRetried ? { ...outcome, retryAfterMs: pauseAfter(known, tries) } : outcome, error: known };
+  if (!isRetried) return { outcome, error: known };
+  const askedMs = known.retryAfterMs ?? (known.next === ErrorNext.human ? HUMAN_RETRY_MS : undefined);
+  const retryAfterMs = askedMs ?? Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** (tries - 1));
+  return { outcome: { ...outcome, retryAfterMs }, error: known, ...present({ askedMs }) };
 }
 
 function passLate(
@@ -66,12 +71,6 @@ function passLate(
       ? outcomeOf(late.error)
       : { kind: 'accepted', idMessage: late.response.idMessage, httpStatus: late.httpStatus };
   if (outcome.kind !== 'unknown') return onLate(outcome);
-}
-
-/** How long until the next attempt, where there is to be one: the same for the row and for Temporal. */
-function pauseAfter({ next, retryAfterMs }: AppError, tries: number): number {
-  if (retryAfterMs !== undefined) return retryAfterMs;
-  return next === ErrorNext.human ? HUMAN_RETRY_MS : Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** (tries - 1));
 }
 
 /** Which outcome a failed POST has: see `ErrorNext` for what each word means. */

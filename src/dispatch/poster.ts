@@ -3,7 +3,7 @@ import type { DueAttempt } from '../ledger/index.js';
 import type { ActiveShift } from './active-shift.js';
 import type { DispatcherDependencies } from './dependencies.js';
 import type { KeptOutcomes } from './kept-outcomes.js';
-import { postAttempt } from './post-attempt.js';
+import { postAttempt, type AttemptResult } from './post-attempt.js';
 
 export interface EndedAttempt {
   readonly due: DueAttempt;
@@ -38,21 +38,21 @@ export class Poster {
   }
 
   async #post(active: ActiveShift, due: DueAttempt): Promise<void> {
-    const outcome = await this.#outcomeOf(active, due);
-    active.posted(due, outcome, this.#deps.timers.nowMs());
+    const { outcome, askedMs } = await this.#resultOf(active, due);
+    active.posted(due, outcome, this.#deps.timers.nowMs(), askedMs);
     if (active.inFlight.size > 0) this.#deps.reached?.('rows.between');
     this.#keep(active, due, outcome);
   }
 
-  async #outcomeOf(active: ActiveShift, due: DueAttempt): Promise<AttemptOutcome> {
+  async #resultOf(active: ActiveShift, due: DueAttempt): Promise<AttemptResult> {
     try {
       const late = (outcome: AttemptOutcome) => {
         this.#late(active, due, outcome);
       };
-      return (await postAttempt(this.#deps, due, due.tries, late)).outcome;
+      return await postAttempt(this.#deps, due, due.tries, late);
     } catch (error) {
       this.#deps.log({ level: 'error', message: 'send failed unexpectedly', messageId: due.messageId, error });
-      return { kind: 'unknown', code: error instanceof AppError ? error.code : 'INTERNAL' };
+      return { outcome: { kind: 'unknown', code: error instanceof AppError ? error.code : 'INTERNAL' } };
     }
   }
 

@@ -3,7 +3,7 @@ import { AppError, type InstanceDirectory, type OperationName, present, settings
 import { operationContracts } from '../gateway/index.js';
 import type { Outcome, Shift } from '../ledger/index.js';
 import { ActiveShift, type ShiftEnd, type ShiftView } from './active-shift.js';
-import type { Delays, Refusal } from './caution.js';
+import type { Delays, Refusal, Refusals } from './caution.js';
 import type { DispatcherDependencies } from './dependencies.js';
 import { QueueDepth } from './queue-depth.js';
 import { Reconciler } from './reconciler.js';
@@ -15,7 +15,9 @@ export interface ShiftResult {
   readonly ended: ShiftEnd;
   /** With `refused`: why the instance accepts no messages. */
   readonly refusal?: Refusal;
-  /** When the instance has its next message, by the clock; absent: none is due, or the ledger could not be asked. */
+  /** What keeps the instance back; absent: nothing does, or the ledger could not be asked. */
+  readonly waitingFor?: string;
+  /** When the next shift has to begin, by the clock; absent: nothing is due. */
   readonly nextDueMs?: number;
   /** Outcomes that the ledger could not take: the caller has to record them. */
   readonly unrecorded: readonly Outcome[];
@@ -35,10 +37,14 @@ export interface Dispatcher {
   view(instance: string): ShiftView | undefined;
 }
 
+/** From a shift whose end could not be recorded to the next one. */
+const AFTER_UNRECORDED_END_MS = 5_000;
+
 interface Learned {
   readonly queue: QueueDepth;
   readonly latencies: Latencies;
   readonly delays: Delays;
+  readonly refusals: Refusals;
 }
 
 export function createDispatcher(deps: DispatcherDependencies): Dispatcher {
@@ -56,6 +62,7 @@ export function createDispatcher(deps: DispatcherDependencies): Dispatcher {
       queue: new QueueDepth(readEveryMs),
       latencies: new Latencies(),
       delays: new Map(),
+      refusals: { inARow: 0 },
     };
     learned.set(instance, known);
     known.queue.forgetReading();
@@ -70,14 +77,15 @@ export function createDispatcher(deps: DispatcherDependencies): Dispatcher {
   }
 
   /** The rows say that the shift ended before it is asked what is due: a writer that saw it running is not missed. */
-  async function finish({ shift, end }: ActiveShift): Promise<{ readonly nextDueMs?: number }> {
+  async function finish({ shift, end }: ActiveShift): Promise<Pick<ShiftResult, 'nextDueMs' | 'waitingFor'>> {
     if (end === 'superseded') return {};
     try {
       return await deps.ledger.endShift(shift, deps.clock.nowMs());
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'LEDGER_UNAVAILABLE') throw error;
       deps.log({ level: 'warn', message: 'the end of a shift was not recorded', instance: shift.instance, error });
-      return {};
+      // Until it counts as dead its row says that it serves, and wakes are left to it: the next shift does not wait for one.
+      return { nextDueMs: deps.clock.nowMs() + AFTER_UNRECORDED_END_MS };
     }
   }
 

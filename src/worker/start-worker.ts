@@ -64,6 +64,8 @@ export interface RunningWorker {
 
 /** A cached workflow costs some hundred kB of memory outside the old space; 200 fit a small container. */
 const MAX_CACHED_WORKFLOWS = 200;
+/** After a worker's death its cached workflows wait so long for it. Temporal's default of 10 s would delay an idle instance. */
+const STICKY_MS = 3_000;
 const GRACE_BEYOND_GATEWAY_TIMEOUT_MS = 5_000;
 /** Each shift holds a slot for minutes; a slot costs no more than a promise. */
 const MOST_INSTANCES = 5_000;
@@ -100,6 +102,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       taskQueue,
       sinks: faultPointSinks(options.reached),
       maxCachedWorkflows: options.maxCachedWorkflows ?? MAX_CACHED_WORKFLOWS,
+      stickyQueueScheduleToStartTimeout: STICKY_MS,
     }),
     Worker.create({
       ...shared,

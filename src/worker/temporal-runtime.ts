@@ -31,9 +31,25 @@ const WITHOUT_WORKFLOWS = 'No workflows registered, not polling for workflow tas
 /** With these the SDK logs whole tasks, so their payloads too, and its options with all of the workflows' code. */
 const NOT_FOR_LOGS: ReadonlySet<string> = new Set(['task', 'taskEncoded', 'taskToken', 'workflowInfo', 'options']);
 
-function temporalLogger(log: Log): Logger {
+/** The source of a line for each retry of each poller: several a second while Temporal is away. One a minute says it. */
+const RETRIES = 'temporalio_client::retry';
+const RETRY_LINE_EVERY_MS = 60_000;
+
+/** @param nowMs  a monotonic clock */
+export function temporalLogger(log: Log, nowMs = (): number => performance.now()): Logger {
+  let nextRetryLineMs = 0;
+  function isRepeated(meta: LogMetadata | undefined): boolean {
+    if (meta?.['target'] !== RETRIES) return false;
+    if (nowMs() < nextRetryLineMs) return true;
+    nextRetryLineMs = nowMs() + RETRY_LINE_EVERY_MS;
+    return false;
+  }
   const at = (level: LogEntry['level']) => (message: string, meta?: LogMetadata) =>
-    log({ level: message === WITHOUT_WORKFLOWS ? 'debug' : level, message, ...readable(meta) });
+    log({
+      level: message === WITHOUT_WORKFLOWS || isRepeated(meta) ? 'debug' : level,
+      message,
+      ...readable(meta),
+    });
   return {
     trace: at('trace'),
     debug: at('debug'),

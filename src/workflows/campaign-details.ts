@@ -7,6 +7,7 @@ import {
   type PacedProgress,
   present,
 } from '../contract/index.js';
+import { detailsTable } from './details-table.js';
 
 /** What the Web UI shows of a campaign, in Markdown: its name, counts and times, no phone number and no text. */
 export function campaignDetails(campaign: PacedProgress): string {
@@ -38,17 +39,10 @@ export function campaignDetails(campaign: PacedProgress): string {
   return [
     `\`${progressBar(campaign)}\`: ${campaign.done} of ${audience} posted to or ended`,
     '',
-    ...table(facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))),
+    ...detailsTable(facts),
     '',
-    ...table(recipients.map(([name, count]) => [name, String(count)] as const)),
+    ...detailsTable(recipients.map(([name, count]) => [name, String(count)] as const)),
   ].join('\n');
-}
-
-/** The Web UI leaves no space between columns; a wide space, which is not trimmed, does. */
-const GAP = '\u2003';
-
-function table(rows: readonly (readonly [string, string])[]): string[] {
-  return ['| | |', '|---|---|', ...rows.map(([name, value]) => `| ${name}${GAP} | ${value.replaceAll('|', '\\|')} |`)];
 }
 
 /** What remains to be done, by the last poll. */

@@ -16,6 +16,7 @@ import {
 } from '@temporalio/workflow';
 import { INSTANCE_WAKE_SIGNAL, type InstanceInput, type ShiftReport } from '../contract/index.js';
 import { dispatching, ledger } from './activity-proxies.js';
+import { detailsTable } from './details-table.js';
 
 export const wakeSignal = defineSignal(INSTANCE_WAKE_SIGNAL);
 
@@ -46,7 +47,11 @@ async function untilDue(isWoken: () => boolean, { ended, nextDueAtMs }: ShiftRep
   else if (waitMs > 0) await condition(isWoken, waitMs, { summary: 'next message due' });
 }
 
-function details({ ended, nextDueAtMs }: ShiftReport): string {
+function details({ ended, nextDueAtMs, waitingFor }: ShiftReport): string {
   const next = nextDueAtMs === undefined ? 'none' : new Date(nextDueAtMs).toISOString();
-  return ['| | |', '|---|---|', `| Last shift ended | ${ended} |`, `| Next message due | ${next} |`].join('\n');
+  return detailsTable([
+    ['Last shift ended', ended],
+    ['Next message due', next],
+    ['Waits for', waitingFor],
+  ]).join('\n');
 }

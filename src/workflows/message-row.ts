@@ -15,6 +15,7 @@ import {
 } from '../contract/index.js';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import { detailsTable } from './details-table.js';
 import { hasEnded } from './message-lifetime.js';
 
 const instanceAttribute = defineSearchAttributeKey('EverpostInstance', 'KEYWORD');
@@ -129,8 +130,7 @@ function messageDetails(instance: string, kind: MessageContent['kind'], row: Mes
     ['Never posted after', row.acceptedAt === undefined ? row.expiresAt : undefined],
     ...row.edits.map((edit, index) => [`Edit ${index + 1}`, `${edit.state}${via(edit.via)}`] as const),
   ];
-  const lines = facts.flatMap(([name, value]) => (value === undefined ? [] : [`| ${name} | ${value} |`]));
-  return ['| | |', '|---|---|', ...lines].join('\n');
+  return detailsTable(facts).join('\n');
 }
 
 function via(word: 'before_send' | 'gateway' | undefined): string {

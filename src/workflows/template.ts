@@ -31,6 +31,7 @@ import {
   type TemplateStatusResponse,
 } from '../contract/index.js';
 import { following, ledger, submitting } from './activity-proxies.js';
+import { detailsTable } from './details-table.js';
 import { asOwnFailure, checkReview, checkDepth, failingAsItself, refuse } from './refusals.js';
 
 export const setReviewUpdate = defineUpdate<TemplateSnapshot, [TemplateReview]>(TEMPLATE_SET_REVIEW_UPDATE);
@@ -189,6 +190,5 @@ function templateDetails({ category, languageCode }: OpenedTemplate, row: Templa
     ['Category', `${category}, ${languageCode}`],
     ['Gateway id', row.templateId],
   ];
-  const lines = facts.flatMap(([name, value]) => (value === undefined ? [] : [`| ${name} | ${value} |`]));
-  return ['| | |', '|---|---|', ...lines].join('\n');
+  return detailsTable(facts).join('\n');
 }

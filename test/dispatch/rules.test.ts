@@ -183,6 +183,21 @@ describe('caution', () => {
     expect(unsure.refusal?.code).toBe('GATEWAY_UNREACHABLE');
   });
 
+  test('pauses longer after each refused shift until a response comes, whichever message is tried (CAUTION-5)', () => {
+    const refusals = { inARow: 0 };
+    const pauseAfterShift = (askedMs?: number): number | undefined => {
+      const caution = new Caution([], new Map(), refusals);
+      // Two were in flight: it is one refusal of the instance.
+      for (const id of ['a', 'b']) caution.outcome(idOf(id), 'sendMessage', REFUSED, 0, askedMs);
+      return caution.refusal?.retryAfterMs;
+    };
+    const pauses = Array.from({ length: 6 }, () => pauseAfterShift());
+    expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 15_000, 15_000]);
+    expect(pauseAfterShift(30_000)).toBe(30_000);
+    new Caution([], new Map(), refusals).outcome(idOf('c'), 'sendMessage', ACCEPTED, 0);
+    expect(pauseAfterShift()).toBe(1_000);
+  });
+
   test('does not take a message’s own trouble for the instance’s', () => {
     const caution = new Caution([]);
     caution.outcome(idOf('a'), 'sendTemplate', { kind: 'not_accepted', code: 'TEMPLATE_NOT_APPROVED' }, 0);

@@ -238,9 +238,20 @@ describe('while the ledger is away', () => {
     await world.clock.pass(20);
     world.ledger.isAway = true;
     stopping.abort();
-    expect(await world.clock.until(shift, 10_000)).toEqual({ ended: 'stopping', unrecorded: [] });
+    expect(await world.clock.until(shift, 10_000)).toMatchObject({ ended: 'stopping', unrecorded: [] });
     expect(world.gateway.posts).toEqual([]);
     expect(world.clock.pending).toBe(0);
+  });
+
+  test('a shift whose end cannot be recorded is followed by another one within seconds', async () => {
+    const world = aWorld();
+    const shift = world.dispatcher().run(world.shift('main'), NEVER);
+    await world.clock.pass(9_000);
+    world.ledger.isAway = true;
+    const result = await world.clock.until(shift);
+    const { ended, nextDueMs = Infinity } = result;
+    expect(ended).toBe('idle');
+    expect(nextDueMs - world.clock.wall.nowMs()).toBeLessThanOrEqual(5_000);
   });
 
   test('claims that it refuses for an instance are logged, and tried again within seconds', async () => {

@@ -126,6 +126,12 @@ export interface ShiftStats {
   readonly window: number;
 }
 
+export interface ShiftEnded {
+  readonly nextDueMs?: number;
+  /** Why nothing of the instance is posted: a code, and its reasons. */
+  readonly waitingFor?: string;
+}
+
 /** The dispatcher of an instance, as operators see it. Times are ISO UTC. */
 export interface LastShift {
   /** Larger for every later shift. */

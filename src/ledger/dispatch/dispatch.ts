@@ -1,5 +1,11 @@
 import { sql } from 'kysely';
-import type { CampaignId, FrequencyCap, InstanceSettings, MessageId } from '../../contract/index.js';
+import {
+  present,
+  type CampaignId,
+  type FrequencyCap,
+  type InstanceSettings,
+  type MessageId,
+} from '../../contract/index.js';
 import { addEvidence } from '../evidence.js';
 import { jsonText } from '../storable.js';
 import type { Store, Tx } from '../store.js';
@@ -11,6 +17,7 @@ import type {
   LostShift,
   Shift,
   ShiftBegun,
+  ShiftEnded,
   Tick,
   TickResult,
   TypingFailure,
@@ -26,7 +33,7 @@ import { readAhead, type ReadAhead } from './read-ahead.js';
 import { campaignsToRead, type CampaignToRead } from './read-recipients.js';
 import { retryingTransaction } from '../retrying.js';
 import { removeEndedStreams } from './streams.js';
-import { beginShift, endShift, openAttempts } from './shifts.js';
+import { beginShift, endShift, instanceWaitsFor, openAttempts } from './shifts.js';
 import { runTick } from './tick.js';
 
 /** What the dispatcher of an instance asks for: see DISPATCH-1 to DISPATCH-7. */
@@ -82,15 +89,15 @@ export class Dispatch {
 
   /**
    * Writes that the shift has ended, then reads what is due.
-   * @returns when the instance has its next message; absent: none
+   * @returns when the instance has its next message and what keeps it back; absent: there is none, and nothing does
    */
-  async endShift(shift: Shift, nowMs: number): Promise<{ readonly nextDueMs?: number }> {
+  async endShift(shift: Shift, nowMs: number): Promise<ShiftEnded> {
     const hasEnded = await this.#store.run((db) => endShift(db, shift, nowMs));
     if (!hasEnded) return {};
     // A statement of its own: what was committed before it either is seen here, or its writer sees that the shift has ended.
     const due = await this.#store.run((db) => nextDue(db, [{ instance: shift.instance }], nowMs));
-    const nextDueMs = due.get(shift.instance)?.atMs;
-    return nextDueMs === undefined ? {} : { nextDueMs };
+    const waitingFor = await this.#store.run((db) => instanceWaitsFor(db, shift.instance, nowMs));
+    return present({ nextDueMs: due.get(shift.instance)?.atMs, waitingFor });
   }
 
   /** Undefined where there was none. A shift that serves sees each message that was committed before this is asked. */

@@ -4,6 +4,8 @@ import type { Db, Tx } from '../store.js';
 import { DUE_ATTEMPT, dueAttemptOf, type DueAttemptRow } from './due-attempt.js';
 import { epochNumber, type DueAttempt, type Shift, type ShiftBegun } from './dispatch-ledger.js';
 import { dueBehind } from './due-behind.js';
+import { awayState } from '../instances/open-instance.js';
+import { activePauses } from '../instances/pauses.js';
 import { recordOutcome } from '../outcome.js';
 
 /** DISPATCH-1, DISPATCH-3. */
@@ -92,4 +94,12 @@ export async function endShift(db: Db, { instance, epoch }: Shift, nowMs: number
     where instance = ${instance} and epoch = ${epochNumber(epoch)}::bigint
     returning instance`.execute(db);
   return rows.length > 0;
+}
+
+/** @returns why nothing of the instance is posted: a code, and its reasons */
+export async function instanceWaitsFor(db: Db, instance: string, nowMs: number): Promise<string | undefined> {
+  const pauses = await activePauses(db, instance);
+  if (pauses.length > 0) return `INSTANCE_PAUSED: ${pauses.map(({ reason }) => reason).join(', ')}`;
+  const { rows } = await awayState(sql`${instance}::text`, new Date(nowMs)).execute(db);
+  return rows[0] && `INSTANCE_NOT_AUTHORIZED: ${rows[0].state}`;
 }

@@ -22,7 +22,7 @@ import type { TemporalAccess } from '../temporal-call.js';
 import { createWaker } from '../wake-instance.js';
 import { onlyInstances } from './access.js';
 import type { ApiMetrics } from './api-metrics.js';
-import { docsPage } from './docs-page.js';
+import type { OpenApiDocument } from './openapi-document.js';
 import { openApiDocument, type OperationDocs } from './openapi.js';
 import { DEFAULT_MAX_IMPORT_BYTES } from './read-request.js';
 import type { NotificationReceiver, RouteDependencies } from './route-dependencies.js';
@@ -83,7 +83,7 @@ export function dependenciesOfCallers(
   const temporal = temporalSchedules(options);
   const wake = background.track(createWaker(options));
   const wakeCampaigns = background.track(createCampaignWaker({ ...options, campaigns: ledger.campaigns }));
-  const document = openApiDocument({ version: options.version, operations: options.operationDocs });
+  let document: OpenApiDocument | undefined;
   const shared = {
     ledger,
     clock,
@@ -110,8 +110,8 @@ export function dependenciesOfCallers(
     signalRuns: () => receiver.signal(),
     codec: payloadCodec(options.encryption),
     metrics: () => metrics.ofLedger(),
-    document,
-    docs: docsPage(document),
+    // Made when it is first asked for: it would take an eighth of a process's start.
+    document: () => (document ??= openApiDocument({ version: options.version, operations: options.operationDocs })),
   };
 
   function seenIn(instances: InstanceDirectory, own?: readonly string[]): RouteDependencies {

@@ -56,9 +56,7 @@ export interface RouteDependencies {
   readonly allowPrivateCallbacks: boolean;
   readonly maxImportBytes: number;
   readonly metrics: () => Promise<MetricsText>;
-  readonly document: OpenApiDocument;
-  /** The document as a page. */
-  readonly docs: string;
+  readonly document: () => OpenApiDocument;
 }
 
 /** Asks an instance something. */

@@ -25,11 +25,9 @@ export interface BackendDependencies {
   readonly api: ApiClient;
   readonly askAgain: AskAgain;
   readonly stop: AbortSignal;
-  /** Told after each acknowledgement. */
-  readonly onAcknowledged: () => void;
 }
 
-export function createBackend({ api, askAgain, stop, onAcknowledged }: BackendDependencies): Backend {
+export function createBackend({ api, askAgain, stop }: BackendDependencies): Backend {
   const asked: { planned: PlannedMessage; id?: MessageId }[] = [];
   const underWay: Promise<void>[] = [];
   const { untilResponse } = askAgain;
@@ -43,7 +41,6 @@ export function createBackend({ api, askAgain, stop, onAcknowledged }: BackendDe
     );
     if (begun === undefined) return;
     entry.id = begun.id;
-    onAcknowledged();
     for (const edit of edits) await askToEdit(number, begun.id, edit);
   }
 

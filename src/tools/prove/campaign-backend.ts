@@ -37,7 +37,6 @@ export function createCampaignBackend({
   api,
   askAgain,
   stop,
-  onAcknowledged,
   gateway,
 }: BackendDependencies & { readonly gateway: GatewayUnderTest }): CampaignBackend {
   const { untilResponse } = askAgain;
@@ -68,7 +67,6 @@ export function createCampaignBackend({
     const started = await untilResponse(`start of campaign ${id}`, () => api.startCampaign({ id }));
     if (started === undefined) return;
     entry.isStarted = true;
-    onAcknowledged();
     await delay(pause.afterMs, undefined, { signal: stop });
     if (!(await steer(entry, 'pause'))) return;
     const pausedAtMs = Date.now();

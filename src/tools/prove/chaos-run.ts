@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { AppError, type MessageId, type MessageState } from '../../contract/index.js';
+import { AppError, DEFAULT_HIGH_WATER, MOST_UNKNOWN, type MessageId, type MessageState } from '../../contract/index.js';
 import type { ApiClient } from '../../client/index.js';
 import type { Backend } from './backend.js';
 import type { CampaignBackend } from './campaign-backend.js';
@@ -7,7 +7,7 @@ import type { Count, GatewayUnderTest } from './gateway-under-test.js';
 import type { KilledProcess } from './kill-account.js';
 import { RELEASE_MS, type Kill, type Outage, type Plan, type PlannedMessage, type Round } from './plan.js';
 import type { ProductRun, ProductUnderTest } from './product-process.js';
-import { readProgress, type Progress } from './progress.js';
+import { readProgress, type InstanceProgress, type Progress } from './progress.js';
 import type { StallMeter } from './stall-meter.js';
 import { PROVE_TIMES } from './times.js';
 import type { TemporalUnderTest } from './temporal-under-test.js';
@@ -39,6 +39,12 @@ const ASK_EVERY_MS = 1_000;
 const QUIET_MS = 2_000;
 /** A product that ends by itself so often, one time after the other, will not start at all. */
 const MAX_FALSE_STARTS = 5;
+
+const UP_AGAIN = {
+  product: 'everpost was started',
+  temporal: "Temporal's server was back",
+  gateway: 'the gateway was back',
+} as const;
 
 /** Plays a plan, and then waits until nothing moves any more. */
 export class ChaosRun {
@@ -224,32 +230,48 @@ export class ChaosRun {
   }
 
   #markUp(what: 'product' | Outage['of']): void {
-    this.#down.delete(what);
-    if (this.#down.size === 0) this.#dependencies.meter.restarted();
+    if (!this.#down.delete(what) || this.#down.size > 0) return;
+    this.#dependencies.meter.restarted(UP_AGAIN[what]);
   }
 
   /** Keeps the meter: looks at the gateway often, and asks the ledger now and then. */
   async #watch(stop: AbortSignal): Promise<void> {
     const { gateway, meter } = this.#dependencies;
-    let seen = gateway.progress();
-    let last: Progress | undefined;
+    const last = new Map<string, InstanceProgress>();
+    let reading: Promise<void> | undefined;
     let askedMs = 0;
     while (!stop.aborted) {
-      if (gateway.progress() !== seen) {
-        seen = gateway.progress();
-        meter.progressed();
-      }
-      if (performance.now() - askedMs > ASK_EVERY_MS) {
+      for (const instance of gateway.newSends()) meter.progressed(instance);
+      // Not waited for: a process that is starting responds late.
+      if (reading === undefined && performance.now() - askedMs > ASK_EVERY_MS) {
         askedMs = performance.now();
-        const now = await readProgress(this.#dependencies);
-        if (now !== undefined && now.fingerprint !== last?.fingerprint) meter.progressed();
-        last = now ?? last;
-        for (const [name, window] of now?.windows ?? [])
-          this.#windows.set(name, Math.max(window, this.#windows.get(name) ?? 1));
+        reading = this.#look(last).finally(() => (reading = undefined));
       }
-      if (this.#down.size === 0) meter.poll(last?.isSomethingDue ?? false);
-      await delay(POLL_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
+      for (const instance of last.values())
+        meter.poll(instance.name, instance.isSomethingDue ? this.#waitsFor(instance) : undefined);
+      const pause = delay(POLL_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
+      await Promise.race([pause, ...(reading === undefined ? [] : [reading])]);
     }
+    meter.stopped();
+    await reading;
+  }
+
+  async #look(last: Map<string, InstanceProgress>): Promise<void> {
+    for (const instance of (await readProgress(this.#dependencies))?.instances ?? []) {
+      const { name, window, fingerprint } = instance;
+      if (fingerprint !== last.get(name)?.fingerprint) this.#dependencies.meter.progressed(name);
+      last.set(name, instance);
+      this.#windows.set(name, Math.max(window, this.#windows.get(name) ?? 1));
+    }
+  }
+
+  /** What keeps a message of the instance that is due, by what was read last. */
+  #waitsFor({ servedBy, unknown, depth }: InstanceProgress): string {
+    if (this.#ready.size === 0) return 'the start of everpost';
+    if (servedBy === undefined) return 'a shift';
+    if (![...this.#ready].some(({ pid }) => pid === servedBy)) return 'the end of the shift of a killed process';
+    if (unknown >= MOST_UNKNOWN) return `a shift with ${unknown} unknown outcomes, which probes`;
+    return depth >= DEFAULT_HIGH_WATER.normal ? "room in the gateway's queue" : 'its shift';
   }
 
   /** Until nothing is left to happen, and nothing has for a while. */

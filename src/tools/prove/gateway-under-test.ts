@@ -40,6 +40,8 @@ export interface GatewayUnderTest {
   sendsSince(sinceMs: number, chats: ReadonlySet<string>): number;
   /** Grows with every request and every delivery. */
   progress(): number;
+  /** The names of the instances that got a request to send since the last call, once for each request. */
+  newSends(): readonly string[];
 }
 
 /**
@@ -67,7 +69,9 @@ export async function startGatewayUnderTest(options: {
   });
   teardown.add('simulator', () => simulator.close());
   const control = controlGateway(simulator.url);
+  const nameById = new Map(instances.map(({ name, idInstance }) => [idInstance, name]));
   const planned: PlannedFault[] = [];
+  let seenRequests = 0;
   let awayUntil: Promise<void> = Promise.resolve();
   const asking = new Set<Promise<unknown>>();
 
@@ -140,6 +144,12 @@ export async function startGatewayUnderTest(options: {
     sendsSince: (sinceMs, chats) =>
       simulator.requests().filter((request) => Date.parse(request.at) > sinceMs && isSendTo(chats, request)).length,
     progress: () => simulator.requests().length + simulator.delivered().length,
+    newSends() {
+      const requests = simulator.requests();
+      const sends = requests.slice(seenRequests).filter(({ method }) => method === 'sendMessage');
+      seenRequests = requests.length;
+      return sends.flatMap(({ idInstance }) => nameById.get(idInstance) ?? []);
+    },
   };
 }
 

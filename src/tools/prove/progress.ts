@@ -12,6 +12,8 @@ import type { Backend } from './backend.js';
 import type { GatewayUnderTest } from './gateway-under-test.js';
 import { listCampaigns, listRowsIn, readRows } from './ledger-through-api.js';
 
+type InstanceStatus = Awaited<ReturnType<ApiClient['listInstances']>>['items'][number];
+
 const MOVING = statesIn('pending', 'in_flight');
 
 /** How far everything has come, as the ledger and the gateway show it at one moment. */
@@ -20,12 +22,25 @@ export interface Progress {
   readonly fingerprint: string;
   /** States of the messages that have no end yet, recipients of campaigns included. */
   readonly moving: readonly MessageState[];
-  /** A message could be sent, and is not: nothing has to be settled first. */
-  readonly isSomethingDue: boolean;
   /** Nothing is left to happen: messages, their edits, campaigns, the gateway's queue and its notifications. */
   readonly isAllDone: boolean;
-  /** How many POSTs of an instance may be under way. */
-  readonly windows: ReadonlyMap<string, number>;
+  readonly instances: readonly InstanceProgress[];
+}
+
+/** How far the messages of one instance have come. */
+export interface InstanceProgress {
+  readonly name: string;
+  /** Differs from that of any other moment at which one of its messages had gone on; a new message changes nothing. */
+  readonly fingerprint: string;
+  /** A message could be sent, and is not: nothing has to be settled first. */
+  readonly isSomethingDue: boolean;
+  /** How many POSTs may be under way. */
+  readonly window: number;
+  /** Of the process whose shift serves it; undefined: none does. */
+  readonly servedBy: number | undefined;
+  readonly unknown: number;
+  /** Of the gateway's queue, as the shift knows it. */
+  readonly depth: number;
 }
 
 /** @returns undefined while the product does not answer */
@@ -48,14 +63,39 @@ export async function readProgress(dependencies: {
         gateway.progress(),
       ]),
       moving,
-      isSomethingDue: isSomethingDue(singles) || campaigns.some(isCampaignDue),
       isAllDone: isIdle && !(await isAnEditOpen(api, backend)),
-      windows: new Map((await api.listInstances()).items.map(({ name, dispatcher }) => [name, dispatcher.window ?? 1])),
+      instances: (await api.listInstances()).items.map((status) =>
+        instanceProgress(status, singles.filter(isOf(status)), campaigns.filter(isOf(status))),
+      ),
     };
   } catch (error) {
     if (error instanceof AppError && error.next === 'wait') return undefined;
     throw error;
   }
+}
+
+function isOf({ name }: InstanceStatus): (one: { readonly instance: string }) => boolean {
+  return ({ instance }) => instance === name;
+}
+
+function instanceProgress(
+  { name, dispatcher, queue, waiting }: InstanceStatus,
+  singles: readonly MessageListItem[],
+  campaigns: readonly CampaignView[],
+): InstanceProgress {
+  const pid = /^everpost-(\d+)@/.exec(dispatcher.worker ?? '')?.[1];
+  return {
+    name,
+    fingerprint: JSON.stringify([
+      singles.filter(({ state }) => state !== 'pending').map(({ id, version }) => [id, version]),
+      campaigns.map(({ id, counts }) => [id, counts]),
+    ]),
+    isSomethingDue: isSomethingDue(singles) || campaigns.some(isCampaignDue),
+    window: dispatcher.window ?? 1,
+    servedBy: dispatcher.servedSince === undefined || pid === undefined ? undefined : Number(pid),
+    unknown: waiting.unknownOutcomes,
+    depth: queue.depth ?? 0,
+  };
 }
 
 function statesOf({ counts }: CampaignView): MessageState[] {

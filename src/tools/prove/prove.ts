@@ -26,7 +26,7 @@ import { accountKills, type KillAccount } from './kill-account.js';
 import { readCampaign, readRows } from './ledger-through-api.js';
 import { instancesOf, type Plan } from './plan.js';
 import { productUnderTest } from './product-process.js';
-import { StallMeter } from './stall-meter.js';
+import { StallMeter, type Stall } from './stall-meter.js';
 import { startTemporalUnderTest } from './temporal-under-test.js';
 import type { Weakness } from './weakness.js';
 import { randomBytes } from 'node:crypto';
@@ -64,7 +64,8 @@ export interface Proof extends Account {
   readonly seconds: number;
   /** False when the limit came first: kills were still to come, or messages on their way. */
   readonly finished: boolean;
-  readonly longestStallMs: number;
+  /** The longest first; the long ones and the longest. */
+  readonly stalls: readonly Stall[];
   /** How often each kill, outage and fault was planned, and how often it happened. */
   readonly happened: ReadonlyMap<string, Count>;
   /** Answers and ends that nothing planned explains. */
@@ -120,7 +121,7 @@ async function runAndAccount(options: ProveOptions, over: AbortSignal): Promise<
     notificationFaults: plan.notificationFaults,
     seconds: Math.round((performance.now() - beganMs) / 1000),
     finished,
-    longestStallMs: meter.longestMs,
+    stalls: meter.stalls,
     happened: new Map([...run.counts, ...campaigns.counts(), ...(await gateway.faultCounts())]),
     surprises: [...run.surprises, ...askAgain.surprises],
   };
@@ -156,7 +157,7 @@ async function assemble(options: ProveOptions, stop: AbortSignal) {
   teardown.add('API client', () => api.close());
   const meter = new StallMeter();
   const askAgain = createAskAgain(stop);
-  const asking = { api, askAgain, stop, onAcknowledged: () => meter.progressed() };
+  const asking = { api, askAgain, stop };
   const backend = createBackend(asking);
   const campaigns = createCampaignBackend({ ...asking, gateway });
   return { gateway, temporal, product, api, askAgain, backend, campaigns, meter, stop, tell };

@@ -3,9 +3,12 @@ import type { CampaignAccount } from './campaign-account.js';
 import type { KillAccount } from './kill-account.js';
 import { ENOUGH_MESSAGES, type Plan } from './plan.js';
 import type { Proof } from './prove.js';
+import type { Stall } from './stall-meter.js';
 
 /** What an unattended instance may leave to its operators, in percent, where notifications come as documented. */
 const MOST_UNRESOLVED_PERCENT = 2;
+/** After a kill nothing that is due may wait much longer. */
+const LONG_STALL_MS = 10_000;
 /** Of one reason; `--json` has all. */
 const MOST_IDS = 5;
 
@@ -74,7 +77,7 @@ export function proofTable(proof: Proof): readonly string[] {
     ...byReason(proof.resentTwice),
     ...campaignRows(campaigns),
     ...killRows(proof.kills),
-    row('longest stall', `${(proof.longestStallMs / 1000).toFixed(1)} s`),
+    ...stallRows(proof.stalls),
     '',
     ...[...proof.happened]
       .toSorted(([one], [other]) => one.localeCompare(other, 'en'))
@@ -96,8 +99,27 @@ function killRows({ kills, hitWork, inDoubt, mostInDoubt, mostAllowed, longestTa
   return [
     row('kills', kills, `${hitWork} while messages waited or were being sent`),
     row('  left in doubt', inDoubt, `at most ${mostInDoubt} by one kill; window + 4 is ${mostAllowed}`),
-    row('  longest takeover', `${(longestTakeoverMs / 1000).toFixed(1)} s`),
+    row('  longest takeover', inSeconds(longestTakeoverMs)),
   ];
+}
+
+function stallRows(stalls: readonly Stall[]): string[] {
+  const [longest] = stalls;
+  if (longest === undefined) return [row('longest stall', inSeconds(0))];
+  const { instance, ms, since, waitedFor } = longest;
+  const long = stalls.filter((one) => one.ms > LONG_STALL_MS).length;
+  return [
+    row(
+      'longest stall',
+      inSeconds(ms),
+      `of ${instance}, since ${since}; ${long} longer than ${LONG_STALL_MS / 1000} s`,
+    ),
+    ...waitedFor.map((wait) => row('  waited for', inSeconds(wait.ms), wait.what)),
+  ];
+}
+
+function inSeconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
 }
 
 function row(name: string, value: number | string, remark = ''): string {

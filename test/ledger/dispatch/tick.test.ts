@@ -353,6 +353,17 @@ describe('a shift', () => {
     expect(await c.claimIds()).toEqual([second]);
   });
 
+  it('ends, and says what the instance waits for', async () => {
+    const c = await cast();
+    await c.take();
+    await ledger.instanceStates.record({ instance: c.instance, state: 'notAuthorized', atMs: NOW });
+    expect(await ledger.dispatch.endShift(c.shift, NOW)).toEqual({
+      waitingFor: 'INSTANCE_NOT_AUTHORIZED: notAuthorized',
+    });
+    await ledger.instances.pause({ instance: c.instance, reason: 'yellowCard', witness: 'test', atMs: NOW });
+    expect(await ledger.dispatch.endShift(c.shift, NOW)).toEqual({ waitingFor: 'INSTANCE_PAUSED: yellowCard' });
+  });
+
   it('ends, and says when it is due next; an instance that no shift serves is found', async () => {
     const c = await cast();
     await c.take({ sendAtMs: NOW + MINUTE });

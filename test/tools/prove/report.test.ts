@@ -24,7 +24,18 @@ function aProof(changes: Partial<Proof> = {}): Proof {
     unexplained: [],
     campaigns: { campaigns: 2, recipients: 8, states: { completed: 1, running: 1 }, wrong: [] },
     finished: true,
-    longestStallMs: 12_345,
+    stalls: [
+      {
+        instance: 'main',
+        ms: 12_345,
+        since: 'everpost was started',
+        waitedFor: [
+          { what: 'the start of everpost', ms: 4_000 },
+          { what: 'a shift', ms: 8_345 },
+        ],
+      },
+      { instance: 'main', ms: 6_000, since: 'its last step', waitedFor: [{ what: 'its shift', ms: 6_000 }] },
+    ],
     happened: new Map([['killed at bytes.left', { planned: 1, fired: 1 }]]),
     surprises: [],
     ...changes,
@@ -41,7 +52,9 @@ describe('the report of a proof', () => {
         'kills                      6   5 while messages waited or were being sent',
         '  left in doubt            4   at most 2 by one kill; window + 4 is 6',
         '  longest takeover     4.3 s',
-        'longest stall         12.3 s',
+        'longest stall         12.3 s   of main, since everpost was started; 1 longer than 10 s',
+        '  waited for           4.0 s   the start of everpost',
+        '  waited for           8.3 s   a shift',
         expect.stringMatching(/^killed at bytes\.left +1 of 1$/),
       ]),
     );
@@ -107,42 +120,74 @@ describe('the report of a proof', () => {
   });
 });
 
-describe('the longest stall', () => {
+describe('a stall', () => {
   function aMeter() {
     let nowMs = 0;
     const meter = new StallMeter(() => nowMs);
+    meter.restarted('everpost was started');
     return { meter, passMs: (ms: number) => (nowMs += ms) };
   }
 
-  it('lasts from a restart to the next progress', () => {
+  it('STALL-1 lasts from a restart to the next step, and says what was waited for', () => {
     const { meter, passMs } = aMeter();
-    meter.restarted();
     passMs(3_000);
-    meter.poll(true);
+    meter.poll('main', 'the start of everpost');
     passMs(1_000);
-    meter.progressed();
+    meter.poll('main', 'a shift');
     passMs(2_000);
-    meter.progressed();
-    expect(meter.longestMs).toBe(4_000);
+    meter.progressed('main');
+    expect(meter.stalls).toEqual([
+      {
+        instance: 'main',
+        ms: 6_000,
+        since: 'everpost was started',
+        waitedFor: [
+          { what: 'the start of everpost', ms: 3_000 },
+          { what: 'a shift', ms: 3_000 },
+        ],
+      },
+    ]);
   });
 
-  it('does not grow while nothing waits', () => {
+  it('STALL-1 of one instance is not ended by another', () => {
     const { meter, passMs } = aMeter();
-    meter.restarted();
+    meter.progressed('main');
+    for (let second = 0; second < 9; second += 1) {
+      meter.poll('main', 'its shift');
+      meter.progressed('second');
+      passMs(1_000);
+    }
+    meter.progressed('main');
+    expect(meter.stalls).toMatchObject([{ instance: 'main', ms: 9_000, since: 'its last step' }]);
+  });
+
+  it('does not grow while nothing is due', () => {
+    const { meter, passMs } = aMeter();
     passMs(9_000);
-    meter.poll(false);
+    meter.poll('main', undefined);
     passMs(1_000);
-    meter.progressed();
-    expect(meter.longestMs).toBe(1_000);
+    meter.poll('main', 'its shift');
+    meter.progressed('main');
+    expect(meter.stalls).toMatchObject([{ ms: 1_000, since: 'the message became due' }]);
   });
 
-  it('does not grow while the product is down', () => {
+  it('STALL-2 does not grow while the product is down', () => {
     const { meter, passMs } = aMeter();
-    meter.restarted();
     meter.stopped();
     passMs(60_000);
-    meter.poll(true);
-    meter.progressed();
-    expect(meter.longestMs).toBe(0);
+    meter.poll('main', 'a shift');
+    meter.progressed('main');
+    expect(meter.stalls).toEqual([]);
+  });
+
+  it('is kept where it is long, or the longest', () => {
+    const { meter, passMs } = aMeter();
+    for (const ms of [1_000, 3_000, 2_000, 7_000, 6_000, 4_000]) {
+      meter.progressed('main');
+      meter.poll('main', 'its shift');
+      passMs(ms);
+    }
+    meter.stopped();
+    expect(meter.stalls.map(({ ms }) => ms)).toEqual([7_000, 6_000]);
   });
 });

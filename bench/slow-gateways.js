@@ -1,0 +1,67 @@
+// How near campaigns come to the pace that their gateways allow where a response takes long, or some never come in time: an
+// instance for each kind of gateway, all at once, served by one worker. Each gateway releases a message each half second.
+import { setTimeout as delay } from 'node:timers/promises';
+import { apiAt, instancesAt, startCampaign, startEverpost } from './everpost-system.js';
+import { onStand } from './measure-system.js';
+
+const DELAY_MS = 500;
+/** The pace of the queue and the latency of the gateway are known by then. */
+const WARM_UP_MS = 30_000;
+const SPARE = 40;
+
+const GATEWAYS = [
+  { name: 'no time', slow: { responseMs: 0 } },
+  { name: '50 ms, every 200th 15 s', slow: { responseMs: 50, hangMs: 15_000, hangEvery: 200 } },
+  { name: '2 s', slow: { responseMs: 2_000 } },
+];
+
+/** @param {number} [seconds] */
+export async function measureSlowGateways(seconds = 180) {
+  const each = (seconds * 1_000 + WARM_UP_MS) / DELAY_MS + SPARE;
+  const instances = Object.entries(instancesAt('', GATEWAYS.length)).map(([name, { idInstance }], at) => ({
+    name,
+    idInstance,
+    gateway: GATEWAYS[at] ?? GATEWAYS[0],
+  }));
+  /** @type {import('./systems.js').System['start']} */
+  const start = async (place) => {
+    const started = await startEverpost(place, instancesAt(place.gatewayUrl, GATEWAYS.length));
+    const api = apiAt(started.apiUrl);
+    return {
+      ...started,
+      handOver: async () => {
+        for (const [at, { name }] of instances.entries())
+          await startCampaign(api, { id: name, instance: name }, each, at * each);
+      },
+      open: async () => 0,
+      owned: async () => ({ waiting: [], unresolved: [] }),
+    };
+  };
+  /** @type {import('./systems.js').System['needs']} */
+  const needs = ['temporal', 'postgres'];
+  const slow = Object.fromEntries(instances.map(({ idInstance, gateway }) => [idInstance, gateway?.slow]));
+  return onStand(
+    { needs, start },
+    0,
+    async ({ running, gateway, startWorker }) => {
+      await startWorker();
+      await running.handOver();
+      await delay(WARM_UP_MS);
+      const { nowMs: fromMs } = await gateway.released(0, 0);
+      const toMs = fromMs + seconds * 1_000;
+      await delay(seconds * 1_000);
+      return Promise.all(
+        instances.map(async ({ idInstance, gateway: kind }) => {
+          const { count } = await gateway.released(fromMs, toMs, idInstance);
+          return {
+            'a response to a send takes': kind?.name ?? '',
+            released: String(count),
+            'of the pace': (count / ((seconds * 1_000) / DELAY_MS)).toFixed(3),
+          };
+        }),
+      );
+    },
+    DELAY_MS,
+    slow,
+  );
+}
