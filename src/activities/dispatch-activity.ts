@@ -46,18 +46,13 @@ export function dispatchActivity(
       shifts > MANY ? HEARTBEAT_OF_MANY_MS : HEARTBEAT_EVERY_MS,
     );
     try {
-<<<<<<< HEAD
       const shift = {
         instance,
         epoch: { scheduledMs, attempt },
         worker: deps.worker,
         served: { process: deps.processId, taskToken },
       };
-      return reportOf(instance, attempt, await dispatcher.run(shift, AbortSignal.any(signals)));
-=======
-      const shift = { instance, epoch: { scheduledMs, attempt }, worker: deps.worker };
       return reportOf(instance, await dispatcher.run(shift, AbortSignal.any(signals)));
->>>>>>> w-prove
     } catch (error) {
       // An instance that was taken out of the configuration may be put back; its messages expire meanwhile.
       if (!(error instanceof AppError) || error.next !== ErrorNext.stop) throw error;
