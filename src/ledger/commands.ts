@@ -10,10 +10,9 @@
  */
 import type { Selectable } from 'kysely';
 import { AppError, present, type CampaignId } from '../contract/index.js';
-import { iso } from './iso.js';
+import { iso, jsonText } from './storage/statements.js';
 import type { CommandsTable } from './schema.js';
-import { jsonText } from './storable.js';
-import type { Db, Tx } from './store.js';
+import type { Db, Tx } from './storage/store.js';
 
 /** What a command is about. */
 export type CommandSubject =

@@ -1,8 +1,8 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { MessageId } from '../contract/index.js';
-import { isOfInstances, scheduleInstance } from './keys/of-instances.js';
-import { readMessage } from './message-row.js';
-import type { Db, Store } from './store.js';
+import { isOfInstances, scheduleInstance } from './storage/pages.js';
+import { readMessage } from './messages/message-row.js';
+import type { Db, Store } from './storage/store.js';
 
 /** What kinds of ids are searched. */
 export type IdSource =

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Store } from './store.js';
+import type { Store } from './storage/store.js';
 
 /**
  * What only one of several workers should do at a time. By the database's clock, so that workers' clocks may differ as

@@ -9,7 +9,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { PRIORITIES, type MessageState, type PauseReason, type Priority } from '../contract/index.js';
 import { claimableAt, isReady } from './dispatch/streams.js';
-import type { Db, Store } from './store.js';
+import type { Db, Store } from './storage/store.js';
 
 /** So many rows of a kind that waits are counted, and no more: reading takes the same time, however many there are. */
 const MOST_COUNTED = 10_000;

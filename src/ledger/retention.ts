@@ -6,14 +6,14 @@
  * RETENTION-2 Records of finished work are deleted once they are older than `keptSinceMs`, and never within that
  *    window.
  */
-import { sql, type RawBuilder } from 'kysely';
-import { QUEUE_RETENTION_MS, RECEIPT_WAIT_MS, type CampaignId } from '../contract/index.js';
-import { removeDiscarded } from './campaigns/audience-rows.js';
-import { forgetInParts } from './forget-in-parts.js';
-import { removeOldMessages, type RemovedMessages } from './message-retention.js';
+import { type RawBuilder, sql } from 'kysely';
+import { type CampaignId, type MessageId, QUEUE_RETENTION_MS, RECEIPT_WAIT_MS } from '../contract/index.js';
+import { discardAudiences, removeDiscarded } from './campaigns/audience-rows.js';
+import { lockCampaign } from './campaigns/campaign-row.js';
+import { changeCampaign } from './campaigns/change-campaign.js';
+import { stateList } from './messages/message-state.js';
 import type { Schema } from './schema.js';
-import type { Store } from './store.js';
-import { stateList } from './state-list.js';
+import { forgetInParts, type Store, type Tx } from './storage/store.js';
 
 /** The gateway keeps an accepted message for a day, and a notification of it for another. */
 export const EVIDENCE_WINDOW_MS = RECEIPT_WAIT_MS + QUEUE_RETENTION_MS;
@@ -124,4 +124,146 @@ function needed(cameAt: 'seen_at' | 'parked_at', kept: RawBuilder<unknown>) {
 
 function time(ms: number): RawBuilder<unknown> {
   return sql`${new Date(ms)}::timestamptz`;
+}
+
+/**
+ * Deletes messages that ended long ago, with their attempts, evidence, ids of the gateway and edits, where the operator
+ * set an age for that.
+ *
+ * RETENTION-3 A message is deleted with all that belongs to it, in one transaction, once all that happened to it is
+ *    older than the age and nothing of it is under way: no run to start, no signal, no edit. One that is unresolved
+ *    waits for an operator, however old it is.
+ * RETENTION-4 A campaign's messages go with it: once it ended before the age, it loses its audience in one transaction,
+ *    and from then on it has no recipients to report, retry or open by id. Its row stays, with its counts, so that it
+ *    never starts again.
+ * RETENTION-5 Nothing is deleted within {@link EVIDENCE_WINDOW_MS}, nor while a frequency cap counts it.
+ */
+
+/** With the embedded ledger a send waits until the transaction ends. */
+const AT_ONCE = 200;
+
+export interface RemovedMessages {
+  readonly campaigns: number;
+  readonly messages: number;
+}
+
+/** @param keptSinceMs  what ended before it is deleted */
+export async function removeOldMessages(store: Store, keptSinceMs: number, nowMs: number): Promise<RemovedMessages> {
+  const before = new Date(await withFrequencyCaps(store, keptSinceMs, nowMs));
+  let messages = await removeSingles(store, before);
+  const campaigns = await takeAudiences(store, before, nowMs);
+  for (const id of await withoutAudience(store)) {
+    messages += await removeOfCampaign(store, id, before);
+    await removeDiscarded(store, id);
+  }
+  return { campaigns, messages };
+}
+
+/** RETENTION-5. */
+async function withFrequencyCaps(store: Store, keptSinceMs: number, nowMs: number): Promise<number> {
+  const { rows } = await store.run((db) =>
+    sql<{ ms: number }>`
+      select coalesce(max(frequency_days), 0) * 86400000::double precision as ms from streams`.execute(db),
+  );
+  return Math.min(keptSinceMs, nowMs - (rows[0]?.ms ?? 0));
+}
+
+/** Goes from the oldest message to the newest that may be old enough, over each once. */
+async function removeSingles(store: Store, before: Date): Promise<number> {
+  return inParts(store, { at: '-infinity', id: '' }, async (tx, after) => {
+    // The time as text: a Date has no microseconds.
+    const { rows } = await sql<{ id: MessageId; at: string; is_single: boolean }>`/* old_messages */
+      select m.id, m.created_at::text as at, m.campaign_id is null as is_single from messages m
+      where (m.created_at, m.id) > (${after.at}::timestamptz, ${after.id}::text) and m.created_at < ${before}::timestamptz
+      order by m.created_at, m.id limit ${AT_ONCE}`.execute(tx);
+    const singles = rows.filter(({ is_single }) => is_single).map(({ id }) => id);
+    return { removed: await remove(tx, singles, before), last: rows.length < AT_ONCE ? undefined : rows.at(-1) };
+  });
+}
+
+async function removeOfCampaign(store: Store, id: CampaignId, before: Date): Promise<number> {
+  return inParts(store, { state: '', line: 0 }, async (tx, after) => {
+    const { rows } = await sql<{ id: MessageId; state: string; line: number }>`/* old_messages_of_campaign */
+      select id, state, line from messages
+      where campaign_id = ${id} and (state, line) > (${after.state}::text, ${after.line}::integer)
+      order by state, line limit ${AT_ONCE}`.execute(tx);
+    const ids = rows.map((row) => row.id);
+    return { removed: await remove(tx, ids, before), last: rows.length < AT_ONCE ? undefined : rows.at(-1) };
+  });
+}
+
+/** @param part  handles what is behind a position. @returns how many messages all parts removed */
+async function inParts<Position>(
+  store: Store,
+  first: Position,
+  part: (tx: Tx, after: Position) => Promise<{ readonly removed: number; readonly last: Position | undefined }>,
+): Promise<number> {
+  let total = 0;
+  for (let after: Position | undefined = first; after !== undefined;) {
+    const from: Position = after;
+    const { removed, last } = await store.transaction((tx) => part(tx, from));
+    total += removed;
+    after = last;
+  }
+  return total;
+}
+
+/** RETENTION-3. @returns how many of them were */
+async function remove(tx: Tx, ids: readonly MessageId[], before: Date): Promise<number> {
+  if (ids.length === 0) return 0;
+  const { rows } = await sql<{ id: MessageId }>`
+    select m.id from messages m
+    where m.id = any(${ids}::text[]) and m.run not in ('wanted', 'starting')
+      and (m.state in ${stateList('taken', 'undeliverable', 'unsent')} or m.state in ${stateList('accepted')} and m.ended_at is not null)
+      and greatest(m.created_at, m.ended_at, m.accepted_at, m.sent_seen_at, m.delivered_seen_at, m.read_seen_at) < ${before}::timestamptz
+      and not exists (select from pending_signals s where s.message_id = m.id)
+      and not exists (
+        select from edits e where e.message_id = m.id and (e.ended_at is null or e.ended_at >= ${before}::timestamptz))
+    for update of m skip locked`.execute(tx);
+  const old = rows.map(({ id }) => id);
+  if (old.length === 0) return 0;
+  for (const table of ['attempts', 'evidence', 'message_ids', 'edits'] as const) {
+    await tx
+      .deleteFrom(table)
+      .where(sql<boolean>`message_id = any(${old}::text[])`)
+      .execute();
+  }
+  await tx
+    .deleteFrom('messages')
+    .where(sql<boolean>`id = any(${old}::text[])`)
+    .execute();
+  return old.length;
+}
+
+/** RETENTION-4. @returns how many campaigns */
+async function takeAudiences(store: Store, before: Date, nowMs: number): Promise<number> {
+  const { rows } = await store.run((db) =>
+    sql<{ id: CampaignId }>`
+      select id from campaigns where ended_at < ${before}::timestamptz and recipients_removed_at is null order by ended_at`.execute(
+      db,
+    ),
+  );
+  let taken = 0;
+  for (const { id } of rows) {
+    await store.transaction(async (tx) => {
+      const { ended_at } = await lockCampaign(tx, id);
+      // Retried meanwhile, it runs again.
+      if (ended_at === null || ended_at >= before) return;
+      await changeCampaign(tx, id, { audience_no: null, recipients_removed_at: new Date(nowMs) });
+      await discardAudiences(tx, id, []);
+      taken += 1;
+    });
+  }
+  return taken;
+}
+
+/** Those with something left: it was under way, or an earlier round was cut off. */
+async function withoutAudience(store: Store): Promise<CampaignId[]> {
+  const { rows } = await store.run((db) =>
+    sql<{ id: CampaignId }>`
+      select c.id from campaigns c where c.recipients_removed_at is not null and (
+        exists (select from messages m where m.campaign_id = c.id) or exists (select from audiences a where a.campaign_id = c.id))
+      order by c.id`.execute(db),
+  );
+  return rows.map(({ id }) => id);
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { MessageId } from '../../src/contract/index.js';
-import { lockDataDir } from '../../src/ledger/data-dir-lock.js';
+import { lockDataDir } from '../../src/ledger/storage/data-dir.js';
 import { closeDataDir, makeDataDir, openLedger } from '../../src/ledger/index.js';
 import { processStart } from '../../src/process/index.js';
 import { aDataDir } from '../support/embedded-database.js';

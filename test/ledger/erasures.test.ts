@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openLedger, type Ledger } from '../../src/ledger/index.js';
 import { NOT_PERSONAL, PERSONAL_DATA } from '../../src/ledger/privacy/personal-data.js';
-import type { EmbeddedDatabase } from '../../src/ledger/pglite-dialect.js';
+import type { EmbeddedDatabase } from '../../src/ledger/storage/pglite-dialect.js';
 import { eraseRecipients } from '../../src/worker/index.js';
 import { anEmbeddedDatabase } from '../support/embedded-database.js';
 import { Cast, NOW } from './cast.js';

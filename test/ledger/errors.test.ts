@@ -1,9 +1,9 @@
 import { createServer } from 'node:net';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { ledgerError } from '../../src/ledger/database-error.js';
+import { ledgerError } from '../../src/ledger/storage/database-error.js';
 import { openLedger } from '../../src/ledger/index.js';
-import { Store } from '../../src/ledger/store.js';
+import { Store } from '../../src/ledger/storage/store.js';
 import { aDatabase, onPostgres } from '../support/ledger.js';
 
 describe('a ledger that cannot be reached', () => {

@@ -5,9 +5,9 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openLedger, type Ledger } from '../../src/ledger/index.js';
-import { openPostgresPool } from '../../src/ledger/postgres-pool.js';
+import { openPostgresPool } from '../../src/ledger/storage/postgres-pool.js';
 import type { Schema } from '../../src/ledger/schema.js';
-import { Store } from '../../src/ledger/store.js';
+import { Store } from '../../src/ledger/storage/store.js';
 import { aDatabaseUrl, dropDatabase } from '../support/ledger.js';
 import { startPostgresProxy, type ConnectionFault, type PostgresProxy } from '../support/postgres-proxy.js';
 import { Cast, CHAT, MINUTE, NOW, SECOND } from './cast.js';

@@ -1,8 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MessageState } from '../../src/contract/index.js';
-import { milestonesOf } from '../../src/ledger/milestones.js';
-import { afterReceipt, withReceipt, type ReceiptStatus, type Progress } from '../../src/ledger/message-state.js';
+import { milestonesOf } from '../../src/ledger/messages/message-row.js';
+import {
+  afterReceipt,
+  withReceipt,
+  type ReceiptStatus,
+  type Progress,
+} from '../../src/ledger/messages/message-state.js';
 import { exactly, MINUTE, NOW, SECOND, useCast, WINDOW } from './cast.js';
 
 const cast = useCast();

@@ -10,9 +10,9 @@
 import { sql, type Selectable } from 'kysely';
 import { Secret, callbacksEndpointId, present } from '../../contract/index.js';
 import type { EventDeliveriesTable, EventEndpointsTable, EventsTable } from '../schema.js';
-import { jsonText } from '../storable.js';
-import type { Store } from '../store.js';
-import { ensureCallbacksEndpoint, signingSecrets } from './endpoint-row.js';
+import { jsonText } from '../storage/statements.js';
+import type { Store } from '../storage/store.js';
+import { ensureCallbacksEndpoint, signingSecrets } from './event-endpoints.js';
 import type { ClaimDeliveries, DueDelivery } from './event-ledger.js';
 
 interface ClaimedRow

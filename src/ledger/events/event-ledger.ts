@@ -1,5 +1,5 @@
 import type { EventType, MessageState, Secret } from '../../contract/index.js';
-import type { ListFilter } from '../page-cursor.js';
+import type { ListFilter } from '../storage/pages.js';
 
 export interface NewEndpoint {
   readonly id: string;

@@ -7,7 +7,7 @@
  */
 import { sql } from 'kysely';
 import { commandOf, recordCommand, recordProgress, type AskedCommand, type CommandSubject } from '../commands.js';
-import type { Store, Tx } from '../store.js';
+import type { Store, Tx } from '../storage/store.js';
 import type { ReplayedEvents } from './event-ledger.js';
 
 /** Behind an insert of deliveries `d`: those that are there begin again. */

@@ -1,10 +1,9 @@
 import { sql, type Selectable } from 'kysely';
 import { AppError, present, type MessageId, type MessageState } from '../../contract/index.js';
-import { forgetInParts } from '../forget-in-parts.js';
-import { iso } from '../iso.js';
-import { cursorInvalid } from '../page-cursor.js';
+import { type Db, forgetInParts, type Store } from '../storage/store.js';
+import { iso } from '../storage/statements.js';
+import { cursorInvalid } from '../storage/pages.js';
 import type { EventDeliveriesTable, EventsTable } from '../schema.js';
-import type { Db, Store } from '../store.js';
 import type { CallbackView, DeliveryView, EventFilter, EventView } from './event-ledger.js';
 
 type EventRow = Pick<Selectable<EventsTable>, 'seq' | 'tx' | 'instance' | 'type' | 'at' | 'data'>;

@@ -1,6 +1,6 @@
 import { present } from '../../contract/index.js';
 import { sql } from 'kysely';
-import type { Db } from '../store.js';
+import type { Db } from '../storage/store.js';
 import { whyWaiting } from '../campaigns/why-waiting.js';
 import { closedInstance } from '../dispatch/closed-streams.js';
 import { countedTally } from '../dispatch/campaign-counts.js';

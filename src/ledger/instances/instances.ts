@@ -2,7 +2,7 @@ import { present } from '../../contract/index.js';
 import { sql } from 'kysely';
 import type { PauseReason } from '../../contract/index.js';
 import { recordCommand, recordResult } from '../commands.js';
-import type { Store } from '../store.js';
+import type { Store } from '../storage/store.js';
 import { activePauses, operatorPause, pauseInstance, resume } from './pauses.js';
 import type { InstancePause, InstanceView, SeenPause } from './instance-ledger.js';
 import { instanceView } from './instance-view.js';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { AppError, PAUSE_REASONS, type PauseReason } from '../../contract/index.js';
 import { isPauseState, isSendingState } from '../../domain/index.js';
-import type { Db, Tx } from '../store.js';
+import type { Db, Tx } from '../storage/store.js';
 import type { InstancePause, SeenPause } from './instance-ledger.js';
 import { seenState } from './seen-state.js';
 

@@ -8,13 +8,11 @@
  */
 import { sql, type Selectable } from 'kysely';
 import { present, type AuditEntry } from '../../contract/index.js';
-import { forgetInParts } from '../forget-in-parts.js';
-import { groupedWrites } from '../grouped-writes.js';
-import { cursorInvalid, type ListFilter } from '../page-cursor.js';
+import { forgetInParts, type Store } from '../storage/store.js';
+import { groupedWrites } from '../storage/grouped-writes.js';
+import { cursorInvalid, isOfInstances, type ListFilter } from '../storage/pages.js';
 import type { AuditTable } from '../schema.js';
-import { jsonText } from '../storable.js';
-import type { Store } from '../store.js';
-import { isOfInstances } from './of-instances.js';
+import { jsonText } from '../storage/statements.js';
 
 interface AuditFilter extends ListFilter {
   readonly witness?: string | undefined;

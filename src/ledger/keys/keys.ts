@@ -9,10 +9,9 @@
  */
 import type { Selectable } from 'kysely';
 import { AppError, present, type ApiKey, type Scope } from '../../contract/index.js';
-import { iso } from '../iso.js';
+import { iso, jsonText } from '../storage/statements.js';
 import type { ApiKeysTable } from '../schema.js';
-import { jsonText } from '../storable.js';
-import type { Db, Store } from '../store.js';
+import type { Db, Store } from '../storage/store.js';
 
 export interface NewApiKey {
   readonly id: string;

@@ -1,8 +1,8 @@
 import { sql, type Selectable } from 'kysely';
 import { present } from '../../contract/index.js';
 import type { NotificationsTable } from '../schema.js';
-import { jsonText } from '../storable.js';
-import type { Db } from '../store.js';
+import { jsonText } from '../storage/statements.js';
+import type { Db } from '../storage/store.js';
 import type { Applied, StoredNotification } from './notification-ledger.js';
 
 export type NotificationColumns = Pick<

@@ -1,8 +1,7 @@
 import { present } from '../../contract/index.js';
 import { sql } from 'kysely';
-import { forgetInParts } from '../forget-in-parts.js';
-import { iso } from '../iso.js';
-import type { Db, Store } from '../store.js';
+import { type Db, forgetInParts, type Store } from '../storage/store.js';
+import { iso } from '../storage/statements.js';
 import { IS_APPLIED } from './notification-row.js';
 import type { NotificationSummary } from './notification-ledger.js';
 import type { Oddity } from '../column-types.js';

@@ -1,11 +1,10 @@
 import { sql, type Selectable } from 'kysely';
 import { AppError, present } from '../../contract/index.js';
 import type { Applied, Replay, ReplayBatch, ReplayView } from './notification-ledger.js';
-import { iso } from '../iso.js';
+import { iso, jsonText } from '../storage/statements.js';
 import type { ReplaysTable } from '../schema.js';
-import type { Db, Store } from '../store.js';
+import type { Db, Store } from '../storage/store.js';
 import { IS_APPLIED, recordOutcomes, storedNotification } from './notification-row.js';
-import { jsonText } from '../storable.js';
 
 /** Applies stored notifications again; each replay continues where it stopped. */
 export class Replays {

@@ -14,16 +14,12 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { present, shortId, type EditId, type MessageId } from '../../contract/index.js';
-import { iso } from '../iso.js';
-import { jsonText } from '../storable.js';
-import type { Db, Store, Tx } from '../store.js';
-import { chatForms } from '../suppressions/chat-forms.js';
-import { newSuppressionId } from '../suppressions/add-entry.js';
+import { iso, jsonText } from '../storage/statements.js';
+import type { Db, Store, Tx } from '../storage/store.js';
+import { chatForms, newSuppressionId } from '../suppressions/suppression-row.js';
 import { eraseLateNotifications } from './erase-late.js';
-import { eraseOwnRows } from './erase-own-rows.js';
-import { eraseMentions } from './erase-mentions.js';
-import { mentionPattern } from './blank.js';
-import type { Subject } from './subject.js';
+import { eraseOwnRows, type Subject } from './erase-own-rows.js';
+import { eraseMentions, mentionPattern } from './erase-mentions.js';
 
 export interface ErasureReceipt {
   readonly id: string;

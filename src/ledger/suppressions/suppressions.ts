@@ -1,15 +1,81 @@
+/**
+ * The suppression list: who does not want to be written to.
+ *
+ * SUPPRESS-1 A chat is on the list for a message while one entry holds: not removed, for the message's instance or for
+ *    all, of a scope that covers its category. `marketing` covers marketing only, `all` transactional messages as well.
+ *    A status, which goes to no single recipient, is never held up by it.
+ * SUPPRESS-2 The claim looks. No claim that begins once an entry was committed takes a message to its chat: the message
+ *    ends `suppressed` there, with the entry as its evidence. What was claimed before is a send under way, and shows
+ *    what became of it.
+ * SUPPRESS-3 STOP words converge. Each is an entry of its own, by the gateway's time; it is closed by the first START
+ *    of the same chat and instance that is later. So doubled, late and disordered notifications come to the same. In
+ *    one and the same second, which is all that the gateway's time tells, STOP counts.
+ * SUPPRESS-4 A START closes entries of STOP words alone. What an operator or a file put there stays, and says that it
+ *    came.
+ * SUPPRESS-5 Nothing is deleted. An entry that holds no longer says since when and by whose word.
+ * SUPPRESS-6 A recipient is known by each of their ids: the number in every form in which the network knows it, and the
+ *    id that stands for it (`…@lid`) where a notification tells both.
+ * SUPPRESS-7 A pending message to a chat on the list ends when the later of the two is written, whatever it waits for.
+ */
 import { sql } from 'kysely';
-import type { MessageCategory, MessageId, Suppression } from '../../contract/index.js';
-import { isOfInstances } from '../keys/of-instances.js';
-import { newestFirst, pageOf, pageSizeOf } from '../page-cursor.js';
-import type { Db, Store } from '../store.js';
-import { addEntry, newSuppressionId } from './add-entry.js';
-import { chatForms } from './chat-forms.js';
-import { applyOptOutWord } from './apply-opt-out-word.js';
-import { activeEntries } from './active-entries.js';
+import type {
+  MessageCategory,
+  MessageId,
+  Suppression,
+  SuppressionScope,
+  SuppressionSource,
+} from '../../contract/index.js';
+import { isOfInstances, type ListFilter, newestFirst, pageOf, pageSizeOf } from '../storage/pages.js';
+import type { Db, Store, Tx } from '../storage/store.js';
 import { isToOneOf, oldestActiveEntry, suppressPending } from './suppress-pending.js';
-import type { AddSuppression, ImportSuppressions, OptOutMessage, SuppressionFilter } from './suppression-ledger.js';
-import { isOfChats, suppressionOf, suppressionRows } from './suppression-row.js';
+import {
+  activeEntries,
+  addEntry,
+  chatForms,
+  isOfChats,
+  namesOf,
+  newSuppressionId,
+  suppressionOf,
+  suppressionRows,
+} from './suppression-row.js';
+
+export interface AddSuppression {
+  readonly chatId: string;
+  /** Absent: for all. */
+  readonly instance?: string;
+  readonly scope: SuppressionScope;
+  readonly note?: string;
+  readonly nowMs: number;
+}
+
+/** Many at once, of a file. */
+export interface ImportSuppressions extends Omit<AddSuppression, 'chatId' | 'note'> {
+  readonly chatIds: readonly string[];
+}
+
+/** A message that says STOP or START. */
+export interface OptOutMessage {
+  readonly what: 'stop' | 'start';
+  readonly instance: string;
+  /** The recipient's ids; the first is the chat of the message. */
+  readonly chatIds: readonly [string, ...string[]];
+  /** As written. */
+  readonly word: string;
+  readonly idMessage: string;
+  /** The gateway's time, milliseconds since the epoch. */
+  readonly atMs: number;
+  readonly nowMs: number;
+}
+
+/** Of an instance: its own entries, and those for all. Of `instances`: entries for one of these alone. */
+export interface SuppressionFilter extends ListFilter {
+  /** In any form. */
+  readonly chatId?: string;
+  readonly source?: SuppressionSource;
+  readonly scope?: SuppressionScope;
+  /** @default false: only those that hold */
+  readonly withRemoved?: boolean;
+}
 
 /**
  * Methods throw AppError LEDGER_UNAVAILABLE as all of the ledger's do, and may be called again with the same arguments.
@@ -157,4 +223,69 @@ async function listSuppressions(
   if (!withRemoved) query = query.where('s.removed_at', 'is', null);
   const rows = await query.execute();
   return pageOf(rows, pageSizeOf(page.limit), suppressionOf, ({ recorded_at, id }) => ({ createdAt: recorded_at, id }));
+}
+
+/**
+ * SUPPRESS-3, SUPPRESS-4. One word of an instance at a time: of two that come at once each would miss the other.
+ * @returns how many entries it opened or closed, and the ids of those that still hold after a START
+ */
+export async function applyOptOutWord(
+  tx: Tx,
+  message: OptOutMessage,
+): Promise<{ changed: number; left: readonly string[] }> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('opt-out ' || ${message.instance}::text, 0))`.execute(tx);
+  const chatIds = [...new Set(message.chatIds.flatMap(chatForms))];
+  return message.what === 'stop' ? applyStop(tx, message, chatIds) : applyStart(tx, message, chatIds);
+}
+
+async function applyStop(tx: Tx, message: OptOutMessage, chatIds: readonly string[]) {
+  const { instance, idMessage, word, atMs, nowMs } = message;
+  const id = await addEntry(
+    tx,
+    {
+      chat_id: message.chatIds[0],
+      instance,
+      scope: 'marketing',
+      source: 'stop_word',
+      since: new Date(atMs),
+      recorded_at: new Date(nowMs),
+      word,
+      id_message: idMessage,
+    },
+    chatIds,
+  );
+  if (id === undefined) return { changed: 0, left: [] };
+  // It came late: a START that was said after it is here already.
+  await sql`
+    update suppressions s
+    set removed_at = w.at, removed_by = 'start_word', removed_word = w.word, removed_id_message = w.id_message
+    from (select at, word, id_message from start_words
+      where instance = ${instance} and chat_id = any(${namesOf(chatIds)}) and at > ${new Date(atMs)}
+      order by at, id_message limit 1) w
+    where s.id = ${id}`.execute(tx);
+  await suppressPending(tx, isToOneOf(chatIds), nowMs);
+  return { changed: 1, left: [] };
+}
+
+async function applyStart(tx: Tx, { instance, idMessage, word, atMs }: OptOutMessage, chatIds: readonly string[]) {
+  const at = new Date(atMs);
+  await tx
+    .insertInto('start_words')
+    .values(chatIds.map((chat_id) => ({ instance, id_message: idMessage, chat_id, word, at })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const closed = await sql`
+    update suppressions s
+    set removed_at = ${at}, removed_by = 'start_word', removed_word = ${word}, removed_id_message = ${idMessage}
+    where s.source = 'stop_word' and s.instance = ${instance} and s.since < ${at} and ${isOfChats(chatIds)}
+      and (s.removed_at is null or (s.removed_by = 'start_word' and (s.removed_at, s.removed_id_message) > (${at}, ${idMessage})))
+    returning s.id`.execute(tx);
+  const left = await tx
+    .selectFrom('suppressions as s')
+    .select('s.id')
+    .where(isOfChats(chatIds))
+    .where('s.removed_at', 'is', null)
+    .where(({ or, eb }) => or([eb('s.instance', 'is', null), eb('s.instance', '=', instance)]))
+    .execute();
+  return { changed: closed.rows.length, left: left.map(({ id }) => id) };
 }

@@ -1,16 +1,18 @@
-import { sql, type Selectable, type UpdateObject } from 'kysely';
+import { type Selectable, sql, type UpdateObject } from 'kysely';
 import {
   AppError,
+  present,
+  type TemplateDefinition,
   type TemplateInput,
   type TemplateKey,
+  templateKeyOf,
   type TemplateSnapshot,
-  present,
+  templateWorkflowId,
 } from '../../contract/index.js';
-import { iso } from '../iso.js';
 import type { Schema, TemplateChangesTable, TemplatesTable } from '../schema.js';
-import type { Db, Tx } from '../store.js';
-import type { TemplateChange, TemplateView } from './template-ledger.js';
-import { jsonText } from '../storable.js';
+import { cursorInvalid, isOfInstances, type ListFilter, pageSizeOf } from '../storage/pages.js';
+import { iso, jsonText } from '../storage/statements.js';
+import type { Db, Tx } from '../storage/store.js';
 
 export type TemplateRow = Selectable<TemplatesTable>;
 
@@ -131,4 +133,115 @@ export function inputOfTemplate(row: TemplateRow): TemplateInput {
     definitionHash: row.definition_hash,
     requestedAt: row.created_at.toISOString(),
   };
+}
+
+/** What the gateway shows of a template. */
+export interface TemplateReading {
+  readonly templateId?: string;
+  /** The gateway's word as it came; absent where it said none. */
+  readonly status?: string;
+  readonly reason?: string;
+}
+
+export interface ClaimTemplate {
+  readonly key: TemplateKey;
+  /** Made again for each try; names the attempt. */
+  readonly token: string;
+  /** From when on nothing of this attempt can still arrive. */
+  readonly reconcileAfterMs: number;
+}
+
+export type ClaimTemplateResult =
+  | {
+      readonly kind: 'claimed';
+      readonly definition: TemplateDefinition;
+      /** An earlier request may have made it, so that the name's being taken may be our own doing. */
+      readonly mayExist: boolean;
+    }
+  /** It is submitted or refused: nothing is to be posted. */
+  | { readonly kind: 'settled'; readonly snapshot: TemplateSnapshot }
+  /** A request is out, or its response was lost: to be found out, and surely known from `reconcileAfterMs` on. */
+  | {
+      readonly kind: 'open';
+      readonly state: 'sending' | 'unknown';
+      readonly token: string;
+      readonly reconcileAfterMs: number;
+    };
+
+/** The outcome of one createTemplate. `text` is the gateway's own words, free of secrets. */
+export type TemplateOutcome =
+  | { readonly kind: 'accepted'; readonly reading: TemplateReading; readonly witness: string; readonly detail?: object }
+  | { readonly kind: 'refused'; readonly code: string; readonly text?: string; readonly detail?: object }
+  | { readonly kind: 'not_accepted'; readonly code: string; readonly text?: string }
+  | { readonly kind: 'unknown'; readonly code: string; readonly text?: string };
+
+export interface TemplateChange {
+  /** ISO UTC. */
+  readonly at: string;
+  /** Who says so: `request`, `response`, `getTemplates`, `getTemplateById`, `operator`, `workflow`. */
+  readonly witness: string;
+  /** A stable word, e.g. `submitted`, `lost_response`, `status`. */
+  readonly what: string;
+  readonly status?: string;
+  readonly reason?: string;
+  readonly detail?: unknown;
+}
+
+/** Everything the ledger knows of one template, for operators and the API. Times are ISO UTC. */
+export interface TemplateView extends TemplateSnapshot {
+  readonly definition: TemplateDefinition;
+  readonly submittedAt?: string;
+  /** When the gateway was asked last, and when it will be next. */
+  readonly checkedAt?: string;
+  readonly nextCheckAt?: string;
+  /** Why the last poll said nothing: a code of `docs/errors.md`, and the gateway's words. */
+  readonly checkCode?: string;
+  readonly checkText?: string;
+  readonly changes: readonly TemplateChange[];
+}
+
+/** A template without its history. */
+export type TemplateListItem = Omit<TemplateView, 'changes'>;
+
+export interface UnfinishedTemplates {
+  readonly namespace: string;
+  readonly after?: TemplateKey;
+  readonly limit: number;
+}
+
+/** A page of templates by instance and name, which is the order of the primary key. */
+export async function listTemplates(
+  db: Db,
+  { instance, instances, cursor, limit }: ListFilter,
+): Promise<{ items: TemplateListItem[]; cursor?: string }> {
+  const pageSize = pageSizeOf(limit);
+  let query = db
+    .selectFrom('templates')
+    .selectAll()
+    .orderBy('instance')
+    .orderBy('element_name')
+    .limit(pageSize + 1);
+  if (instance !== undefined) query = query.where('instance', '=', instance);
+  if (instances !== undefined) query = query.where(isOfInstances('instance', instances));
+  if (cursor !== undefined) {
+    const last = readTemplateCursor(cursor);
+    query = query.where(sql<boolean>`(instance, element_name) > (${last.instance}, ${last.elementName})`);
+  }
+  const rows = await query.execute();
+  const items = rows.slice(0, pageSize).map((row) => {
+    const { changes: _, ...item } = viewOfTemplate(row, []);
+    return item;
+  });
+  const last = rows.length > pageSize ? items.at(-1) : undefined;
+  return {
+    items,
+    ...(last === undefined ? {} : { cursor: Buffer.from(templateWorkflowId(last)).toString('base64url') }),
+  };
+}
+
+/** @throws AppError INPUT_INVALID */
+export function readTemplateCursor(cursor: string) {
+  const key = templateKeyOf(Buffer.from(cursor, 'base64url').toString());
+  if (key === undefined) throw cursorInvalid();
+  return key;
 }

@@ -12,42 +12,42 @@
  */
 import { sql } from 'kysely';
 import {
-  type TemplateReview,
+  AppError,
+  canonicalJson,
+  present,
+  type Problem,
+  type TemplateDefinition,
   type TemplateInput,
   type TemplateKey,
+  type TemplateReview,
   type TemplateSnapshot,
-  present,
 } from '../../contract/index.js';
-import { AppError } from '../../contract/index.js';
-import type { ListFilter } from '../page-cursor.js';
-import type { Db, Store, Tx } from '../store.js';
-import { templateDifferences, templateDiffers } from './template-differences.js';
-import { listTemplates } from './template-list.js';
-import type {
-  ClaimTemplate,
-  ClaimTemplateResult,
-  TemplateListItem,
-  TemplateOutcome,
-  TemplateReading,
-  TemplateView,
-  UnfinishedTemplates,
-} from './template-ledger.js';
+import type { ListFilter } from '../storage/pages.js';
+import { jsonText } from '../storage/statements.js';
+import type { Db, Store, Tx } from '../storage/store.js';
+import { MOST_REJECTED, rejectByTemplate, rejectionOf } from './template-messages.js';
 import { acceptTemplate, takeReading } from './template-readings.js';
 import {
   addChange,
   changesOf,
   changeTemplate,
+  type ClaimTemplate,
+  type ClaimTemplateResult,
   inputOfTemplate,
+  listTemplates,
   lockTemplate,
   noteOfTemplate,
   readTemplate,
   snapshotOfTemplate,
+  type TemplateListItem,
+  type TemplateOutcome,
+  type TemplateReading,
+  type TemplateRow,
+  type TemplateView,
+  type UnfinishedTemplates,
   unknownTemplate,
   viewOfTemplate,
-  type TemplateRow,
 } from './template-row.js';
-import { MOST_REJECTED, rejectByTemplate, rejectionOf } from './template-verdict.js';
-import { jsonText } from '../storable.js';
 
 /**
  * Templates. The name is unique in the account, so instance and name are the key. Every method may be called again with
@@ -369,4 +369,33 @@ async function insert(tx: Tx, input: TemplateInput, nowMs: number): Promise<Temp
     await addChange(tx, input, { witness: 'request', what: 'pending', nowMs });
   }
   return lockTemplate(tx, input);
+}
+
+/** Which fields of two definitions differ, without their texts: those may be private. */
+export function templateDifferences(known: TemplateDefinition, given: TemplateDefinition): Problem[] {
+  const names = [...new Set([...Object.keys(known), ...Object.keys(given)])] as (keyof TemplateDefinition)[];
+  return names
+    .filter((name) => canonicalJson(known[name] ?? null) !== canonicalJson(given[name] ?? null))
+    .map((name) => ({ path: name, message: differs(known[name], given[name]) }));
+}
+
+function differs(known: unknown, given: unknown): string {
+  if (known === undefined) return 'is new: the template of this name has none';
+  if (given === undefined) return 'is left out: the template of this name has one';
+  return 'is not what the template of this name has';
+}
+
+export function templateDiffers({ instance, elementName }: TemplateKey, problems: readonly Problem[]): AppError {
+  const fields = problems.map(({ path }) => path).join(', ');
+  return new AppError(
+    'TEMPLATE_DIFFERS',
+    `Template ${elementName} of instance ${instance} is another one: ${fields} differ. A name stands for one template; submit the changed one under a new elementName, e.g. ${nextName(elementName)}.`,
+    { problems },
+  );
+}
+
+/** `order_ready` → `order_ready_2` → `order_ready_3`. */
+function nextName(elementName: string): string {
+  const [, stem = elementName, number] = /^(.*)_(\d{1,6})$/.exec(elementName) ?? [];
+  return `${stem}_${Number(number ?? 1) + 1}`;
 }
