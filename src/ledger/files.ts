@@ -9,7 +9,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { AppError } from '../contract/index.js';
-import type { Store } from './storage/store.js';
+import { LedgerPart } from './storage/store.js';
 
 export interface StoredFile {
   readonly fileId: string;
@@ -28,13 +28,7 @@ const INCOMPLETE_KEPT_MS = 60 * 60_000;
 const LINK_USED_MS = 13 * 24 * 60 * 60_000;
 const PART_BYTES = 1024 * 1024;
 
-export class Files {
-  readonly #store: Store;
-
-  constructor(store: Store) {
-    this.#store = store;
-  }
-
+export class Files extends LedgerPart {
   /**
    * Stores the file as it comes in, part by part; nothing of it can be used before its end.
    * @throws AppError INPUT_INVALID when it is empty
@@ -47,7 +41,7 @@ export class Files {
     const incoming = `incoming_${randomUUID()}`;
     const expiresAt = new Date(nowMs + INCOMPLETE_KEPT_MS);
     const row = { id: incoming, sha256: '', content_type: contentType, size_bytes: 0, expires_at: expiresAt };
-    await this.#store.run((db) => db.insertInto('files').values(row).execute());
+    await this.database.run((db) => db.insertInto('files').values(row).execute());
     try {
       const hash = createHash('sha256');
       let sizeBytes = 0;
@@ -56,12 +50,12 @@ export class Files {
         sizeBytes += bytes.length;
         hash.update(bytes);
         const part = { file_id: incoming, no: no++, bytes };
-        await this.#store.run((db) => db.insertInto('file_parts').values(part).execute());
+        await this.database.run((db) => db.insertInto('file_parts').values(part).execute());
       }
       if (sizeBytes === 0) throw new AppError('INPUT_INVALID', 'The file is empty. Nothing was stored.');
       return await this.#complete(incoming, { sha256: hash.digest('hex'), contentType, sizeBytes }, nowMs);
     } finally {
-      await this.#store.run((db) => db.deleteFrom('files').where('id', '=', incoming).execute());
+      await this.database.run((db) => db.deleteFrom('files').where('id', '=', incoming).execute());
     }
   }
 
@@ -73,7 +67,7 @@ export class Files {
     const { sha256, contentType, sizeBytes } = facts;
     const fileId = `file_${createHash('sha256').update(`${contentType}\n${sha256}`).digest('hex').slice(0, 24)}`;
     const [storedAt, expiresAt] = [new Date(nowMs), new Date(nowMs + KEPT_MS)];
-    const kept = await this.#store.transaction(async (tx) => {
+    const kept = await this.database.transaction(async (tx) => {
       // Two that store the same file at once: the second waits here, and finds it.
       await sql`select pg_advisory_xact_lock(hashtextextended(${fileId}, 0))`.execute(tx);
       const [found] = await tx
@@ -96,7 +90,7 @@ export class Files {
   /** Keeps it for a message that may be sent until then. @returns false when there is no such file */
   async keep(fileId: string, untilMs: number): Promise<boolean> {
     const until = new Date(untilMs + KEPT_MS);
-    const { numUpdatedRows } = await this.#store.run((db) =>
+    const { numUpdatedRows } = await this.database.run((db) =>
       db
         .updateTable('files')
         .set(({ fn, val, ref }) => ({ expires_at: fn<Date>('greatest', [ref('expires_at'), val(until)]) }))
@@ -109,7 +103,7 @@ export class Files {
 
   /** @returns the whole file; nothing when it is not stored any more */
   async read(fileId: string): Promise<{ readonly contentType: string; readonly bytes: Uint8Array } | undefined> {
-    return this.#store.run(async (db) => {
+    return this.database.run(async (db) => {
       const file = await db
         .selectFrom('files')
         .select('content_type')
@@ -130,7 +124,7 @@ export class Files {
   /** The gateway took it (FILE-3). */
   async storeLink(instance: string, fileId: string, url: string, nowMs: number): Promise<void> {
     const link = { url, expires_at: new Date(nowMs + LINK_USED_MS) };
-    await this.#store.run((db) =>
+    await this.database.run((db) =>
       db
         .insertInto('file_links')
         .values({ instance, file_id: fileId, ...link })
@@ -141,14 +135,12 @@ export class Files {
 
   /** FILE-2. @returns the link that the attempt may be posted with; nothing when it needs an upload first, or has an outcome */
   async giveLink(token: string, instance: string, fileId: string, nowMs: number): Promise<string | undefined> {
-    const { rows } = await this.#store.run((db) =>
-      sql<{ url: string }>`
+    const rows = await this.database.rows(sql<{ url: string }>`
         update attempts a set content = (a.content::jsonb || jsonb_build_object('url', l.url))::json
         from file_links l
         where a.token = ${token} and a.outcome is null and l.instance = ${instance} and l.file_id = ${fileId}
           and l.expires_at > ${new Date(nowMs)}::timestamptz
-        returning l.url`.execute(db),
-    );
+        returning l.url`);
     return rows[0]?.url;
   }
 }

@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { MessageId } from '../contract/index.js';
 import { isOfInstances, scheduleInstance } from './storage/pages.js';
 import { readMessage } from './messages/message-row.js';
-import type { Db, Store } from './storage/store.js';
+import { LedgerPart, type Db } from './storage/store.js';
 
 /** What kinds of ids are searched. */
 export type IdSource =
@@ -19,32 +19,24 @@ export type OwnedKind = 'message' | 'edit' | 'campaign' | 'schedule' | 'operatio
 /** After every character that an id may have: ids are ASCII, and ordered byte by byte. */
 const AFTER_ALL = '~';
 
-export class Ids {
-  readonly #store: Store;
-
-  constructor(store: Store) {
-    this.#store = store;
-  }
-
+export class Ids extends LedgerPart {
   /**
    * The first ids that begin with it, byte by byte in their order.
    * @param instances  only of these. @default of all
    */
   beginningWith(source: IdSource, beginning: string, limit: number, instances?: readonly string[]): Promise<string[]> {
-    return this.#store.run((db) => idsOf(db, source, beginning, limit, instances));
+    return this.database.run((db) => idsOf(db, source, beginning, limit, instances));
   }
 
   /** The instance that an object belongs to; undefined where there is none, or it is about all instances. */
   async instanceOf(kind: OwnedKind, id: string): Promise<string | undefined> {
     const { table, instance } = OWNED[kind];
-    const { rows } = await this.#store.run((db) =>
-      sql<{ instance: string | null }>`
-        select ${instance} as instance from ${sql.table(table)} where id = ${id}`.execute(db),
-    );
+    const rows = await this.database.rows(sql<{ instance: string | null }>`
+        select ${instance} as instance from ${sql.table(table)} where id = ${id}`);
     const [row] = rows;
     if (row !== undefined || kind !== 'message') return row?.instance ?? undefined;
     // A recipient of a campaign whose row is not written yet.
-    return (await this.#store.run((db) => readMessage(db, id as MessageId)))?.instance;
+    return (await this.database.run((db) => readMessage(db, id as MessageId)))?.instance;
   }
 }
 

@@ -43,8 +43,9 @@ import { PostgresWakes } from './wakes/postgres-wakes.js';
 import { Erasures } from './privacy/erasures.js';
 import { ProcessWakes, type WakeLedger } from './wakes/wakes.js';
 
-/** Its public methods: a test may replace one of them. */
-type PublicOf<Part> = Pick<Part, keyof Part>;
+/** Of each part its public methods: a test may replace one of them. */
+type Parts = { readonly [Name in keyof LedgerParts]: Pick<LedgerParts[Name], keyof LedgerParts[Name]> };
+type LedgerParts = ReturnType<typeof ledgerParts>;
 
 /**
  * The ledger: every message a row, every POST of it an attempt, every decision an entry of evidence. All times that
@@ -53,39 +54,8 @@ type PublicOf<Part> = Pick<Part, keyof Part>;
  * Every method throws AppError LEDGER_UNAVAILABLE when the store cannot be reached or was interrupted; each is written
  * so that calling it again with the same arguments is safe.
  */
-export interface Ledger {
-  readonly messages: PublicOf<Messages>;
-  readonly edits: PublicOf<Edits>;
-  readonly receipts: PublicOf<Receipts>;
-  readonly notifications: PublicOf<Notifications>;
-  readonly replays: PublicOf<Replays>;
-  readonly eventEndpoints: PublicOf<EventEndpoints>;
-  readonly events: PublicOf<StoredEvents>;
-  readonly deliveries: PublicOf<Deliveries>;
-  readonly signals: PublicOf<Signals>;
-  readonly operations: PublicOf<Operations>;
-  readonly account: PublicOf<Account>;
-  readonly files: PublicOf<Files>;
-  readonly gatewayClocks: PublicOf<GatewayClocks>;
-  readonly rateLimitBuckets: PublicOf<RateLimitBuckets>;
-  readonly instanceStates: PublicOf<InstanceStates>;
-  readonly instances: PublicOf<Instances>;
-  readonly leases: PublicOf<Leases>;
-  readonly reconciling: PublicOf<Reconciling>;
-  readonly audiences: PublicOf<Audiences>;
-  readonly campaigns: PublicOf<CampaignLife>;
-  readonly amendments: PublicOf<Amendments>;
-  readonly schedules: PublicOf<Schedules>;
-  readonly templates: PublicOf<Templates>;
-  readonly ids: PublicOf<Ids>;
-  readonly suppressions: PublicOf<Suppressions>;
-  readonly apiKeys: PublicOf<ApiKeys>;
-  readonly audit: PublicOf<Audit>;
-  readonly dispatch: PublicOf<Dispatch>;
+export interface Ledger extends Parts {
   readonly wakes: WakeLedger;
-  readonly retention: PublicOf<Retention>;
-  readonly erasures: PublicOf<Erasures>;
-  readonly metrics: PublicOf<Metrics>;
   /** One cheap round trip, for readiness. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -137,7 +107,7 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
 }
 
 /** What works on rows alone. */
-export function ledgerParts(store: Store): Omit<Ledger, 'wakes' | 'ping' | 'close'> {
+export function ledgerParts(store: Store) {
   const audiences = new Audiences(store);
   return {
     messages: new Messages(store),

@@ -13,18 +13,12 @@ import { lockCampaign } from './campaigns/campaign-row.js';
 import { changeCampaign } from './campaigns/change-campaign.js';
 import { stateList } from './messages/message-state.js';
 import type { Schema } from './schema.js';
-import { forgetInParts, type Store, type Tx } from './storage/store.js';
+import { LedgerPart, forgetInParts, type Store, type Tx } from './storage/store.js';
 
 /** The gateway keeps an accepted message for a day, and a notification of it for another. */
 export const EVIDENCE_WINDOW_MS = RECEIPT_WAIT_MS + QUEUE_RETENTION_MS;
 
-export class Retention {
-  readonly #store: Store;
-
-  constructor(store: Store) {
-    this.#store = store;
-  }
-
+export class Retention extends LedgerPart {
   /**
    * Deletes what is no longer needed, in bounded parts. Observations and parked receipts that could belong to an
    * unresolved message are kept for it, but not those from before `keptSinceMs`.
@@ -83,12 +77,12 @@ export class Retention {
     readonly nowMs: number;
     readonly keptSinceMs: number;
   }): Promise<RemovedMessages> {
-    return removeOldMessages(this.#store, Math.min(keptSinceMs, nowMs - EVIDENCE_WINDOW_MS), nowMs);
+    return removeOldMessages(this.database, Math.min(keptSinceMs, nowMs - EVIDENCE_WINDOW_MS), nowMs);
   }
 
   #remove(table: keyof Schema, isOld: RawBuilder<unknown>): Promise<number> {
     return forgetInParts(async (limit) => {
-      const { numAffectedRows = 0n } = await this.#store.run((db) =>
+      const { numAffectedRows = 0n } = await this.database.run((db) =>
         sql`delete from ${sql.table(table)} where ctid in (
           select t.ctid from ${sql.table(table)} t where ${isOld} limit ${limit})`.execute(db),
       );
@@ -98,7 +92,7 @@ export class Retention {
 
   /** Imports that were interrupted and never begun again, and what an interrupted removal left. */
   async #removeAbandonedImports(keptSinceMs: number): Promise<number> {
-    const abandoned = await this.#store.run(async (db) => {
+    const abandoned = await this.database.run(async (db) => {
       await db
         .updateTable('audiences')
         .set({ discarded: true })
@@ -108,7 +102,7 @@ export class Retention {
       return db.selectFrom('audiences').select('campaign_id').where('discarded', '=', true).execute();
     });
     const campaigns = new Set<CampaignId>(abandoned.map(({ campaign_id }) => campaign_id));
-    for (const id of campaigns) await removeDiscarded(this.#store, id);
+    for (const id of campaigns) await removeDiscarded(this.database, id);
     return abandoned.length;
   }
 }

@@ -14,7 +14,7 @@ import type {
   VerdictCounts,
 } from '../../contract/index.js';
 import type { CommandView } from '../commands.js';
-import type { MessageMilestones } from '../messages/message-types.js';
+import type { MessageMilestones } from '../messages/message-row.js';
 import type { ListFilter } from '../storage/pages.js';
 
 export type { Recipient, RejectedLine, VerdictCounts } from '../../contract/index.js';

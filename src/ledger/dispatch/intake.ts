@@ -10,8 +10,7 @@ import {
   present,
 } from '../../contract/index.js';
 import { bodyHash } from '../messages/body-hash.js';
-import type { BegunRow, OpenMessage } from '../messages/message-types.js';
-import { existingMessage, snapshotOf } from '../messages/message-row.js';
+import { existingMessage, snapshotOf, type BegunRow, type OpenMessage } from '../messages/message-row.js';
 import { jsonText } from '../storage/statements.js';
 import type { Store } from '../storage/store.js';
 import { suppressWritten } from '../suppressions/suppress-pending.js';

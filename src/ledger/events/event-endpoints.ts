@@ -3,22 +3,37 @@ import { type Selectable, sql } from 'kysely';
 import { ALL_EVENTS, AppError, callbacksEndpointId, present, Secret } from '../../contract/index.js';
 import { type AskedCommand, recordCommand, recordResult } from '../commands.js';
 import type { EventEndpointsTable } from '../schema.js';
-import { iso, jsonText } from '../storage/statements.js';
-import type { Db, Store } from '../storage/store.js';
-import type { EndpointChanges, EndpointView, NewEndpoint, ReplayedEvents } from './event-ledger.js';
-import { DELIVER_AGAIN, replayRange } from './replay-events.js';
+import { jsonText } from '../storage/statements.js';
+import { type Db, LedgerPart } from '../storage/store.js';
+import { viewOf } from '../storage/views.js';
+import { DELIVER_AGAIN, type ReplayedEvents, replayRange } from './replay-events.js';
+
+export interface NewEndpoint {
+  readonly id: string;
+  readonly instance: string;
+  /** Absent: events are only stored. */
+  readonly url?: string;
+  readonly events: readonly string[];
+  readonly raw: boolean;
+  readonly description?: string;
+  readonly authorization?: Secret;
+  readonly requestHash: string;
+}
+
+/** Null removes what it names. */
+export interface EndpointChanges {
+  readonly url?: string;
+  readonly events?: readonly string[];
+  readonly description?: string | null;
+  readonly authorization?: Secret | null;
+  readonly enabled?: boolean;
+}
 
 /** Former secrets that are kept, however often it is rotated. */
 const MOST_SECRETS = 10;
 
 /** Where events of instances go. Every method throws AppError EVENT_ENDPOINT_NOT_FOUND for an id that is none. */
-export class EventEndpoints {
-  readonly #store: Store;
-
-  constructor(store: Store) {
-    this.#store = store;
-  }
-
+export class EventEndpoints extends LedgerPart {
   /**
    * @returns `secret`: of the one that was made; absent where the same request had made it before
    * @throws AppError IDEMPOTENCY_MISMATCH
@@ -29,7 +44,7 @@ export class EventEndpoints {
   ): Promise<{ readonly endpoint: EndpointView; readonly secret?: Secret }> {
     const { id, instance, url, events, raw, description, authorization, requestHash } = endpoint;
     const secret = new Secret(newSecret());
-    return this.#store.run(async (db) => {
+    return this.database.run(async (db) => {
       const { numInsertedOrUpdatedRows = 0n } = await db
         .insertInto('event_endpoints')
         .values({
@@ -58,19 +73,19 @@ export class EventEndpoints {
   }
 
   async view(id: string): Promise<EndpointView> {
-    return this.#store.run(async (db) => endpointView(await existing(db, id)));
+    return this.database.run(async (db) => endpointView(await existing(db, id)));
   }
 
   /** The oldest first. @param instances  only of these. @default of all */
   async list(instances?: readonly string[]): Promise<EndpointView[]> {
-    const rows = await this.#store.run((db) => endpointRows(db, instances === undefined ? {} : { instances }));
+    const rows = await this.database.run((db) => endpointRows(db, instances === undefined ? {} : { instances }));
     return rows.map(endpointView);
   }
 
   /** What waits is due at once: what was in its way may be what has changed. */
   async change(id: string, { authorization, ...changes }: EndpointChanges, nowMs: number): Promise<EndpointView> {
     const { url, events, description, enabled } = changes;
-    return this.#store.transaction(async (tx) => {
+    return this.database.transaction(async (tx) => {
       const before = await existing(tx, id);
       const isDisabled = enabled === false && before.enabled;
       await tx
@@ -99,7 +114,7 @@ export class EventEndpoints {
 
   /** With what waits for it. */
   async remove(id: string): Promise<void> {
-    await this.#store.transaction(async (tx) => {
+    await this.database.transaction(async (tx) => {
       await existing(tx, id);
       await tx.deleteFrom('event_endpoints').where('id', '=', id).execute();
       await tx.deleteFrom('event_deliveries').where('endpoint_id', '=', id).execute();
@@ -113,7 +128,7 @@ export class EventEndpoints {
     nowMs: number,
   ): Promise<{ readonly endpoint: EndpointView; readonly secret: Secret }> {
     const secret = new Secret(newSecret());
-    return this.#store.transaction(async (tx) => {
+    return this.database.transaction(async (tx) => {
       const before = await tx
         .selectFrom('event_endpoints')
         .select('secrets')
@@ -137,12 +152,12 @@ export class EventEndpoints {
 
   /** So that the secret of its status callbacks can be had. */
   async ensureCallbacks(instance: string): Promise<void> {
-    await this.#store.run((db) => ensureCallbacksEndpoint(db, instance));
+    await this.database.run((db) => ensureCallbacksEndpoint(db, instance));
   }
 
   /** Stops delivering. What waits is kept. @returns false where it was stopped before */
   async disable(id: string, reason: string, nowMs: number): Promise<boolean> {
-    const { numUpdatedRows } = await this.#store.run((db) =>
+    const { numUpdatedRows } = await this.database.run((db) =>
       db
         .updateTable('event_endpoints')
         .set({ enabled: false, disabled_reason: reason, disabled_at: new Date(nowMs) })
@@ -155,7 +170,7 @@ export class EventEndpoints {
 
   /** Delivers nothing before. */
   async hold(id: string, untilMs: number): Promise<void> {
-    await this.#store.run((db) =>
+    await this.database.run((db) =>
       db
         .updateTable('event_endpoints')
         .set({ held_until: new Date(untilMs) })
@@ -166,7 +181,7 @@ export class EventEndpoints {
 
   /** An event for this one alone. @returns its id */
   async test(id: string, nowMs: number): Promise<string> {
-    return this.#store.run(async (db) => {
+    return this.database.run(async (db) => {
       const { instance } = await existing(db, id);
       const { seq } = await db
         .insertInto('events')
@@ -192,11 +207,11 @@ export class EventEndpoints {
    */
   async replay(id: string, which: ReplayedEvents, command: AskedCommand, nowMs: number): Promise<number> {
     if ('fromMs' in which) {
-      await this.#store.run((db) => existing(db, id));
-      return replayRange(this.#store, id, which, command, nowMs);
+      await this.database.run((db) => existing(db, id));
+      return replayRange(this.database, id, which, command, nowMs);
     }
     const subject = `eventEndpoint:${id}` as const;
-    return this.#store.transaction(async (tx) => {
+    return this.database.transaction(async (tx) => {
       await existing(tx, id);
       const { result } = await recordCommand(tx, subject, 'replay', command, nowMs);
       if (result !== null) return Number(result);
@@ -294,26 +309,19 @@ export async function ensureCallbacksEndpoint(db: Db, instance: string): Promise
     .execute();
 }
 
-export function endpointView(row: EndpointRow): EndpointView {
+export function endpointView(row: EndpointRow) {
   const former = (row.secrets as readonly StoredSecret[]).slice(1).flatMap(({ until }) => until ?? []);
   return {
-    id: row.id,
-    instance: row.instance,
+    ...viewOf(row, 'id', 'instance', 'url', 'raw', 'description', 'enabled', 'disabled_reason', 'disabled_at'),
+    ...viewOf(row, 'created_at', 'waiting', 'waiting_since', 'problem', 'failed'),
     events: row.raw ? [ALL_EVENTS] : row.events,
-    raw: row.raw,
     hasAuthorization: row.auth_header !== null,
-    enabled: row.enabled,
-    createdAt: row.created_at.toISOString(),
-    waiting: row.waiting,
-    failed: row.failed,
-    ...present({
-      url: row.url,
-      description: row.description,
-      disabledReason: row.disabled_reason,
-      disabledAt: iso(row.disabled_at),
-      formerSecretsUntil: former.toSorted().at(-1),
-      waitingSince: iso(row.waiting_since),
-      problem: row.problem,
-    }),
+    ...present({ formerSecretsUntil: former.toSorted().at(-1) }),
   };
 }
+
+/**
+ * `waiting` counts the deliveries that have not ended: since when the oldest of them waits, and why its last try failed.
+ * `failed` counts those that were set aside. Until `formerSecretsUntil` former secrets sign as well.
+ */
+export type EndpointView = ReturnType<typeof endpointView>;

@@ -8,7 +8,6 @@
 import { sql } from 'kysely';
 import { commandOf, recordCommand, recordProgress, type AskedCommand, type CommandSubject } from '../commands.js';
 import type { Store, Tx } from '../storage/store.js';
-import type { ReplayedEvents } from './event-ledger.js';
 
 /** Behind an insert of deliveries `d`: those that are there begin again. */
 export const DELIVER_AGAIN = sql`on conflict (event_seq, endpoint_id) do update
@@ -16,6 +15,9 @@ export const DELIVER_AGAIN = sql`on conflict (event_seq, endpoint_id) do update
 
 /** Events of one transaction. */
 const AT_ONCE = 1_000;
+
+/** What a replay delivers again: one event, or those of a time. */
+export type ReplayedEvents = { readonly sequence: string } | { readonly fromMs: number; readonly toMs: number };
 
 type Range = Extract<ReplayedEvents, { readonly fromMs: number }>;
 

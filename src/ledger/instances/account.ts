@@ -7,20 +7,14 @@
  * JOB-3 Of a group each state is stored once, with how long it was seen.
  */
 import { type Selectable, sql } from 'kysely';
-import {
-  type GroupData,
-  type GroupSnapshot,
-  type JobKind,
-  present,
-  type RecurringJob,
-  type StoredStory,
-} from '../../contract/index.js';
+import type { GroupData, GroupSnapshot, JobKind, RecurringJob, StoredStory } from '../../contract/index.js';
 import { groupChanges } from '../../domain/index.js';
 import { jsonHash } from '../messages/body-hash.js';
 import type { GroupSnapshotsTable, RecurringJobsTable, StoriesTable } from '../schema.js';
 import { isOfInstances, type ListFilter, newestFirst, pageOf, pageSizeOf } from '../storage/pages.js';
-import { iso, jsonText } from '../storage/statements.js';
-import type { Db, Store } from '../storage/store.js';
+import { jsonText } from '../storage/statements.js';
+import { type Db, LedgerPart } from '../storage/store.js';
+import { viewOf } from '../storage/views.js';
 
 export interface OpenJob {
   readonly id: string;
@@ -39,17 +33,11 @@ export interface NewStory {
 }
 
 /** What is read of accounts again and again, and what was read. */
-export class Account {
-  readonly #store: Store;
-
-  constructor(store: Store) {
-    this.#store = store;
-  }
-
+export class Account extends LedgerPart {
   /** Writes the job, or gives it another interval; its first run is due at once. */
   async openJob({ id, kind, instance, groupId, everyMs, nowMs }: OpenJob) {
     const now = new Date(nowMs);
-    return this.#store.transaction(async (tx) => {
+    return this.database.transaction(async (tx) => {
       const known = await readJob(tx, id);
       await tx
         .insertInto('recurring_jobs')
@@ -71,7 +59,7 @@ export class Account {
 
   /** @param instances  only of these. @default of all */
   async jobs(instances?: readonly string[]): Promise<RecurringJob[]> {
-    const rows = await this.#store.run((db) => {
+    const rows = await this.database.run((db) => {
       const query = db.selectFrom('recurring_jobs').selectAll().orderBy('id');
       return (instances === undefined ? query : query.where(isOfInstances('instance', instances))).execute();
     });
@@ -79,20 +67,20 @@ export class Account {
   }
 
   async job(id: string): Promise<RecurringJob | undefined> {
-    const row = await this.#store.run((db) => readJob(db, id));
+    const row = await this.database.run((db) => readJob(db, id));
     return row && jobOf(row);
   }
 
   /** @returns whether there was one */
   async stopJob(id: string): Promise<boolean> {
-    const stopped = await this.#store.run((db) =>
+    const stopped = await this.database.run((db) =>
       db.deleteFrom('recurring_jobs').where('id', '=', id).returning('id').executeTakeFirst(),
     );
     return stopped !== undefined;
   }
 
   async due(nowMs: number): Promise<RecurringJob[]> {
-    const rows = await this.#store.run((db) =>
+    const rows = await this.database.run((db) =>
       db.selectFrom('recurring_jobs').selectAll().where('next_at', '<=', new Date(nowMs)).orderBy('next_at').execute(),
     );
     return rows.map(jobOf);
@@ -100,7 +88,7 @@ export class Account {
 
   /** Sets when it runs next. One that was stopped meanwhile stays stopped. */
   async endRun(id: string, { problem }: { readonly problem?: string }, nowMs: number): Promise<void> {
-    await this.#store.run((db) =>
+    await this.database.run((db) =>
       db
         .updateTable('recurring_jobs')
         .set({
@@ -116,7 +104,7 @@ export class Account {
   /** Each once. @returns how many are new */
   async storeStories(instance: string, stories: readonly NewStory[], nowMs: number): Promise<number> {
     if (stories.length === 0) return 0;
-    const stored = await this.#store.run((db) =>
+    const stored = await this.database.run((db) =>
       db
         .insertInto('stories')
         .values(
@@ -138,7 +126,9 @@ export class Account {
   /** The newest first. */
   async stories(filter: ListFilter): Promise<{ readonly items: StoredStory[]; readonly cursor?: string }> {
     const by = { instance: 'instance', time: 'at', id: 'id_message' };
-    const rows = await this.#store.run((db) => newestFirst(db.selectFrom('stories').selectAll(), filter, by).execute());
+    const rows = await this.database.run((db) =>
+      newestFirst(db.selectFrom('stories').selectAll(), filter, by).execute(),
+    );
     return pageOf(rows, pageSizeOf(filter.limit), storyOf, ({ at, id_message }) => ({ createdAt: at, id: id_message }));
   }
 
@@ -146,7 +136,7 @@ export class Account {
   async storeSnapshot(instance: string, groupId: string, data: GroupData, nowMs: number): Promise<void> {
     const hash = jsonHash(data);
     const now = new Date(nowMs);
-    await this.#store.transaction(async (tx) => {
+    await this.database.transaction(async (tx) => {
       await sql`select pg_advisory_xact_lock(hashtextextended(${`group ${instance} ${groupId}`}, 0))`.execute(tx);
       const [newest] = await snapshotRows(tx, instance, groupId, 1);
       if (newest?.data_hash === hash) {
@@ -169,14 +159,11 @@ export class Account {
 
   /** The newest first, each with its changes since the one before. */
   async snapshots(instance: string, groupId: string, limit: number): Promise<GroupSnapshot[]> {
-    const rows = await this.#store.run((db) => snapshotRows(db, instance, groupId, limit + 1));
+    const rows = await this.database.run((db) => snapshotRows(db, instance, groupId, limit + 1));
     return rows.slice(0, limit).map((row, at) => {
       const before = rows[at + 1];
       return {
-        instance,
-        groupId,
-        takenAt: row.taken_at.toISOString(),
-        seenUntil: row.seen_until.toISOString(),
+        ...viewOf(row, 'instance', 'group_id', 'taken_at', 'seen_until'),
         ...row.data,
         ...(before === undefined ? {} : { changes: groupChanges(before.data, row.data) }),
       };
@@ -184,8 +171,8 @@ export class Account {
   }
 }
 
-function storyOf({ instance, id_message, at, seen_at, story }: Selectable<StoriesTable>): StoredStory {
-  return { instance, idMessage: id_message, at: at.toISOString(), seenAt: seen_at.toISOString(), story };
+function storyOf(row: Selectable<StoriesTable>): StoredStory {
+  return { ...viewOf(row, 'instance', 'id_message', 'at', 'seen_at'), story: row.story };
 }
 
 function readJob(db: Db, id: string): Promise<Selectable<RecurringJobsTable> | undefined> {
@@ -210,13 +197,8 @@ function snapshotRows(
 
 function jobOf(row: Selectable<RecurringJobsTable>): RecurringJob {
   return {
-    id: row.id,
-    kind: row.kind,
-    instance: row.instance,
+    ...viewOf(row, 'id', 'kind', 'instance', 'created_at', 'next_at', 'group_id', 'last_at', 'problem'),
     everyMs: Number(row.every_ms),
-    createdAt: row.created_at.toISOString(),
-    nextAt: row.next_at.toISOString(),
-    ...present({ groupId: row.group_id, lastAt: iso(row.last_at), problem: row.problem }),
   };
 }
 

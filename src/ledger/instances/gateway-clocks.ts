@@ -10,7 +10,7 @@ import type { Selectable } from 'kysely';
 import type { ClockOffset } from '../../contract/index.js';
 import type { GatewayClocksTable } from '../schema.js';
 import { groupedWrites } from '../storage/grouped-writes.js';
-import type { Store, Tx } from '../storage/store.js';
+import { LedgerPart, type Tx } from '../storage/store.js';
 
 /** Two clocks that nothing corrects drift apart by tens of parts in a million. This is an upper bound. */
 const DRIFT_PER_MS = 200 / 1_000_000;
@@ -41,14 +41,10 @@ interface Sample extends Measured {
   readonly instance: string;
 }
 
-export class GatewayClocks {
-  readonly #store: Store;
-  readonly #narrow: (sample: Sample) => Promise<ClockOffset>;
-
-  constructor(store: Store) {
-    this.#store = store;
-    this.#narrow = groupedWrites((group) => store.transaction((tx) => narrowTogether(tx, group)));
-  }
+export class GatewayClocks extends LedgerPart {
+  readonly #narrow = groupedWrites((group: readonly Sample[]) =>
+    this.database.transaction((tx) => narrowTogether(tx, group)),
+  );
 
   /**
    * Adds what one response says about the gateway's clock to what is known.
@@ -60,7 +56,7 @@ export class GatewayClocks {
 
   /** As far as it is known at this moment: it gets wider with its age. Undefined before the first response. */
   async offset(instance: string, nowMs: number): Promise<ClockOffset | undefined> {
-    const row = await this.#store.run((db) =>
+    const row = await this.database.run((db) =>
       db.selectFrom('gateway_clocks').selectAll().where('instance', '=', instance).executeTakeFirst(),
     );
     if (row === undefined) return undefined;

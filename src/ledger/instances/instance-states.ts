@@ -2,10 +2,9 @@ import { type Selectable, sql } from 'kysely';
 import { isPauseState, isSendingState } from '../../domain/index.js';
 import type { InstanceStatesTable } from '../schema.js';
 import { groupedWrites } from '../storage/grouped-writes.js';
-import type { Db, Store, Tx } from '../storage/store.js';
-import type { InstanceStateView } from './instance-ledger.js';
+import { type Db, LedgerPart, type Tx } from '../storage/store.js';
 import { pauseInstance } from './pauses.js';
-import { BRIDGED_MS, seenState, seenStates } from './seen-state.js';
+import { BRIDGED_MS, type InstanceStateView, seenState, seenStates } from './seen-state.js';
 
 export interface SeenInstanceState {
   readonly instance: string;
@@ -21,14 +20,10 @@ export interface SeenInstanceState {
  * The observed states of accounts, from notifications and polls, and for how long each lasted. A row is one state without a gap in
  * its observations.
  */
-export class InstanceStates {
-  readonly #store: Store;
-  readonly #isSeenAgain: (seen: SeenInstanceState) => Promise<boolean>;
-
-  constructor(store: Store) {
-    this.#store = store;
-    this.#isSeenAgain = groupedWrites((group) => store.run((db) => seenAgain(db, group)));
-  }
+export class InstanceStates extends LedgerPart {
+  readonly #isSeenAgain = groupedWrites((group: readonly SeenInstanceState[]) =>
+    this.database.run((db) => seenAgain(db, group)),
+  );
 
   /**
    * Records an observation, also a late one; a state that pauses an instance does so in the same transaction.
@@ -37,7 +32,7 @@ export class InstanceStates {
   async record(seen: SeenInstanceState): Promise<boolean> {
     const { instance, state, atMs, witness = 'getStateInstance' } = seen;
     if (!isPauseState(state) && (await this.#isSeenAgain(seen))) return false;
-    return this.#store.transaction(async (tx) => {
+    return this.database.transaction(async (tx) => {
       const isNew = await keepObservation(tx, seen);
       if (isPauseState(state)) await pauseInstance(tx, { instance, reason: state, atMs, witness });
       if (isNew) {
@@ -50,7 +45,7 @@ export class InstanceStates {
 
   /** Undefined when nothing is known yet. */
   async current(instance: string): Promise<InstanceStateView | undefined> {
-    return this.#store.run((db) => seenState(db, instance));
+    return this.database.run((db) => seenState(db, instance));
   }
 }
 

@@ -1,31 +1,12 @@
 import type { Selectable } from 'kysely';
-import { AppError, present } from '../../contract/index.js';
-import type { OperationState } from '../column-types.js';
+import { AppError } from '../../contract/index.js';
 import type { OperationsTable } from '../schema.js';
-import { iso, jsonText } from '../storage/statements.js';
-import type { Db, Store } from '../storage/store.js';
-
-export interface OperationView {
-  readonly id: string;
-  readonly method: string;
-  readonly instance: string;
-  readonly state: OperationState;
-  /** The gateway's response, secret fields removed. */
-  readonly result?: unknown;
-  readonly code?: string;
-  readonly text?: string;
-  readonly createdAt: string;
-  readonly endedAt?: string;
-}
+import { jsonText } from '../storage/statements.js';
+import { type Db, LedgerPart } from '../storage/store.js';
+import { viewOf } from '../storage/views.js';
 
 /** Gateway operations as jobs: one key, one response, for ever. */
-export class Operations {
-  readonly #store: Store;
-
-  constructor(store: Store) {
-    this.#store = store;
-  }
-
+export class Operations extends LedgerPart {
   /** @throws AppError IDEMPOTENCY_MISMATCH when the id exists with another request hash */
   async open(input: {
     readonly id: string;
@@ -37,7 +18,7 @@ export class Operations {
     readonly nowMs: number;
   }): Promise<OperationView> {
     const { id, method, instance, requestHash, request, nowMs } = input;
-    return this.#store.run(async (db) => {
+    return this.database.run(async (db) => {
       await db
         .insertInto('operations')
         .values({
@@ -58,19 +39,19 @@ export class Operations {
           `Operation ${id} was made from another request with the same key. Use a new key for a new operation.`,
         );
       }
-      return viewOf(row);
+      return operationView(row);
     });
   }
 
   /** What was asked for; undefined once the operation ended. */
   async requestOf(id: string): Promise<unknown> {
-    const row = await this.#store.run((db) => read(db, id));
+    const row = await this.database.run((db) => read(db, id));
     return row?.request ?? undefined;
   }
 
   async view(id: string): Promise<OperationView | undefined> {
-    const row = await this.#store.run((db) => read(db, id));
-    return row && viewOf(row);
+    const row = await this.database.run((db) => read(db, id));
+    return row && operationView(row);
   }
 
   /**
@@ -78,7 +59,7 @@ export class Operations {
    * before.
    */
   async beginOnce(id: string): Promise<boolean> {
-    const begun = await this.#store.run((db) =>
+    const begun = await this.database.run((db) =>
       db
         .updateTable('operations')
         .set({ state: 'sending' })
@@ -91,7 +72,7 @@ export class Operations {
 
   /** Takes {@link beginOnce} back when the request surely did not arrive. */
   async giveBack(id: string): Promise<void> {
-    await this.#store.run((db) =>
+    await this.database.run((db) =>
       db
         .updateTable('operations')
         .set({ state: 'pending' })
@@ -112,7 +93,7 @@ export class Operations {
       end.state === 'done'
         ? { state: end.state, result: end.result === undefined ? null : jsonText(end.result) }
         : { state: end.state, code: end.code, text: end.text ?? null };
-    return this.#store.run(async (db) => {
+    return this.database.run(async (db) => {
       // The request may hold secrets: once answered for, it is not kept.
       await db
         .updateTable('operations')
@@ -120,7 +101,7 @@ export class Operations {
         .where('id', '=', id)
         .where('state', 'in', ['pending', 'sending'])
         .execute();
-      return viewOf(await existing(db, id));
+      return operationView(await existing(db, id));
     });
   }
 }
@@ -135,15 +116,13 @@ async function existing(db: Db, id: string): Promise<Selectable<OperationsTable>
   throw new AppError('OPERATION_NOT_FOUND', `Operation ${id} is not in the ledger. Check the id.`);
 }
 
-function viewOf(row: Selectable<OperationsTable>): OperationView {
+function operationView(row: Selectable<OperationsTable>) {
   return {
-    id: row.id,
-    method: row.method,
-    instance: row.instance,
-    state: row.state,
-    createdAt: row.created_at.toISOString(),
+    ...viewOf(row, 'id', 'method', 'instance', 'state', 'created_at', 'code', 'text', 'ended_at'),
     // A result may itself be null, so the state decides whether there is one, not the value.
     ...(row.state === 'done' ? { result: row.result } : {}),
-    ...present({ code: row.code, text: row.text, endedAt: iso(row.ended_at) }),
   };
 }
+
+/** `result` is the gateway's response, secret fields removed. */
+export type OperationView = ReturnType<typeof operationView>;

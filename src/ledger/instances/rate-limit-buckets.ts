@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { groupedWrites } from '../storage/grouped-writes.js';
-import type { Db, Store } from '../storage/store.js';
+import { LedgerPart, type Db } from '../storage/store.js';
 
 export interface ReserveTurns {
   readonly instance: string;
@@ -24,14 +24,10 @@ export interface GrantedTurns {
  * Turns of requests to the gateway, one rate limit bucket for each instance and operation. Not durable. By the database's
  * clock, so that workers' clocks may differ as they like.
  */
-export class RateLimitBuckets {
-  readonly #store: Store;
-  readonly #tryReserve: (input: ReserveTurns) => Promise<GrantedTurns | undefined>;
-
-  constructor(store: Store) {
-    this.#store = store;
-    this.#tryReserve = groupedWrites((group) => store.run((db) => reserveAll(db, group)));
-  }
+export class RateLimitBuckets extends LedgerPart {
+  readonly #tryReserve = groupedWrites((group: readonly ReserveTurns[]) =>
+    this.database.run((db) => reserveAll(db, group)),
+  );
 
   async reserve(input: ReserveTurns): Promise<GrantedTurns> {
     const granted = await this.#tryReserve(input);
@@ -43,7 +39,7 @@ export class RateLimitBuckets {
 
   /** No turn is granted for this time; a longer block stays. */
   async block(instance: string, operation: string, forMs: number): Promise<void> {
-    await this.#store.run((db) =>
+    await this.database.run((db) =>
       sql`
         insert into rate_limit_buckets as bucket (instance, operation, next_turn, blocked_until, granted_from, granted)
         select ${instance}, ${operation}, now, now + ${milliseconds(forMs)}, now, 0
@@ -55,7 +51,7 @@ export class RateLimitBuckets {
 
   /** 0: not blocked. */
   async blockedForMs(instance: string, operation: string): Promise<number> {
-    const { rows } = await this.#store.run((db) =>
+    const { rows } = await this.database.run((db) =>
       sql<{ blockedForMs: number }>`
         select ${fromNowMs('blocked_until')} as "blockedForMs" from rate_limit_buckets
         where instance = ${instance} and operation = ${operation}`.execute(db),

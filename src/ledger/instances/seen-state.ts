@@ -34,8 +34,15 @@ export function seenStates(db: Db, instance: string) {
     .orderBy('seq', 'desc');
 }
 
+export interface InstanceStateView {
+  readonly state: string;
+  /** ISO UTC: since when it is known to be in this state, and when it was seen in it last. */
+  readonly since: string;
+  readonly seenAt: string;
+}
+
 /** What the account was seen to be last. */
-export async function seenState(db: Db, instance: string) {
+export async function seenState(db: Db, instance: string): Promise<InstanceStateView | undefined> {
   const row = await seenStates(db, instance).limit(1).executeTakeFirst();
   return row && { state: row.state, since: row.since.toISOString(), seenAt: row.seen_until.toISOString() };
 }

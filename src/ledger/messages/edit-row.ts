@@ -10,12 +10,12 @@ import {
 } from '../../contract/index.js';
 import { dueAgain } from '../dispatch/due-behind.js';
 import type { EditsTable } from '../schema.js';
-import { iso, jsonText } from '../storage/statements.js';
+import { jsonText } from '../storage/statements.js';
 import type { Db, Tx } from '../storage/store.js';
+import { viewOf } from '../storage/views.js';
 import { bodyHash } from './body-hash.js';
 import { addEvidence, type NewEvidence } from './evidence.js';
 import type { MessageRow } from './message-row.js';
-import type { EditView } from './message-types.js';
 
 export type EditRow = Selectable<EditsTable>;
 
@@ -116,19 +116,12 @@ async function waitingEdits(tx: Tx, messageId: MessageId): Promise<EditRow[]> {
   return (await editsOf(tx, messageId)).filter(({ state }) => state === 'pending');
 }
 
-export function editViewOf(edit: EditRow): EditView {
+export function editViewOf(row: EditRow) {
   return {
-    id: edit.id,
-    state: edit.state,
-    text: edit.text,
-    requestedAt: edit.requested_at.toISOString(),
-    ...present({
-      via: edit.via,
-      postedAt: iso(edit.posted_at),
-      endedAt: iso(edit.ended_at),
-      idMessageGiven: edit.id_message_given,
-      idMessageReturned: edit.id_message_returned,
-      reason: edit.reason,
-    }),
+    ...viewOf(row, 'id', 'state', 'text', 'requested_at', 'via', 'posted_at', 'ended_at', 'reason'),
+    ...viewOf(row, 'id_message_given', 'id_message_returned'),
   };
 }
+
+/** With the id given to the gateway and the one that it answered with. */
+export type EditView = ReturnType<typeof editViewOf>;

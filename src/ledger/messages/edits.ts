@@ -25,10 +25,11 @@ import {
   present,
 } from '../../contract/index.js';
 import { applyParkedReceipts } from '../notifications/apply-receipt.js';
-import type { Store, Tx } from '../storage/store.js';
+import { LedgerPart, type Tx } from '../storage/store.js';
 import {
   addEditEvidence,
   type EditRow,
+  type EditView,
   editsOf,
   editViewOf,
   endEdit,
@@ -47,7 +48,6 @@ import {
   type MessageRow,
   snapshotOf,
 } from './message-row.js';
-import type { EditView } from './message-types.js';
 
 export interface OpenEdit {
   readonly editId: EditId;
@@ -84,13 +84,7 @@ export interface EditRefusal {
   readonly text?: string;
 }
 
-export class Edits {
-  readonly #store: Store;
-
-  constructor(store: Store) {
-    this.#store = store;
-  }
-
+export class Edits extends LedgerPart {
   /**
    * Writes the edit unless it exists. While the message is `pending` its text is replaced at once (`edited`, `via:
    * before_send`); otherwise the edit waits, and older ones that still wait end as `superseded`.
@@ -98,7 +92,7 @@ export class Edits {
    */
   async open(input: OpenEdit): Promise<{ edit: EditSnapshot; message: MessageSnapshot }> {
     const { editId, messageId } = input;
-    return this.#store.transaction(async (tx) => {
+    return this.database.transaction(async (tx) => {
       const row = await lockMessage(tx, messageId);
       const known = await readEdit(tx, editId);
       if (known === undefined) await writeEdit(tx, row, input);
@@ -109,7 +103,7 @@ export class Edits {
   }
 
   async view(editId: EditId): Promise<(EditView & { messageId: MessageId }) | undefined> {
-    const edit = await this.#store.run((db) => readEdit(db, editId));
+    const edit = await this.database.run((db) => readEdit(db, editId));
     return edit && { ...editViewOf(edit), messageId: edit.message_id };
   }
 
@@ -121,7 +115,7 @@ export class Edits {
    * @param token  names the try. The same token again is the same try: a commit whose response was lost is looked up
    */
   async claim(editId: EditId, token: string, nowMs: number): Promise<ClaimEditResult> {
-    return this.#store.transaction(async (tx) => {
+    return this.database.transaction(async (tx) => {
       const row = await lockMessage(tx, (await existingEdit(tx, editId)).message_id);
       const edits = await editsOf(tx, row.id);
       const edit = await existingEdit(tx, editId);
@@ -157,7 +151,7 @@ export class Edits {
    * `too_late`. Changes nothing while another try's request may have arrived.
    */
   async giveBack(editId: EditId, token: string, nowMs: number): Promise<void> {
-    await this.#store.transaction(async (tx) => {
+    await this.database.transaction(async (tx) => {
       const edit = await lockEdit(tx, editId);
       if (!isOnlyTry(edit, token)) return;
       await tx
@@ -176,7 +170,7 @@ export class Edits {
    * the edit stays `sending`, to be confirmed, and the refusal is evidence.
    */
   async refuse(editId: EditId, token: string, refusal: EditRefusal, nowMs: number): Promise<EditSnapshot> {
-    return this.#store.transaction(async (tx) => {
+    return this.database.transaction(async (tx) => {
       const edit = await lockEdit(tx, editId);
       const { code, ...detail } = refusal;
       if (isOnlyTry(edit, token)) {
@@ -193,7 +187,7 @@ export class Edits {
 
   /** editMessage answered 200: from now until the edit is settled, a `failed` for either id is the edit's. */
   async recordPosted(editId: EditId, idMessageReturned: string | undefined, nowMs: number): Promise<EditSnapshot> {
-    return this.#store.transaction(async (tx) => {
+    return this.database.transaction(async (tx) => {
       const { message_id } = await existingEdit(tx, editId);
       const { instance } = await existingMessage(tx, message_id);
       if (idMessageReturned !== undefined) await lockIdMessage(tx, instance, idMessageReturned);
@@ -211,7 +205,7 @@ export class Edits {
     evidence: { readonly witness: string; readonly reason?: string; readonly detail?: Record<string, unknown> },
     nowMs: number,
   ): Promise<EditSnapshot> {
-    return this.#store.transaction(async (tx) => {
+    return this.database.transaction(async (tx) => {
       const edit = await lockEdit(tx, editId);
       if (mayBecome(edit.state, outcome)) {
         await endEdit(tx, edit, { outcome, ...evidence, ...(outcome === 'edited' ? { via: 'gateway' } : {}), nowMs });

@@ -3,17 +3,58 @@ import { type Selectable, sql, type Updateable } from 'kysely';
 import {
   AppError,
   type EditSnapshot,
+  type MessageContent,
   type MessageId,
+  type MessageRequest,
   type MessageSnapshot,
   present,
   QUEUE_RETENTION_MS,
 } from '../../contract/index.js';
 import { openRecipient } from '../campaigns/recipient-row.js';
+import type { RunState } from '../column-types.js';
 import { driftOf } from '../instances/gateway-clocks.js';
 import type { MessagesTable } from '../schema.js';
 import { iso } from '../storage/statements.js';
 import type { Db, Tx } from '../storage/store.js';
-import type { MessageListItem, MessageMilestones } from './message-types.js';
+import { viewOf } from '../storage/views.js';
+
+/** What a row is written from. */
+export interface OpenMessage {
+  readonly id: MessageId;
+  readonly requestHash: string;
+  readonly request: MessageRequest;
+  /** From the request's `expiresAt`, or 24 hours after it was made or is to be sent. */
+  readonly expiresAtMs: number;
+  /** Temporal's namespace of the run that opens it. */
+  readonly namespace?: string;
+  /** The workflow that waits for it. @default `message:<id>` */
+  readonly workflowId?: string;
+  /** When it may be posted. @default now */
+  readonly sendAtMs?: number;
+  /** Whether a workflow waits for it. @default 'none' */
+  readonly run?: RunState;
+  /** Who asked for it. */
+  readonly requestedBy?: string;
+  readonly nowMs: number;
+}
+
+export interface BegunRow {
+  readonly snapshot: MessageSnapshot;
+  /** True for the one request that wrote the row. */
+  readonly isNew: boolean;
+}
+
+export interface ClaimedAttempt {
+  readonly token: string;
+  readonly instance: string;
+  readonly chatId?: string;
+  /** As the row has it at the moment of the claim: what will be posted, and what reconciling compares with. */
+  readonly content: MessageContent;
+  /** The gateway's id of the template that the content names. */
+  readonly templateId?: string;
+  /** The claim's deadline or the message's expiry, whichever comes first. */
+  readonly postingDeadlineMs: number;
+}
 
 type EditColumns = Pick<EditSnapshot, 'id' | 'state'> & { readonly via: 'before_send' | 'gateway' | null };
 
@@ -136,35 +177,19 @@ export function editableUntilOf({
   return editableUntil(sent_at, sent_seen_at, clock);
 }
 
-export function listItemOf(row: MessageRow): MessageListItem {
+/** A message without its collections. Times are ISO UTC. */
+export type MessageListItem = ReturnType<typeof listItemOf>;
+
+export function listItemOf(row: MessageRow) {
   return {
-    id: row.id,
-    instance: row.instance,
-    content: row.content,
-    state: row.state,
-    version: row.version,
-    priority: row.priority,
-    category: row.category,
-    onUnknown: row.on_unknown,
-    createdAt: row.created_at.toISOString(),
-    expiresAt: row.expires_at.toISOString(),
+    ...viewOf(row, 'id', 'instance', 'chat_id', 'content', 'state', 'version', 'priority', 'category', 'on_unknown'),
+    ...viewOf(row, 'reference', 'status_callback', 'requested_by', 'id_message', 'reason', 'reason_text'),
+    ...viewOf(row, 'created_at', 'send_at', 'expires_at', 'ended_at', 'campaign_id', 'line', 'workflow_id'),
+    ...milestonesOf(row),
     ...present({
-      chatId: row.chat_id,
-      reference: row.reference,
-      statusCallback: row.status_callback,
-      requestedBy: row.requested_by,
-      idMessage: row.id_message,
-      reason: row.reason,
-      reasonText: row.reason_text,
-      ...milestonesOf(row),
-      endedAt: iso(row.ended_at),
-      sendAt: iso(row.send_at),
       typing: row.typing_ms === null ? undefined : `${row.typing_ms / 1_000}s`,
       editableUntil: editableUntilOf(row)?.toISOString(),
       mayLeaveUntil: mayLeaveUntilOf(row)?.toISOString(),
-      campaignId: row.campaign_id,
-      line: row.line,
-      workflowId: row.workflow_id,
     }),
   };
 }
@@ -204,6 +229,19 @@ function aheadAt(at: Date, { highestMs, measuredAt }: MeasuredClock): number {
 
 type Columns = Pick<Selectable<MessagesTable>, 'accepted_at' | 'sent_at' | 'sent_seen_at'> &
   Partial<Pick<Selectable<MessagesTable>, 'delivered_at' | 'delivered_seen_at' | 'read_at' | 'read_seen_at'>>;
+
+/** When a message reached each state. Times are ISO UTC. */
+export interface MessageMilestones {
+  /** By our own clock, as are the next three: when we learned of it. They never run backwards. */
+  readonly acceptedAt?: string;
+  readonly sentAt?: string;
+  readonly deliveredAt?: string;
+  readonly readAt?: string;
+  /** What the gateway says, by its own clock and in whole seconds. */
+  readonly gatewaySentAt?: string;
+  readonly gatewayDeliveredAt?: string;
+  readonly gatewayReadAt?: string;
+}
 
 /** Several processes write these times, each by its own clock: a later step is never shown before an earlier one. */
 export function milestonesOf(row: Columns): MessageMilestones {

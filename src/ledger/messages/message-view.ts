@@ -6,16 +6,27 @@ import {
   SUCCESSOR_PATIENCE_MS,
   WITNESS_PATIENCE_MS,
 } from '../../contract/index.js';
-import { callbacksOf } from '../events/stored-events.js';
+import { callbacksOf, type CallbackView } from '../events/stored-events.js';
 import type { AttemptsTable, EvidenceTable } from '../schema.js';
-import { iso } from '../storage/statements.js';
 import type { Db } from '../storage/store.js';
-import { editsOf, editViewOf } from './edit-row.js';
-import { listItemOf, type MessageRow, readMessage } from './message-row.js';
-import type { AttemptView, Evidence, MessageView, UnknownOutcome } from './message-types.js';
-import { waitingOf } from './waiting.js';
+import { viewOf } from '../storage/views.js';
+import { editsOf, type EditView, editViewOf } from './edit-row.js';
+import { listItemOf, type MessageListItem, type MessageRow, readMessage } from './message-row.js';
+import { type Waiting, waitingOf } from './waiting.js';
 
-/** Everything known of one message, in the order in which it became known. */
+/** Everything the ledger knows of one message. For operators and the API, never for a workflow's history. */
+export interface MessageView extends MessageListItem {
+  readonly waiting?: Waiting;
+  /** While its outcome is unknown. */
+  readonly unknown?: UnknownOutcome;
+  readonly evidence: readonly Evidence[];
+  readonly attempts: readonly AttemptView[];
+  readonly edits: readonly EditView[];
+  /** With a `statusCallback`: the events that it gets, and how far their deliveries are. */
+  readonly callbacks?: readonly CallbackView[];
+}
+
+/** What happened to a message stands in the order in which it became known. */
 export async function viewMessage(db: Db, id: MessageId, nowMs: number): Promise<MessageView | undefined> {
   const row = await readMessage(db, id);
   if (row === undefined) return undefined;
@@ -39,30 +50,40 @@ export async function viewMessage(db: Db, id: MessageId, nowMs: number): Promise
   };
 }
 
-function evidenceOf({ at, witness, what, detail }: Selectable<EvidenceTable>): Evidence {
+function evidenceOf(row: Selectable<EvidenceTable>) {
+  const detail = row.detail as Readonly<Record<string, unknown>> | null;
+  return { ...viewOf(row, 'at', 'witness', 'what'), ...present({ detail }) };
+}
+
+/**
+ * The witness: `request`, `claim`, `response`, `receipt`, `edit`, `sweeper`, `operator`, `workflow` …; what it says: a
+ * stable word, e.g. `accepted`, `sent`, `lost_response`. No secrets.
+ */
+export type Evidence = ReturnType<typeof evidenceOf>;
+
+function attemptViewOf(row: Selectable<AttemptsTable>) {
   return {
-    at: at.toISOString(),
-    witness,
-    what,
-    ...present({ detail: detail as Readonly<Record<string, unknown>> | null }),
+    ...viewOf(row, 'token', 'claimed_at', 'posting_deadline_at', 'outcome', 'outcome_at', 'id_message', 'code', 'text'),
+    ...viewOf(row, 'http_status', 'retry_at'),
   };
 }
 
-function attemptViewOf(attempt: Selectable<AttemptsTable>): AttemptView {
-  return {
-    token: attempt.token,
-    claimedAt: attempt.claimed_at.toISOString(),
-    postingDeadlineAt: attempt.posting_deadline_at.toISOString(),
-    ...present({
-      outcome: attempt.outcome,
-      outcomeAt: iso(attempt.outcome_at),
-      idMessage: attempt.id_message,
-      code: attempt.code,
-      text: attempt.text,
-      httpStatus: attempt.http_status,
-      retryAt: iso(attempt.retry_at),
-    }),
-  };
+/** `retryAt`, where it was surely not accepted: when the next one is due. */
+export type AttemptView = ReturnType<typeof attemptViewOf>;
+
+/** How long everpost tries to determine the outcome of a request whose response was lost, and what follows. */
+export interface UnknownOutcome {
+  /** ISO UTC: when the request began to leave. */
+  readonly since: string;
+  /** Until when the gateway's queue, its journal and its notifications are watched. */
+  readonly witnessesUntil: string;
+  /** Until when at the latest, where one of them cannot be asked or shows a message that may be this one. */
+  readonly atLatest: string;
+  /**
+   * What follows if nothing shows it by then: `unresolved` until an operator resolves it; `presume_or_unresolved` is
+   * sent again when it is presumed never to have been accepted, and unresolved otherwise.
+   */
+  readonly then: 'unresolved' | 'presume_or_unresolved';
 }
 
 /** @param attempts  of this message, oldest first */

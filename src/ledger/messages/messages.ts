@@ -18,46 +18,62 @@ import {
   type MessageId,
   type MessageKind,
   type MessageSnapshot,
+  type MessageState,
   type OpenedMessage,
-  present,
   RECEIPT_WAIT_MS,
 } from '../../contract/index.js';
 import { EXPIRED_UNPOSTED } from '../campaigns/campaign-tally.js';
 import { Intake } from '../dispatch/intake.js';
 import { writeOutcome } from '../dispatch/tick-outcomes.js';
-import { newestFirst, pageOf, pageSizeOf } from '../storage/pages.js';
-import { type Db, retryingTransaction, type Store, type Tx } from '../storage/store.js';
+import { type ListFilter, newestFirst, pageOf, pageSizeOf } from '../storage/pages.js';
+import { LedgerPart, retryingTransaction, type Tx } from '../storage/store.js';
+import { viewOf } from '../storage/views.js';
 import { endMessage, endWithoutReceipt, isPastReceipts, messagesWithoutReceipt } from './end-message.js';
 import { addEvidence } from './evidence.js';
 import {
+  type BegunRow,
   changeMessage,
   existingMessage,
   listItemOf,
   lockMessage,
   type MessageRow,
   messageRows,
+  type OpenMessage,
   readSnapshot,
   snapshotOf,
 } from './message-row.js';
 import { stateList } from './message-state.js';
-import type { BegunRow, MessageFilter, MessageListItem, MessageView, OpenMessage } from './message-types.js';
 import { viewMessage } from './message-view.js';
 
-/** A message whose workflow is to be started: `messages.run` says so, and a change of it is no new version. */
-interface WantedRun {
+export interface MessageFilter extends ListFilter {
+  readonly state?: MessageState;
+  readonly chatId?: string;
+  readonly reference?: string;
+  /** The gateway's id of the message. */
+  readonly idMessage?: string;
+}
+
+interface UnfinishedMessages {
+  readonly namespace: string;
+  readonly nowMs: number;
+  readonly afterId?: MessageId;
+  readonly limit: number;
+}
+
+/** A message that needs a run, and what a new one is started with. */
+export interface UnfinishedMessage {
   readonly id: MessageId;
   readonly instance: string;
   readonly kind: MessageKind;
+  /** The workflow that sends it, unless that is `message:<id>`. */
+  readonly workflowId?: string;
 }
 
-export class Messages {
-  readonly #store: Store;
-  readonly #intake: Intake;
+/** A message whose workflow is to be started: `messages.run` says so, and a change of it is no new version. */
+type WantedRun = Omit<UnfinishedMessage, 'workflowId'>;
 
-  constructor(store: Store) {
-    this.#store = store;
-    this.#intake = new Intake(store);
-  }
+export class Messages extends LedgerPart {
+  readonly #intake = new Intake(this.database);
 
   /**
    * Writes the row unless it exists: `pending` and due, or `rejected` where the template that it names can never be sent. The
@@ -78,7 +94,7 @@ export class Messages {
    * @throws AppError MESSAGE_NOT_FOUND
    */
   takeOver(id: MessageId, namespace: string): Promise<OpenedMessage> {
-    return this.#store.run(async (db) => {
+    return this.database.run(async (db) => {
       // Reading comes first: a recipient of a campaign gets its row by it.
       await existingMessage(db, id);
       await db
@@ -93,44 +109,73 @@ export class Messages {
   }
 
   /** Messages that have not ended and whose workflow is to be started, in the order of their intake. */
-  runsToStart(limit: number): Promise<WantedRun[]> {
-    return this.#store.run((db) => runsToStart(db, limit));
+  async runsToStart(limit: number): Promise<WantedRun[]> {
+    for (;;) {
+      // What another starter or a tick has locked is left for the next call.
+      const rows = await this.database.rows(sql<WantedRun & { has_ended: boolean }>`/* runs_to_start */
+        with first as materialized (
+          select m.id, m.instance, m.kind, m.ended_at is not null as has_ended from messages m
+          where m.run = 'wanted' order by m.place limit ${limit} for no key update skip locked
+        ), ended as (
+          update messages m set run = 'none' from first f where m.id = f.id and f.has_ended
+        )
+        select * from first`);
+      const wanted = rows.filter(({ has_ended }) => !has_ended);
+      if (wanted.length > 0 || rows.length === 0) return wanted.map((row) => viewOf(row, 'id', 'instance', 'kind'));
+    }
   }
 
-  /** The workflows of these messages were started, or exist already. Each reads its own row. */
-  runStarted(ids: readonly MessageId[]): Promise<void> {
-    return this.#store.run((db) => runStarted(db, ids));
+  /**
+   * The workflows of these messages were started, or exist already. Signals are recorded from when the workflow takes its
+   * row over: it reads what came before.
+   */
+  async runStarted(ids: readonly MessageId[]): Promise<void> {
+    if (ids.length === 0) return;
+    await this.database.rows(sql`/* run_started */
+      update messages set run = 'starting'
+      where id in (
+        select id from messages where id = any(${ids}::text[]) and run = 'wanted' order by id for no key update)`);
   }
 
   /** The message's workflow is signalled at delivery and reading too. */
-  awaitReceipts(id: MessageId): Promise<void> {
-    return this.#store.run((db) => awaitReceipts(db, id));
+  async awaitReceipts(id: MessageId): Promise<void> {
+    await this.database.rows(sql`/* await_receipts */
+      update messages set run_waits = true where id = ${id} and not run_waits`);
   }
 
   /** Accepted for longer than receipts are waited for, without a receipt: {@link expire} ends them. Oldest first. */
   withoutReceipt(limit: number, nowMs: number): Promise<MessageId[]> {
-    return this.#store.run((db) => messagesWithoutReceipt(db, limit, nowMs));
+    return this.database.run((db) => messagesWithoutReceipt(db, limit, nowMs));
   }
 
   /** The hash of the request that the row was made from; undefined when there is no row. */
   async requestHashOf(id: MessageId): Promise<string | undefined> {
-    const rows = await this.#store.run((db) =>
+    const rows = await this.database.run((db) =>
       db.selectFrom('messages').select('request_hash').where('id', '=', id).execute(),
     );
     return rows[0]?.request_hash;
   }
 
   async snapshot(id: MessageId): Promise<MessageSnapshot | undefined> {
-    return this.#store.run((db) => readSnapshot(db, id));
+    return this.database.run((db) => readSnapshot(db, id));
   }
 
   /** @param nowMs  for what it waits for. @default by this process's clock */
-  view(id: MessageId, nowMs: number): Promise<MessageView | undefined> {
-    return this.#store.run((db) => viewMessage(db, id, nowMs));
+  view(id: MessageId, nowMs: number) {
+    return this.database.run((db) => viewMessage(db, id, nowMs));
   }
 
-  list(filter: MessageFilter): Promise<{ items: MessageListItem[]; cursor?: string }> {
-    return this.#store.run((db) => listMessages(db, filter));
+  /** A page of messages, newest first. The cursor names the last row shown, so that new rows shift nothing. */
+  async list(filter: MessageFilter) {
+    const rows = await this.database.run((db) => {
+      let query = newestFirst(messageRows(db), filter, { instance: 'm.instance', time: 'm.created_at', id: 'm.id' });
+      if (filter.state !== undefined) query = query.where('m.state', '=', filter.state);
+      if (filter.chatId !== undefined) query = query.where('m.chat_id', '=', filter.chatId);
+      if (filter.reference !== undefined) query = query.where('m.reference', '=', filter.reference);
+      if (filter.idMessage !== undefined) query = query.where(wasAcceptedAs(filter.idMessage));
+      return query.execute();
+    });
+    return pageOf(rows, pageSizeOf(filter.limit), listItemOf, ({ created_at, id }) => ({ createdAt: created_at, id }));
   }
 
   /**
@@ -140,7 +185,7 @@ export class Messages {
    * outcome twice is one.
    */
   recordOutcome(token: string, outcome: AttemptOutcome, nowMs: number): Promise<MessageSnapshot> {
-    return retryingTransaction(this.#store, (tx) => writeOutcome(tx, { token, outcome, atMs: nowMs }));
+    return retryingTransaction(this.database, (tx) => writeOutcome(tx, { token, outcome, atMs: nowMs }));
   }
 
   /**
@@ -193,32 +238,46 @@ export class Messages {
   }
 
   /**
-   * Messages that something is still to be done about, and whose runs live in this namespace: not yet ended, and if
-   * sending, then for so long that the attempt can be reconciled; also those with an edit that has not ended. In the
-   * order of their ids.
+   * A page, by id, of the messages whose workflow lives in this namespace and has something left to do: those that have
+   * not ended, and if sending, then for so long that the attempt can be reconciled; also those with an open edit of their
+   * own, while edits of an amendment need no workflow. A message whose workflow is only wanted is started from its row.
    */
-  unfinished(page: UnfinishedMessages): Promise<UnfinishedMessage[]> {
-    return this.#store.run((db) => unfinishedMessages(db, page));
+  async unfinished({ namespace, nowMs, afterId, limit }: UnfinishedMessages): Promise<UnfinishedMessage[]> {
+    const now = new Date(nowMs);
+    // After that no run waits for evidence any more; late evidence and an operator need none.
+    const lastHeard = new Date(nowMs - RECEIPT_WAIT_MS);
+    const rows = await this.database.run((db) =>
+      db
+        .selectFrom('messages as m')
+        .select(['m.id', 'm.instance', 'm.kind', 'm.workflow_id'])
+        .where(({ or, eb }) => or([eb('m.namespace', 'is', null), eb('m.namespace', '=', namespace)]))
+        .where('m.id', '>', afterId ?? ('' as MessageId))
+        .where(
+          // In two parts, so that each finds its few rows by an index.
+          sql<boolean>`m.id in (
+            select u.id from messages u
+            where u.run in ('starting', 'started') and u.ended_at is null
+              and u.state in ${stateList('pending', 'in_flight', 'unresolved', 'accepted')}
+              and (u.state <> 'sending' or exists (
+                select from attempts a where a.token = u.attempt_token and a.reconcile_after <= ${now}))
+              and (u.state <> 'unresolved' or u.expires_at > ${lastHeard})
+            union
+            select e.message_id from edits e where e.state in ('pending', 'sending', 'posted') and e.campaign_id is null)`,
+        )
+        .orderBy('m.id')
+        .limit(limit)
+        .execute(),
+    );
+    return rows.map((row) => viewOf(row, 'id', 'instance', 'kind', 'workflow_id'));
   }
 
   /** Locks the row, lets `step` change it or not, and returns what it then says. */
   #move(id: MessageId, step: (tx: Tx, row: MessageRow) => Promise<void>): Promise<MessageSnapshot> {
-    return this.#store.transaction(async (tx) => {
+    return this.database.transaction(async (tx) => {
       await step(tx, await lockMessage(tx, id));
       return snapshotOf(await existingMessage(tx, id));
     });
   }
-}
-
-/** A page of messages, newest first. The cursor names the last row shown, so that new rows shift nothing. */
-async function listMessages(db: Db, filter: MessageFilter): Promise<{ items: MessageListItem[]; cursor?: string }> {
-  let query = newestFirst(messageRows(db), filter, { instance: 'm.instance', time: 'm.created_at', id: 'm.id' });
-  if (filter.state !== undefined) query = query.where('m.state', '=', filter.state);
-  if (filter.chatId !== undefined) query = query.where('m.chat_id', '=', filter.chatId);
-  if (filter.reference !== undefined) query = query.where('m.reference', '=', filter.reference);
-  if (filter.idMessage !== undefined) query = query.where(wasAcceptedAs(filter.idMessage));
-  const rows = await query.execute();
-  return pageOf(rows, pageSizeOf(filter.limit), listItemOf, ({ created_at, id }) => ({ createdAt: created_at, id }));
 }
 
 /** By any id the gateway gave it, of which the row itself shows the first. */
@@ -226,91 +285,4 @@ function wasAcceptedAs(idMessage: string) {
   return sql<boolean>`exists (
     select from message_ids i
     where i.instance = m.instance and i.id_message = ${idMessage} and i.message_id = m.id and i.role = 'message')`;
-}
-
-/** What another starter or a tick has locked is left for the next call. */
-async function runsToStart(db: Db, limit: number): Promise<WantedRun[]> {
-  for (;;) {
-    const { rows } = await sql<WantedRun & { has_ended: boolean }>`/* runs_to_start */
-      with first as materialized (
-        select m.id, m.instance, m.kind, m.ended_at is not null as has_ended from messages m
-        where m.run = 'wanted' order by m.place limit ${limit} for no key update skip locked
-      ), ended as (
-        update messages m set run = 'none' from first f where m.id = f.id and f.has_ended
-      )
-      select * from first`.execute(db);
-    const wanted = rows.filter(({ has_ended }) => !has_ended);
-    if (wanted.length > 0 || rows.length === 0) return wanted.map(({ id, instance, kind }) => ({ id, instance, kind }));
-  }
-}
-
-/** Signals are recorded from when the workflow takes its row over: whatever came before, it reads. */
-async function runStarted(db: Db, ids: readonly MessageId[]): Promise<void> {
-  if (ids.length === 0) return;
-  await sql`/* run_started */
-    update messages set run = 'starting'
-    where id in (
-      select id from messages where id = any(${ids}::text[]) and run = 'wanted' order by id for no key update)`.execute(
-    db,
-  );
-}
-
-async function awaitReceipts(db: Db, id: MessageId): Promise<void> {
-  await sql`/* await_receipts */ update messages set run_waits = true where id = ${id} and not run_waits`.execute(db);
-}
-
-export interface UnfinishedMessages {
-  readonly namespace: string;
-  readonly nowMs: number;
-  readonly afterId?: MessageId;
-  readonly limit: number;
-}
-
-/** A message that needs a run, and what a new one is started with. */
-export interface UnfinishedMessage {
-  readonly id: MessageId;
-  readonly instance: string;
-  readonly kind: MessageKind;
-  /** The workflow that sends it, unless that is `message:<id>`. */
-  readonly workflowId?: string;
-}
-
-/**
- * A page of the messages whose workflow has something left to do, by id: those that had one, and those with an open edit of
- * their own; edits of an amendment need no workflow.
- * A message whose workflow is only wanted is started from its row, and one without needs none.
- */
-export async function unfinishedMessages(
-  db: Db,
-  { namespace, nowMs, afterId, limit }: UnfinishedMessages,
-): Promise<UnfinishedMessage[]> {
-  const now = new Date(nowMs);
-  // After that no run waits for evidence any more; late evidence and an operator need none.
-  const lastHeard = new Date(nowMs - RECEIPT_WAIT_MS);
-  const rows = await db
-    .selectFrom('messages as m')
-    .select(['m.id', 'm.instance', 'm.kind', 'm.workflow_id'])
-    .where(({ or, eb }) => or([eb('m.namespace', 'is', null), eb('m.namespace', '=', namespace)]))
-    .where('m.id', '>', afterId ?? ('' as MessageId))
-    .where(
-      // In two parts, so that each finds its few rows by an index.
-      sql<boolean>`m.id in (
-        select u.id from messages u
-        where u.run in ('starting', 'started') and u.ended_at is null
-          and u.state in ${stateList('pending', 'in_flight', 'unresolved', 'accepted')}
-          and (u.state <> 'sending' or exists (
-            select from attempts a where a.token = u.attempt_token and a.reconcile_after <= ${now}))
-          and (u.state <> 'unresolved' or u.expires_at > ${lastHeard})
-        union
-        select e.message_id from edits e where e.state in ('pending', 'sending', 'posted') and e.campaign_id is null)`,
-    )
-    .orderBy('m.id')
-    .limit(limit)
-    .execute();
-  return rows.map(({ id, instance, kind, workflow_id: workflowId }) => ({
-    id,
-    instance,
-    kind,
-    ...present({ workflowId }),
-  }));
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { MessageId, MessageSnapshot } from '../../contract/index.js';
 import { jsonText } from '../storage/statements.js';
-import type { Store } from '../storage/store.js';
+import { LedgerPart } from '../storage/store.js';
 import { messageRows, snapshotOf } from './message-row.js';
 
 /** A run that has not been signalled yet. */
@@ -19,13 +19,7 @@ export interface PendingSignal {
  * outcome or a receipt waits for the ledger alone, and a process that ends in between loses no signal. One message has
  * one signal, for its newest version.
  */
-export class Signals {
-  readonly #store: Store;
-
-  constructor(store: Store) {
-    this.#store = store;
-  }
-
+export class Signals extends LedgerPart {
   /** Those that are due, the oldest first. No other process gets them for so long. */
   async claim({
     nowMs,
@@ -36,7 +30,7 @@ export class Signals {
     readonly forMs: number;
     readonly limit: number;
   }): Promise<PendingSignal[]> {
-    const claimed = await this.#store.run((db) =>
+    const claimed = await this.database.run((db) =>
       sql<{ message_id: MessageId; completes_send: boolean; tries: number }>`/* claim_signals */
         with due as (
           select message_id from pending_signals where next_try_at <= ${new Date(nowMs)}::timestamptz
@@ -48,7 +42,7 @@ export class Signals {
     );
     if (claimed.rows.length === 0) return [];
     const signals = new Map(claimed.rows.map((row) => [row.message_id, row]));
-    const rows = await this.#store.run((db) =>
+    const rows = await this.database.run((db) =>
       messageRows(db)
         .where('m.id', 'in', [...signals.keys()])
         .execute(),
@@ -64,7 +58,7 @@ export class Signals {
   /** These were claimed and not sent: they are due again. */
   async release(ids: readonly MessageId[], nowMs: number): Promise<void> {
     if (ids.length === 0) return;
-    await this.#store.run((db) =>
+    await this.database.run((db) =>
       db
         .updateTable('pending_signals')
         .set({ next_try_at: new Date(nowMs) })
@@ -76,7 +70,7 @@ export class Signals {
   /** The runs know these snapshots. A message that changed since keeps its signal. */
   async sent(snapshots: readonly MessageSnapshot[]): Promise<void> {
     if (snapshots.length === 0) return;
-    await this.#store.run((db) =>
+    await this.database.run((db) =>
       sql`/* remove_sent_signals */
         delete from pending_signals p using ${versions(snapshots)}
         where p.message_id = s.id and p.version <= s.version`.execute(db),
@@ -85,7 +79,7 @@ export class Signals {
 
   /** One is tried again at that time, for a reason of its own. */
   async putOff(id: MessageId, problem: string, nextTryAtMs: number): Promise<void> {
-    await this.#store.run((db) =>
+    await this.database.run((db) =>
       db
         .updateTable('pending_signals')
         .set(({ eb }) => ({ next_try_at: new Date(nextTryAtMs), tries: eb('tries', '+', 1), problem }))

@@ -9,7 +9,19 @@ import type { AttemptsTable } from '../schema.js';
 import type { Db } from '../storage/store.js';
 import { templateWaiting } from '../templates/template-messages.js';
 import type { MessageRow } from './message-row.js';
-import type { Waiting } from './message-types.js';
+
+/** What a pending message waits for. */
+export interface Waiting {
+  /** What prevented its last attempt, e.g. `GATEWAY_UNAUTHORIZED`; `docs/errors.md` says what to do about it. */
+  readonly code: string;
+  /** The gateway's own words, or what stands before it. */
+  readonly text?: string;
+  /** ISO UTC: since when it has been the same code. */
+  readonly since: string;
+  readonly nextTryAt?: string;
+  /** The equal message to the same chat whose outcome is not known yet. */
+  readonly identical?: MessageId;
+}
 
 /**
  * What a pending message waits for: the time that its request names, a resume of its instance, its template, its hours and limits, the phone, an identical message whose outcome is not

@@ -10,7 +10,44 @@ import { afterStatus, isSameProgress } from '../messages/message-state.js';
 import type { ParkedReceiptsTable } from '../schema.js';
 import { jsonText } from '../storage/statements.js';
 import type { Tx } from '../storage/store.js';
-import type { Receipt } from './notification-ledger.js';
+
+/** One thing that a notification says, read from its raw body by `src/webhooks`. */
+export type Receipt =
+  | {
+      readonly kind: 'status';
+      readonly idMessage: string;
+      readonly status: 'sent' | 'delivered' | 'read' | 'failed' | 'no_account';
+      /** The gateway's time of the event, milliseconds. */
+      readonly atMs: number;
+      readonly description?: string;
+      /** Set when the gateway was polled; absent for a notification. */
+      readonly source?: 'journal';
+    }
+  | {
+      readonly kind: 'edited';
+      /** The id of the message that was edited (`stanzaId`). */
+      readonly originalIdMessage: string;
+      /** The notification's own id. */
+      readonly idMessage: string;
+      readonly text: string;
+      readonly atMs: number;
+    }
+  | {
+      /** A fact about a message that does not change its state. */
+      readonly kind: 'remark';
+      readonly what: 'deleted' | 'yellowCard';
+      readonly idMessage: string;
+      readonly atMs: number;
+      readonly description?: string;
+    };
+
+/** A receipt out of a stored notification. */
+export interface StoredReceipt {
+  /** The notification's. */
+  readonly id: string;
+  readonly instance: string;
+  readonly receipt: Receipt;
+}
 
 type StatusReceipt = Extract<Receipt, { kind: 'status' }>;
 type EditedReceipt = Extract<Receipt, { kind: 'edited' }>;

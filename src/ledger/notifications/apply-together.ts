@@ -5,10 +5,19 @@ import type { IdOwner } from '../messages/message-ids.js';
 import { afterStatus, isSameProgress, type Standing } from '../messages/message-state.js';
 import { jsonText } from '../storage/statements.js';
 import type { Db } from '../storage/store.js';
-import { receiptEvidence, subjectOf } from './apply-receipt.js';
-import type { AppliedTogether, Receipt, StoredReceipt } from './notification-ledger.js';
+import { type Receipt, receiptEvidence, type StoredReceipt, subjectOf } from './apply-receipt.js';
 
 type StatusReceipt = StoredReceipt & { readonly receipt: Extract<Receipt, { kind: 'status' }> };
+
+/** The results of receipts that were applied together. */
+export interface AppliedTogether {
+  /**
+   * By the ids of the notifications. `busy`: another process is changing the message at this moment, ask again. Those
+   * that are missing are to be applied one by one.
+   */
+  readonly outcomes: ReadonlyMap<string, 'applied' | 'parked' | 'busy'>;
+  readonly changed: readonly MessageId[];
+}
 
 /** The message that owns an id, as far as receipts change it. */
 interface OwnerRow extends Standing {

@@ -1,23 +1,49 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import { AppError, canonicalJson, type MessageSnapshot } from '../../contract/index.js';
+import { AppError, canonicalJson, type EventType, type MessageSnapshot } from '../../contract/index.js';
+import type { Oddity } from '../column-types.js';
 import { lockIdMessage, ownerOfId } from '../messages/message-ids.js';
 import { existingMessage, snapshotOf } from '../messages/message-row.js';
 import { groupedWrites } from '../storage/grouped-writes.js';
 import { jsonText } from '../storage/statements.js';
-import type { Db, Store } from '../storage/store.js';
-import { applyReceipt, parkReceipt, subjectOf } from './apply-receipt.js';
-import { applyTogether } from './apply-together.js';
-import type {
-  Applied,
-  AppliedTogether,
-  NotificationFacts,
-  Receipt,
-  StoredId,
-  StoredNotification,
-  StoredReceipt,
-} from './notification-ledger.js';
-import { type NotificationColumns, recordOutcomes, storedNotification } from './notification-row.js';
+import { type Db, LedgerPart } from '../storage/store.js';
+import { applyReceipt, parkReceipt, type Receipt, type StoredReceipt, subjectOf } from './apply-receipt.js';
+import { type AppliedTogether, applyTogether } from './apply-together.js';
+import {
+  type Applied,
+  type NotificationColumns,
+  recordOutcomes,
+  storedNotification,
+  type StoredNotification,
+} from './notification-row.js';
+
+/** What is known of a notification before it is applied. */
+export interface NotificationFacts {
+  /** Its `typeWebhook`. */
+  readonly kind?: string;
+  readonly oddity?: Oddity;
+  /** What it is for event endpoints. @default none: it is no event */
+  readonly event?: NotificationEvent;
+}
+
+export interface NotificationEvent {
+  readonly type: EventType;
+  /** What it is about: events of the same key are delivered in order. */
+  readonly key: string;
+  /** As it came, where that is more than the JSON of its body. */
+  readonly raw?: Uint8Array;
+  /** @default application/json */
+  readonly contentType?: string;
+}
+
+/** A notification's id. */
+export interface StoredId {
+  readonly id: string;
+  /** The same had come before. */
+  readonly duplicate: boolean;
+  /** An event was recorded, here or with another one of the same commit. */
+  readonly hasEvents: boolean;
+}
 
 interface Arrived extends NotificationFacts {
   readonly instance: string;
@@ -27,14 +53,8 @@ interface Arrived extends NotificationFacts {
 }
 
 /** The inbox of notifications as they came, and what the receipts in them change. */
-export class Receipts {
-  readonly #store: Store;
-  readonly #write: (arrived: Arrived) => Promise<StoredId>;
-
-  constructor(store: Store) {
-    this.#store = store;
-    this.#write = groupedWrites((group) => store.run((db) => storeTogether(db, group)));
-  }
+export class Receipts extends LedgerPart {
+  readonly #write = groupedWrites((group: readonly Arrived[]) => this.database.run((db) => storeTogether(db, group)));
 
   /**
    * Stores a raw notification before it is answered. The same body for the same instance is stored once, and counted.
@@ -46,7 +66,7 @@ export class Receipts {
 
   /** Those not yet applied, oldest first, but for those with these ids. */
   async unapplied(limit: number, except: readonly string[] = []): Promise<StoredNotification[]> {
-    const { rows } = await this.#store.run((db) =>
+    const { rows } = await this.database.run((db) =>
       sql<NotificationColumns>`/* unapplied_notifications */
         select n.id, n.instance, n.body, n.received_at, n.oddity
         from (
@@ -64,7 +84,7 @@ export class Receipts {
    * replay.
    */
   async markApplied(outcomes: ReadonlyMap<string, Applied>): Promise<void> {
-    await this.#store.run((db) => recordOutcomes(db, outcomes));
+    await this.database.run((db) => recordOutcomes(db, outcomes));
   }
 
   /**
@@ -75,7 +95,7 @@ export class Receipts {
    *   telling the workflow can tell it now; undefined when it was parked
    */
   async apply(instance: string, receipt: Receipt, nowMs: number): Promise<MessageSnapshot | undefined> {
-    return this.#store.transaction(async (tx) => {
+    return this.database.transaction(async (tx) => {
       const idMessage = subjectOf(receipt);
       await lockIdMessage(tx, instance, idMessage);
       const owner = await ownerOfId(tx, instance, idMessage);
@@ -94,7 +114,7 @@ export class Receipts {
    * message alone of which anything but a status is told, and one whose edits a failure may be about.
    */
   applyTogether(receipts: readonly StoredReceipt[], nowMs: number): Promise<AppliedTogether> {
-    return this.#store.run((db) => applyTogether(db, receipts, nowMs));
+    return this.database.run((db) => applyTogether(db, receipts, nowMs));
   }
 }
 

@@ -28,7 +28,7 @@ import { lockIdMessage, ownerOfId } from '../messages/message-ids.js';
 import { changeMessage, existingMessage, lockMessage, type MessageRow, snapshotOf } from '../messages/message-row.js';
 import { accept, makePending, writeToAttempt } from '../messages/outcome.js';
 import { jsonText } from '../storage/statements.js';
-import type { Db, Store, Tx } from '../storage/store.js';
+import { LedgerPart, type Db, type Tx } from '../storage/store.js';
 import { notificationHistory } from './notification-history.js';
 import {
   allQuestionRows,
@@ -56,27 +56,19 @@ const MOST_OBSERVATIONS = 200;
  * The outcomes of attempts whose response is missing. Each decision is compare-and-set: it changes a row only while the
  * attempt it was made about is the row's current one and still open; otherwise the row is returned as it is.
  */
-export class Reconciling {
-  readonly #store: Store;
-
-  constructor(store: Store) {
-    this.#store = store;
-  }
-
+export class Reconciling extends LedgerPart {
   /** Messages that are unresolved, in the order of their ids. */
   async unresolved(limit: number, afterId = '' as MessageId): Promise<MessageId[]> {
-    const { rows } = await this.#store.run((db) =>
-      sql<{ id: MessageId }>`/* unresolved_messages */
+    const rows = await this.database.rows(sql<{ id: MessageId }>`/* unresolved_messages */
         select m.id from attempts a join messages m on m.id = a.message_id and m.attempt_token = a.token
         where a.outcome = 'unknown' and m.state = 'unresolved' and a.message_id > ${afterId}
-        order by a.message_id limit ${limit}`.execute(db),
-    );
+        order by a.message_id limit ${limit}`);
     return rows.map(({ id }) => id);
   }
 
   /** Undefined when nothing is open: the row is neither unknown nor unresolved. */
   async question(messageId: MessageId): Promise<OpenQuestion | undefined> {
-    return this.#store.run(async (db) => {
+    return this.database.run(async (db) => {
       const row = await allQuestionRows(db).where('m.id', '=', messageId).where(isInDoubt()).executeTakeFirst();
       return row && questionOf(row);
     });
@@ -84,7 +76,7 @@ export class Reconciling {
 
   /** All that are open for one chat of an instance, unknown ones first, oldest claim first. */
   async openQuestions(instance: string, chatId: string | undefined): Promise<OpenQuestion[]> {
-    return this.#store.run(async (db) => {
+    return this.database.run(async (db) => {
       const rows = await allQuestionRows(db)
         .where('m.instance', '=', instance)
         .where('m.chat_id', chatId === undefined ? 'is' : '=', chatId ?? null)
@@ -101,7 +93,7 @@ export class Reconciling {
    * open only the last one is kept, and the longest within a day; then it writes once a second at most.
    */
   recordReading(instance: string, listing: QueueListing): Promise<void> {
-    return this.#store.run((db) => recordReading(db, instance, listing));
+    return this.database.run((db) => recordReading(db, instance, listing));
   }
 
   /** All that are kept, in the order in which they were recorded, and how long the longest within a day is. */
@@ -109,18 +101,18 @@ export class Reconciling {
     instance: string,
     nowMs: number,
   ): Promise<{ readonly readings: readonly RecordedReading[]; readonly longestListing: number }> {
-    return this.#store.run((db) => readingsOf(db, instance, nowMs));
+    return this.database.run((db) => readingsOf(db, instance, nowMs));
   }
 
   /** Which of these ids have an owner, and what is known of their acceptance. */
   async accounted(instance: string, idMessages: readonly string[]): Promise<Map<string, AccountedId>> {
     if (idMessages.length === 0) return new Map<string, AccountedId>();
-    return this.#store.run((db) => accountedIds(db, instance, idMessages));
+    return this.database.run((db) => accountedIds(db, instance, idMessages));
   }
 
   /** Ids that the gateway gave to messages claimed after one of these was accepted: they stand behind it. */
   acceptedSince(instance: string, listed: ReadonlyMap<string, AccountedId>): Promise<Map<string, AccountedId>> {
-    return this.#store.run((db) => acceptedSince(db, instance, listed));
+    return this.database.run((db) => acceptedSince(db, instance, listed));
   }
 
   /**
@@ -132,7 +124,7 @@ export class Reconciling {
     question: OpenQuestion,
     about: { readonly decidableFromMs: number; readonly nowMs: number; readonly left?: QueueListing },
   ): Promise<Omit<NotificationHistory, 'isOn' | 'wasAlwaysAuthorized'>> {
-    return this.#store.run((db) => notificationHistory(db, question, about));
+    return this.database.run((db) => notificationHistory(db, question, about));
   }
 
   /**
@@ -146,7 +138,7 @@ export class Reconciling {
     nowMs: number,
     when: { readonly receivedAtMs: number; readonly leftAtMs?: number } = { receivedAtMs: nowMs },
   ): Promise<void> {
-    await this.#store.transaction(async (tx) => {
+    await this.database.transaction(async (tx) => {
       // With the lock it is either kept here and found by the next reconciliation, or its owner is known already
       // (RECONCILE-2).
       await lockIdMessage(tx, instance, idMessage);
@@ -178,7 +170,7 @@ export class Reconciling {
 
   /** Notifications kept since the claim whose ids still have no owner, oldest first. */
   async observations({ instance, claimSequence }: OpenQuestion): Promise<unknown[]> {
-    return this.#store.run(async (db) => {
+    return this.database.run(async (db) => {
       const rows = await db
         .selectFrom('observations as s')
         .select(['s.notification', 's.seq'])
@@ -203,13 +195,11 @@ export class Reconciling {
 
   /** Ids for which receipts came since the claim and which still have no owner. */
   async parkedIds({ instance, chatId, claimSequence }: OpenQuestion): Promise<string[]> {
-    const { rows } = await this.#store.run((db) =>
-      sql<{ id_message: string; chat: string }>`/* parked_ids */
+    const rows = await this.database.rows(sql<{ id_message: string; chat: string }>`/* parked_ids */
         select r.id_message, coalesce(min(o.notification->'senderData'->>'chatId'), '') as chat
         from parked_receipts r left join observations o on o.instance = r.instance and o.id_message = r.id_message
         where r.instance = ${instance} and r.seq > ${claimSequence}::bigint
-        group by r.id_message order by max(r.seq) desc limit ${MOST_OBSERVATIONS}`.execute(db),
-    );
+        group by r.id_message order by max(r.seq) desc limit ${MOST_OBSERVATIONS}`);
     // A receipt names no chat; the notification of the same message does.
     return rows.filter(({ chat }) => isPossiblyInChat(chatId, chat)).map(({ id_message }) => id_message);
   }
@@ -224,7 +214,7 @@ export class Reconciling {
     claimSequence,
     claimedAtMs,
   }: OpenQuestion): Promise<{ readonly restarted: boolean; readonly leftAuthorized: boolean }> {
-    return this.#store.run(async (db) => {
+    return this.database.run(async (db) => {
       const before = await db
         .selectFrom('instance_states')
         .select('state')
@@ -310,7 +300,7 @@ export class Reconciling {
    *   be reconciled)
    */
   async resolve(messageId: MessageId, resolution: Resolution, nowMs: number): Promise<MessageSnapshot> {
-    return this.#store.transaction((tx) => resolveMessage(tx, messageId, resolution, nowMs));
+    return this.database.transaction((tx) => resolveMessage(tx, messageId, resolution, nowMs));
   }
 
   /**
@@ -322,7 +312,7 @@ export class Reconciling {
     { idMessage }: { idMessage?: string },
     step: (tx: Tx, row: MessageRow) => Promise<void>,
   ): Promise<MessageSnapshot> {
-    return this.#store.transaction(async (tx) => {
+    return this.database.transaction(async (tx) => {
       if (idMessage !== undefined) await lockIdMessage(tx, instance, idMessage);
       const row = await lockMessage(tx, messageId);
       const stands = row.state === 'pending' ? (await pendingAgain(tx, row.id)) === token : isCurrent(row, token);

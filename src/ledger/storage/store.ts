@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely';
+import type { Kysely, RawBuilder, Transaction } from 'kysely';
 import { AppError } from '../../contract/index.js';
 import type { Schema } from '../schema.js';
 import { ledgerError } from './database-error.js';
@@ -21,6 +21,11 @@ export class Store {
     return this.#guarded(() => work(this.#db));
   }
 
+  /** The rows of one statement. */
+  rows<Row>(statement: RawBuilder<Row>): Promise<Row[]> {
+    return this.run(async (db) => (await statement.execute(db)).rows);
+  }
+
   /** All or nothing. With the embedded database everything else waits until it ends: keep it short. */
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
     return this.#guarded(() => this.#db.transaction().execute(work));
@@ -41,6 +46,15 @@ export class Store {
     } catch (error) {
       throw ledgerError(error);
     }
+  }
+}
+
+/** The statements on one subject: a property of the ledger. */
+export abstract class LedgerPart {
+  protected readonly database: Store;
+
+  constructor(store: Store) {
+    this.database = store;
   }
 }
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
-import { present, shortId, type Suppression } from '../../contract/index.js';
+import { shortId, type Suppression } from '../../contract/index.js';
 import type { SuppressionsTable } from '../schema.js';
-import { iso } from '../storage/statements.js';
 import type { Db, Tx } from '../storage/store.js';
+import { viewOf } from '../storage/views.js';
 
 /** SUPPRESS-4: that a START came since, which did not remove what it is no match for. */
 const START_WORD_AT = sql<Date | null>`case when s.removed_at is null and s.source <> 'stop_word' then (
@@ -18,23 +18,20 @@ export function suppressionOf(
   row: Selectable<SuppressionsTable> & { readonly start_word_at: Date | null },
 ): Suppression {
   return {
-    id: row.id,
-    chatId: row.chat_id,
-    scope: row.scope,
-    source: row.source,
-    since: row.since.toISOString(),
-    recordedAt: row.recorded_at.toISOString(),
-    ...present({
-      instance: row.instance,
-      word: row.word,
-      idMessage: row.id_message,
-      note: row.note,
-      removedAt: iso(row.removed_at),
-      removedBy: row.removed_by,
-      removedWord: row.removed_word,
-      removedIdMessage: row.removed_id_message,
-      startWordAt: iso(row.start_word_at),
-    }),
+    ...viewOf(
+      row,
+      'id',
+      'chat_id',
+      'scope',
+      'source',
+      'since',
+      'recorded_at',
+      'instance',
+      'word',
+      'id_message',
+      'note',
+    ),
+    ...viewOf(row, 'removed_at', 'removed_by', 'removed_word', 'removed_id_message', 'start_word_at'),
   };
 }
 

@@ -26,7 +26,7 @@ import type {
   SuppressionSource,
 } from '../../contract/index.js';
 import { isOfInstances, type ListFilter, newestFirst, pageOf, pageSizeOf } from '../storage/pages.js';
-import type { Db, Store, Tx } from '../storage/store.js';
+import { LedgerPart, type Db, type Tx } from '../storage/store.js';
 import { isToOneOf, oldestActiveEntry, suppressPending } from './suppress-pending.js';
 import {
   activeEntries,
@@ -80,17 +80,11 @@ export interface SuppressionFilter extends ListFilter {
 /**
  * Methods throw AppError LEDGER_UNAVAILABLE as all of the ledger's do, and may be called again with the same arguments.
  */
-export class Suppressions {
-  readonly #store: Store;
-
-  constructor(store: Store) {
-    this.#store = store;
-  }
-
+export class Suppressions extends LedgerPart {
   /** By an operator. The same request again is the same entry, and adding never removes an entry. */
   add({ chatId, instance, scope, note, nowMs }: AddSuppression): Promise<{ entry: Suppression; isNew: boolean }> {
     const now = new Date(nowMs);
-    return this.#store.transaction(async (tx) => {
+    return this.database.transaction(async (tx) => {
       const wish = { chat_id: chatId, instance: instance ?? null, scope, source: 'operator' } as const;
       const id = await addEntry(tx, { ...wish, since: now, recorded_at: now, note: note ?? null }, chatForms(chatId));
       await suppressPending(tx, isToOneOf(chatForms(chatId)), nowMs);
@@ -113,8 +107,7 @@ export class Suppressions {
     if (chatIds.length === 0) return new Set();
     const now = new Date(nowMs);
     const forms = chatIds.flatMap((chatId) => chatForms(chatId).map((form) => ({ chatId, form })));
-    const { rows } = await this.#store.run((db) =>
-      sql<{ chat_id: string }>`/* import_suppressions */
+    const rows = await this.database.rows(sql<{ chat_id: string }>`/* import_suppressions */
         with added as (
           insert into suppressions (id, instance, chat_id, scope, source, since, recorded_at)
           select id, ${instance ?? null}::text, chat_id, ${scope}::text,
@@ -133,10 +126,9 @@ export class Suppressions {
           ) as f (chat_id, form) on f.chat_id = a.chat_id
           on conflict do nothing
         )
-        select chat_id from added`.execute(db),
-    );
+        select chat_id from added`);
     const added = rows.map(({ chat_id }) => chat_id);
-    await this.#store.transaction((tx) => suppressPending(tx, isToOneOf(added.flatMap(chatForms)), nowMs));
+    await this.database.transaction((tx) => suppressPending(tx, isToOneOf(added.flatMap(chatForms)), nowMs));
     return new Set(added);
   }
 
@@ -145,7 +137,7 @@ export class Suppressions {
    * START
    */
   applyWord(message: OptOutMessage): Promise<{ changed: number; left: readonly string[] }> {
-    return this.#store.transaction((tx) => applyOptOutWord(tx, message));
+    return this.database.transaction((tx) => applyOptOutWord(tx, message));
   }
 
   /** By an operator: closes every entry of the chat, whatever its source; with an instance only that instance's own. */
@@ -163,7 +155,7 @@ export class Suppressions {
   }): Promise<{ readonly removed: readonly Suppression[]; readonly left: readonly Suppression[] }> {
     const chatIds = chatForms(chatId);
     const isVisible = instances === undefined ? sql<boolean>`true` : isOfInstances('s.instance', instances);
-    return this.#store.transaction(async (tx) => {
+    return this.database.transaction(async (tx) => {
       const { rows } = await sql<{ id: string }>`
         update suppressions s set removed_at = ${new Date(nowMs)}, removed_by = 'operator'
         where s.removed_at is null and ${isOfChats(chatIds)} and ${isVisible}
@@ -186,7 +178,7 @@ export class Suppressions {
 
   /** Newest first. */
   list(filter: SuppressionFilter): Promise<{ items: Suppression[]; cursor?: string }> {
-    return this.#store.run((db) => listSuppressions(db, filter));
+    return this.database.run((db) => listSuppressions(db, filter));
   }
 
   /** Those of the chats that are on the list for such a message. */
@@ -195,16 +187,16 @@ export class Suppressions {
     { instance, category }: { readonly instance: string; readonly category: MessageCategory },
   ): Promise<ReadonlySet<string>> {
     const against = { chatId: sql`c.chat_id`, instance: sql`${instance}::text`, category: sql`${category}::text` };
-    const { rows } = await this.#store.run((db) =>
-      sql<{ chat_id: string }>`/* suppressed_among */ select c.chat_id from unnest(${chatIds}::text[]) as c (chat_id)
-        where exists (select from ${activeEntries(against)})`.execute(db),
-    );
+    const rows = await this.database.rows(sql<{
+      chat_id: string;
+    }>`/* suppressed_among */ select c.chat_id from unnest(${chatIds}::text[]) as c (chat_id)
+        where exists (select from ${activeEntries(against)})`);
     return new Set(rows.map(({ chat_id }) => chat_id));
   }
 
   /** Whether a pending message would end suppressed if it were claimed now. */
   async applies(id: MessageId): Promise<boolean> {
-    return (await this.#store.run((db) => oldestActiveEntry(db, { id }))) !== undefined;
+    return (await this.database.run((db) => oldestActiveEntry(db, { id }))) !== undefined;
   }
 }
 

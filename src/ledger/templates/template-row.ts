@@ -1,7 +1,6 @@
 import { type Selectable, sql, type UpdateObject } from 'kysely';
 import {
   AppError,
-  present,
   type TemplateDefinition,
   type TemplateInput,
   type TemplateKey,
@@ -11,8 +10,9 @@ import {
 } from '../../contract/index.js';
 import type { Schema, TemplateChangesTable, TemplatesTable } from '../schema.js';
 import { cursorInvalid, isOfInstances, type ListFilter, pageSizeOf } from '../storage/pages.js';
-import { iso, jsonText } from '../storage/statements.js';
+import { jsonText } from '../storage/statements.js';
 import type { Db, Tx } from '../storage/store.js';
+import { viewOf } from '../storage/views.js';
 
 export type TemplateRow = Selectable<TemplatesTable>;
 
@@ -89,40 +89,40 @@ export async function changesOf(db: Db, { instance, elementName }: TemplateKey):
   return rows.map(changeOf);
 }
 
-function changeOf({ at, witness, what, status, reason, detail }: Selectable<TemplateChangesTable>): TemplateChange {
-  return { at: at.toISOString(), witness, what, ...present({ status, reason, detail }) };
+function changeOf(row: Selectable<TemplateChangesTable>) {
+  return viewOf(row, 'at', 'witness', 'what', 'status', 'reason', 'detail');
 }
+
+/**
+ * The witness: `request`, `response`, `getTemplates`, `getTemplateById`, `operator`, `workflow`; what it says: a stable
+ * word, e.g. `submitted`, `lost_response`, `status`.
+ */
+export type TemplateChange = ReturnType<typeof changeOf>;
 
 export function snapshotOfTemplate(row: TemplateRow): TemplateSnapshot {
   return {
-    instance: row.instance,
-    elementName: row.element_name,
-    version: row.version,
-    state: row.state,
-    createdAt: row.created_at.toISOString(),
-    ...present({
-      status: row.status,
-      statusSince: iso(row.status_since),
-      reason: row.reason,
-      templateId: row.template_id,
-      unwatchedSince: iso(row.unwatched_since),
-    }),
+    ...viewOf(row, 'instance', 'element_name', 'version', 'state', 'created_at', 'status', 'status_since', 'reason'),
+    ...viewOf(row, 'template_id', 'unwatched_since'),
   };
 }
 
-export function viewOfTemplate(row: TemplateRow, changes: readonly TemplateChange[]): TemplateView {
+function templateItemOf(row: TemplateRow) {
   return {
     ...snapshotOfTemplate(row),
-    definition: row.definition,
-    ...present({
-      submittedAt: iso(row.submitted_at),
-      checkedAt: iso(row.checked_at),
-      nextCheckAt: iso(row.next_check_at),
-      checkCode: row.check_code,
-      checkText: row.check_text,
-    }),
-    changes,
+    ...viewOf(row, 'definition', 'submitted_at', 'checked_at', 'next_check_at', 'check_code', 'check_text'),
   };
+}
+
+/** A template without its history. */
+export type TemplateListItem = ReturnType<typeof templateItemOf>;
+
+/** Everything the ledger knows of one template, for operators and the API. */
+export interface TemplateView extends TemplateListItem {
+  readonly changes: readonly TemplateChange[];
+}
+
+export function viewOfTemplate(row: TemplateRow, changes: readonly TemplateChange[]): TemplateView {
+  return { ...templateItemOf(row), changes };
 }
 
 export function inputOfTemplate(row: TemplateRow): TemplateInput {
@@ -175,34 +175,6 @@ export type TemplateOutcome =
   | { readonly kind: 'not_accepted'; readonly code: string; readonly text?: string }
   | { readonly kind: 'unknown'; readonly code: string; readonly text?: string };
 
-export interface TemplateChange {
-  /** ISO UTC. */
-  readonly at: string;
-  /** Who says so: `request`, `response`, `getTemplates`, `getTemplateById`, `operator`, `workflow`. */
-  readonly witness: string;
-  /** A stable word, e.g. `submitted`, `lost_response`, `status`. */
-  readonly what: string;
-  readonly status?: string;
-  readonly reason?: string;
-  readonly detail?: unknown;
-}
-
-/** Everything the ledger knows of one template, for operators and the API. Times are ISO UTC. */
-export interface TemplateView extends TemplateSnapshot {
-  readonly definition: TemplateDefinition;
-  readonly submittedAt?: string;
-  /** When the gateway was asked last, and when it will be next. */
-  readonly checkedAt?: string;
-  readonly nextCheckAt?: string;
-  /** Why the last poll said nothing: a code of `docs/errors.md`, and the gateway's words. */
-  readonly checkCode?: string;
-  readonly checkText?: string;
-  readonly changes: readonly TemplateChange[];
-}
-
-/** A template without its history. */
-export type TemplateListItem = Omit<TemplateView, 'changes'>;
-
 export interface UnfinishedTemplates {
   readonly namespace: string;
   readonly after?: TemplateKey;
@@ -228,10 +200,7 @@ export async function listTemplates(
     query = query.where(sql<boolean>`(instance, element_name) > (${last.instance}, ${last.elementName})`);
   }
   const rows = await query.execute();
-  const items = rows.slice(0, pageSize).map((row) => {
-    const { changes: _, ...item } = viewOfTemplate(row, []);
-    return item;
-  });
+  const items = rows.slice(0, pageSize).map(templateItemOf);
   const last = rows.length > pageSize ? items.at(-1) : undefined;
   return {
     items,

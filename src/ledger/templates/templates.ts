@@ -24,7 +24,7 @@ import {
 } from '../../contract/index.js';
 import type { ListFilter } from '../storage/pages.js';
 import { jsonText } from '../storage/statements.js';
-import type { Db, Store, Tx } from '../storage/store.js';
+import { LedgerPart, type Db, type Tx } from '../storage/store.js';
 import { MOST_REJECTED, rejectByTemplate, rejectionOf } from './template-messages.js';
 import { acceptTemplate, takeReading } from './template-readings.js';
 import {
@@ -53,20 +53,14 @@ import {
  * Templates. The name is unique in the account, so instance and name are the key. Every method may be called again with
  * the same arguments; times that come in are milliseconds since the epoch by the caller's clock.
  */
-export class Templates {
-  readonly #store: Store;
-
-  constructor(store: Store) {
-    this.#store = store;
-  }
-
+export class Templates extends LedgerPart {
   /**
    * Writes what is to be submitted. The same definition is the same template; one that was refused may be corrected
    * under its name; one whose polling has stopped is looked at again.
    * @throws AppError TEMPLATE_DIFFERS with each difference, when the name stands for another definition
    */
   submit(input: TemplateInput, nowMs: number): Promise<TemplateSnapshot> {
-    return this.#store.transaction(async (tx) => {
+    return this.database.transaction(async (tx) => {
       const row = await insert(tx, input, nowMs);
       const isSame = row.definition_hash === input.definitionHash;
       if (row.state === 'refused') {
@@ -92,7 +86,7 @@ export class Templates {
 
   /** Writes the row unless it exists, and says who drives it. @throws AppError TEMPLATE_DIFFERS */
   open(input: TemplateInput, namespace: string, nowMs: number): Promise<TemplateSnapshot> {
-    return this.#store.transaction(async (tx) => {
+    return this.database.transaction(async (tx) => {
       const row = await insert(tx, input, nowMs);
       if (row.definition_hash !== input.definitionHash && row.state !== 'refused') {
         throw templateDiffers(input, templateDifferences(row.definition, input.definition));
@@ -103,12 +97,12 @@ export class Templates {
   }
 
   async snapshot(key: TemplateKey): Promise<TemplateSnapshot | undefined> {
-    const row = await this.#store.run((db) => readTemplate(db, key));
+    const row = await this.database.run((db) => readTemplate(db, key));
     return row && snapshotOfTemplate(row);
   }
 
   view(key: TemplateKey): Promise<TemplateView | undefined> {
-    return this.#store.run(async (db) => {
+    return this.database.run(async (db) => {
       const row = await readTemplate(db, key);
       return row && viewOfTemplate(row, await changesOf(db, key));
     });
@@ -116,7 +110,7 @@ export class Templates {
 
   /** By instance and name. @throws AppError INPUT_INVALID (the cursor) */
   list(filter: ListFilter): Promise<{ items: TemplateListItem[]; cursor?: string }> {
-    return this.#store.run((db) => listTemplates(db, filter));
+    return this.database.run((db) => listTemplates(db, filter));
   }
 
   /** By its name or, where `templateId` is given, by the gateway's id. */
@@ -125,7 +119,7 @@ export class Templates {
     { elementName, templateId }: { readonly elementName?: string; readonly templateId?: string },
   ): Promise<TemplateView | undefined> {
     if (elementName !== undefined) return this.view({ instance, elementName });
-    const row = await this.#store.run((db) =>
+    const row = await this.database.run((db) =>
       db
         .selectFrom('templates')
         .select('element_name')
@@ -138,13 +132,13 @@ export class Templates {
 
   /** What a run is started with. */
   async inputOf(key: TemplateKey): Promise<TemplateInput | undefined> {
-    const row = await this.#store.run((db) => readTemplate(db, key));
+    const row = await this.database.run((db) => readTemplate(db, key));
     return row && inputOfTemplate(row);
   }
 
   /** Takes the right to post once: compare-and-set from `pending` to `sending`, durable when this returns. */
   claim({ key, token, reconcileAfterMs }: ClaimTemplate): Promise<ClaimTemplateResult> {
-    return this.#store.transaction(async (tx): Promise<ClaimTemplateResult> => {
+    return this.database.transaction(async (tx): Promise<ClaimTemplateResult> => {
       const row = await lockTemplate(tx, key);
       const { state, attempt_token, reconcile_after, may_exist: mayExist, definition } = row;
       // The commit's response was lost: the claim is ours all the same.
@@ -253,7 +247,7 @@ export class Templates {
       readonly nowMs: number;
     },
   ): Promise<void> {
-    await this.#store.run((db) =>
+    await this.database.run((db) =>
       noteOfTemplate(db, key, {
         checked_at: new Date(nowMs),
         next_check_at: new Date(nextCheckAtMs),
@@ -304,21 +298,19 @@ export class Templates {
   /** Whether a message or a campaign that is not done yet names it. */
   async hasDependents({ instance, elementName }: TemplateKey): Promise<boolean> {
     const named = (content: string) => sql<boolean>`${sql.ref(content)} ->> 'elementName' = ${elementName}`;
-    const { rows } = await this.#store.run((db) =>
-      sql`
+    const rows = await this.database.rows(sql`
         select from streams s where s.instance = ${instance} and s.element_name = ${elementName}
           and exists (select from due_messages d where d.stream_id = s.id)
         union all
         select from campaigns c where c.instance = ${instance} and c.state in ('scheduled', 'running', 'paused', 'cancelling')
           and ${named('c.content')}
-        limit 1`.execute(db),
-    );
+        limit 1`);
     return rows.length > 0;
   }
 
   /** Those that something is still to be done about, in the order of their keys. */
   async unfinished({ namespace, after, limit }: UnfinishedTemplates): Promise<TemplateInput[]> {
-    const rows = await this.#store.run((db) =>
+    const rows = await this.database.run((db) =>
       db
         .selectFrom('templates')
         .selectAll()
@@ -337,7 +329,7 @@ export class Templates {
 
   /** Locks the row, lets `step` change it or not, and returns what it then says. */
   #move(key: TemplateKey, nowMs: number, step: (tx: Tx, row: TemplateRow) => Promise<void>): Promise<TemplateSnapshot> {
-    return this.#store.transaction(async (tx) => {
+    return this.database.transaction(async (tx) => {
       await step(tx, await lockTemplate(tx, key));
       const row = (await readTemplate(tx, key)) ?? unknownTemplate(key);
       // Those behind so many end by the sweep.
