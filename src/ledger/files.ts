@@ -20,7 +20,7 @@ export interface StoredFile {
   readonly expiresAt: string;
 }
 
-/** Kept for so long after it was stored, uploaded again, or sent. */
+/** How long a file is kept after it was stored, uploaded again or sent. */
 const KEPT_MS = 30 * 24 * 60 * 60_000;
 /** One that never came to its end. */
 const INCOMPLETE_KEPT_MS = 60 * 60_000;

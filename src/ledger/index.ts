@@ -1,3 +1,17 @@
+/**
+ * The ledger holds all state in tables (schema.sql), and each part of it is a class of statements (open-ledger.ts).
+ *
+ * - `messages`       rows of messages: states, outcomes, edits, evidence, why they wait, signals to their workflows
+ * - `dispatch`       streams, shifts, claims and limits: which due message is posted next
+ * - `reconciling`    attempts without a response: what the queue, the notifications and operators show of them
+ * - `notifications`  the inbox of what the gateway pushes, and the receipts in it
+ * - `campaigns`, `schedules`, `templates`, `suppressions`, `events`, `keys`: one resource each
+ * - `instances`      accounts: their states, pauses, clocks, rate limits, operations and recurring jobs
+ * - `privacy`        erasing a recipient from every table
+ * - `wakes`          waking dispatchers of other processes
+ * - `storage`        the database: connections, dialect, transactions, pages of lists, views of rows
+ * - `migrations`     the tables
+ */
 export type { AmendmentEdit } from './campaigns/amendments.js';
 export type * from './campaigns/campaign-ledger.js';
 export type { Oddity } from './column-types.js';

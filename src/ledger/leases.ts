@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { LedgerPart } from './storage/store.js';
 
 /**
- * What only one of several workers should do at a time. By the database's clock, so that workers' clocks may differ as
+ * Exclusive rights to run a background job. They count by the database's clock, so that workers' clocks may differ as
  * they like.
  */
 export class Leases extends LedgerPart {

@@ -1,5 +1,5 @@
 /**
- * What the ledger is asked for whenever metrics are collected.
+ * Readings of the ledger, taken whenever metrics are collected.
  *
  * METRICS-1 A change of a message's state is counted in its own transaction, by triggers: a killed process loses no count
  *    and counts nothing twice, and a restart sets nothing back.
@@ -21,7 +21,7 @@ interface OfInstance {
   readonly instance: string;
 }
 
-/** What the ledger knows of its instances at one moment, as metrics show it. Ages are in milliseconds. */
+/** The state of instances at one moment, as metrics show it. Ages are in milliseconds. */
 export type LedgerReadings = Awaited<ReturnType<Metrics['read']>>;
 
 export class Metrics extends LedgerPart {
@@ -42,7 +42,7 @@ export class Metrics extends LedgerPart {
         from ${first(sql`select notification_id from ${sql.table(table)}`)}
         join notifications n on n.id = first.notification_id group by 1)`;
 
-      /** Of all messages there ever were: how many entered `state` from `from`; from none where they began in it. */
+      /** How many of all messages ever entered `state` from `from`; from none where they began in it. */
       const transitions = await read(sql<
         OfInstance & { from?: MessageState | null; state: MessageState; messages: number }
       >`/* metrics_transitions */
@@ -63,7 +63,7 @@ export class Metrics extends LedgerPart {
       const pauses = await read(sql<OfInstance & { reason: PauseReason }>`
         select instance, reason from instance_pauses where resumed_at is null and instance = any(${names})`);
 
-      /** Of each priority and source the message that could be claimed now and has been due for longest. */
+      /** For each priority and source the message that could be claimed now and has been due for longest. */
       const due = await read(sql<
         OfInstance & { priority: Priority; source: 'single' | 'campaign'; ageMs: number }
       >`/* metrics_due */

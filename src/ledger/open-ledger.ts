@@ -43,7 +43,7 @@ import { PostgresWakes } from './wakes/postgres-wakes.js';
 import { Erasures } from './privacy/erasures.js';
 import { ProcessWakes, type WakeLedger } from './wakes/wakes.js';
 
-/** Of each part its public methods: a test may replace one of them. */
+/** The public methods of each part: a test may replace one of them. */
 type Parts = { readonly [Name in keyof LedgerParts]: Pick<LedgerParts[Name], keyof LedgerParts[Name]> };
 type LedgerParts = ReturnType<typeof ledgerParts>;
 
@@ -106,7 +106,7 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
   };
 }
 
-/** What works on rows alone. */
+/** The parts that work on rows alone. */
 export function ledgerParts(store: Store) {
   const audiences = new Audiences(store);
   return {
@@ -150,7 +150,7 @@ function placeOf(location: LedgerLocation): string {
 
 interface OpenedDialect {
   readonly dialect: Dialect;
-  /** What is left to do once the database is closed. */
+  /** Called once the database is closed. */
   release(): Promise<void>;
 }
 

@@ -5,6 +5,16 @@
  *    of it can come. That much is kept for it, up to `keptSinceMs`, and nothing else is kept because of it.
  * RETENTION-2 Records of finished work are deleted once they are older than `keptSinceMs`, and never within that
  *    window.
+ *
+ * Messages that ended long ago are deleted where the operator set an age for that.
+ *
+ * RETENTION-3 A message is deleted with all that belongs to it, in one transaction, once all that happened to it is
+ *    older than the age and nothing of it is under way: no run to start, no signal, no edit. One that is unresolved
+ *    waits for an operator, however old it is.
+ * RETENTION-4 A campaign's messages go with it: once it ended before the age, it loses its audience in one transaction,
+ *    and from then on it has no recipients to report, retry or open by id. Its row stays, with its counts, so that it
+ *    never starts again.
+ * RETENTION-5 Nothing is deleted within {@link EVIDENCE_WINDOW_MS}, nor while a frequency cap counts it.
  */
 import { type RawBuilder, sql } from 'kysely';
 import { type CampaignId, type MessageId, QUEUE_RETENTION_MS, RECEIPT_WAIT_MS } from '../contract/index.js';
@@ -35,41 +45,32 @@ export class Retention extends LedgerPart {
     const windowSinceMs = nowMs - EVIDENCE_WINDOW_MS;
     const keptSinceMs = Math.min(wantedSinceMs, windowSinceMs);
     const [kept, evidence] = [time(keptSinceMs), time(windowSinceMs)];
-    return {
-      observations: await this.#remove('observations', sql`t.seen_at < ${evidence} and not ${needed('seen_at', kept)}`),
-      parked_receipts: await this.#remove(
-        'parked_receipts',
-        sql`t.parked_at < ${evidence} and not ${needed('parked_at', kept)}`,
-      ),
-      commands: await this.#remove('commands', sql`t.asked_at < ${kept}`),
-      operations: await this.#remove('operations', sql`t.ended_at < ${kept}`),
-      stories: await this.#remove('stories', sql`t.seen_at < ${kept} and t.at < ${kept}`),
-      group_snapshots: await this.#remove(
-        'group_snapshots',
-        sql`t.seen_until < ${kept} and exists (
-          select from group_snapshots newer where newer.instance = t.instance and newer.group_id = t.group_id and newer.seq > t.seq)`,
-      ),
-      files: await this.#remove('files', sql`t.expires_at < ${time(nowMs)}`),
-      file_links: await this.#remove('file_links', sql`t.expires_at < ${time(nowMs)}`),
-      replays: await this.#remove('replays', sql`t.ended_at < ${kept}`),
-      daily_caps: await this.#remove('daily_caps', sql`t.day_ends_at < ${kept}`),
-      instance_pauses: await this.#remove('instance_pauses', sql`t.resumed_at < ${kept}`),
-      instance_states: await this.#remove(
-        'instance_states',
-        sql`t.seen_until < ${kept} and exists (
-          select from instance_states newer where newer.instance = t.instance
-            and (newer.since, newer.seq) > (t.since, t.seq) and newer.since < ${kept})`,
-      ),
-      start_words: await this.#remove(
-        'start_words',
-        sql`t.at < ${kept} and exists (
-          select from start_words newer where newer.instance = t.instance and newer.chat_id = t.chat_id and newer.at > t.at)`,
-      ),
-      audiences: await this.#removeAbandonedImports(keptSinceMs),
+    const newer = (table: string, also: RawBuilder<unknown>) => sql`exists (
+      select from ${sql.table(table)} newer where newer.instance = t.instance and ${also})`;
+    const old: { readonly [Table in keyof Schema]?: RawBuilder<unknown> } = {
+      observations: sql`t.seen_at < ${evidence} and not ${needed('seen_at', kept)}`,
+      parked_receipts: sql`t.parked_at < ${evidence} and not ${needed('parked_at', kept)}`,
+      commands: sql`t.asked_at < ${kept}`,
+      operations: sql`t.ended_at < ${kept}`,
+      stories: sql`t.seen_at < ${kept} and t.at < ${kept}`,
+      group_snapshots: sql`t.seen_until < ${kept}
+        and ${newer('group_snapshots', sql`newer.group_id = t.group_id and newer.seq > t.seq`)}`,
+      files: sql`t.expires_at < ${time(nowMs)}`,
+      file_links: sql`t.expires_at < ${time(nowMs)}`,
+      replays: sql`t.ended_at < ${kept}`,
+      daily_caps: sql`t.day_ends_at < ${kept}`,
+      instance_pauses: sql`t.resumed_at < ${kept}`,
+      instance_states: sql`t.seen_until < ${kept}
+        and ${newer('instance_states', sql`(newer.since, newer.seq) > (t.since, t.seq) and newer.since < ${kept}`)}`,
+      start_words: sql`t.at < ${kept}
+        and ${newer('start_words', sql`newer.chat_id = t.chat_id and newer.at > t.at`)}`,
     };
+    const removed: Record<string, number> = {};
+    for (const [table, isOld] of Object.entries(old)) removed[table] = await this.#remove(table, isOld);
+    return { ...removed, audiences: await this.#removeAbandonedImports(keptSinceMs) };
   }
 
-  /** Deletes messages and the recipients of campaigns that ended before `keptSinceMs`; see message-retention.ts. */
+  /** Deletes messages and the recipients of campaigns that ended before `keptSinceMs`: RETENTION-3 to RETENTION-5. */
   removeMessages({
     nowMs,
     keptSinceMs,
@@ -80,7 +81,7 @@ export class Retention extends LedgerPart {
     return removeOldMessages(this.database, Math.min(keptSinceMs, nowMs - EVIDENCE_WINDOW_MS), nowMs);
   }
 
-  #remove(table: keyof Schema, isOld: RawBuilder<unknown>): Promise<number> {
+  #remove(table: string, isOld: RawBuilder<unknown>): Promise<number> {
     return forgetInParts(async (limit) => {
       const { numAffectedRows = 0n } = await this.database.run((db) =>
         sql`delete from ${sql.table(table)} where ctid in (
@@ -119,19 +120,6 @@ function needed(cameAt: 'seen_at' | 'parked_at', kept: RawBuilder<unknown>) {
 function time(ms: number): RawBuilder<unknown> {
   return sql`${new Date(ms)}::timestamptz`;
 }
-
-/**
- * Deletes messages that ended long ago, with their attempts, evidence, ids of the gateway and edits, where the operator
- * set an age for that.
- *
- * RETENTION-3 A message is deleted with all that belongs to it, in one transaction, once all that happened to it is
- *    older than the age and nothing of it is under way: no run to start, no signal, no edit. One that is unresolved
- *    waits for an operator, however old it is.
- * RETENTION-4 A campaign's messages go with it: once it ended before the age, it loses its audience in one transaction,
- *    and from then on it has no recipients to report, retry or open by id. Its row stays, with its counts, so that it
- *    never starts again.
- * RETENTION-5 Nothing is deleted within {@link EVIDENCE_WINDOW_MS}, nor while a frequency cap counts it.
- */
 
 /** With the embedded ledger a send waits until the transaction ends. */
 const AT_ONCE = 200;

@@ -102,7 +102,7 @@ describe('the rights of a data directory', () => {
     expect(await Promise.all(paths.map(modeOf))).toEqual(['700', '700', '700', '600']);
   });
 
-  it('are left as they are, and told, when there is no ledger in it: others may use it too', async () => {
+  it('are left as they are, and returned, when it holds no ledger: others may use it too', async () => {
     await writeFile(join(parent, 'something'), '');
     await chmod(parent, 0o755);
 

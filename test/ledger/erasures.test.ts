@@ -203,7 +203,7 @@ describe('an erasure', () => {
     expect(await erased(chatId)).toMatchObject({ state: 'done', rows: {} });
   });
 
-  it('cancels what is pending, and waits for what is in flight (ERASE-1)', async () => {
+  it('cancels pending messages, and waits for those in flight (ERASE-1)', async () => {
     const { number, chatId } = aRecipient();
     const c = new Cast(ledger);
     const sending = await c.pending({ chatId });

@@ -54,9 +54,9 @@ export interface DueDelivery {
 
 export interface ClaimDeliveries {
   readonly nowMs: number;
-  /** No other worker is given them for so long. */
+  /** How long no other worker is given them. */
   readonly leaseMs: number;
-  /** At most so many under way for a target. */
+  /** How many may be under way for a target. */
   readonly perTarget: number;
   readonly limit: number;
   /** How many are under way here, by target. */
@@ -72,7 +72,7 @@ export interface DeliveryOutcome {
   readonly nextTryAtMs?: number;
 }
 
-/** So many are looked at for each that may be given out: others wait behind them. */
+/** Candidates that are read for each one that may be given out: some wait behind others. */
 const CANDIDATES = 4;
 
 export class Deliveries extends LedgerPart {
@@ -148,7 +148,7 @@ export class Deliveries extends LedgerPart {
     return rows.map((row) => ({ ...row, secrets: row.secrets ?? secretsOf.get(row.endpoint_id) ?? [] }));
   }
 
-  /** What became of tries; what waits behind those that ended is due. */
+  /** Records outcomes of tries; deliveries that waited behind one that ended are due. */
   async record(outcomes: readonly DeliveryOutcome[], nowMs: number): Promise<void> {
     if (outcomes.length === 0) return;
     const now = sql`${new Date(nowMs)}::timestamptz`;

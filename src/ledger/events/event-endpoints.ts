@@ -82,7 +82,7 @@ export class EventEndpoints extends LedgerPart {
     return rows.map(endpointView);
   }
 
-  /** What waits is due at once: what was in its way may be what has changed. */
+  /** Pending deliveries are due at once: the change may have removed what was in their way. */
   async change(id: string, { authorization, ...changes }: EndpointChanges, nowMs: number): Promise<EndpointView> {
     const { url, events, description, enabled } = changes;
     return this.database.transaction(async (tx) => {

@@ -1,5 +1,5 @@
 /**
- * What is read of accounts again and again.
+ * Recurring jobs that read stories and groups of accounts.
  *
  * JOB-1 A job is due until a run of it has ended; what that read is written before. A run that died is repeated, and
  *    what it wrote already is the same.
@@ -32,7 +32,7 @@ export interface NewStory {
   readonly story: Readonly<Record<string, unknown>>;
 }
 
-/** What is read of accounts again and again, and what was read. */
+/** Recurring jobs, and the stories and groups that they read. */
 export class Account extends LedgerPart {
   /** Writes the job, or gives it another interval; its first run is due at once. */
   async openJob({ id, kind, instance, groupId, everyMs, nowMs }: OpenJob) {

@@ -12,7 +12,7 @@ export interface SeenInstanceState {
   readonly state: string;
   /** By our clock. */
   readonly atMs: number;
-  /** Who says so. @default 'getStateInstance' */
+  /** The witness. @default 'getStateInstance' */
   readonly witness?: string;
 }
 

@@ -29,7 +29,7 @@ export interface InstanceView {
   readonly waitingCampaigns: readonly WaitingCampaign[];
   /** Messages with an unknown outcome, counted up to 100. */
   readonly unknownOutcomes: number;
-  /** What its hours and limits keep back now, for all its campaigns and single messages. */
+  /** Messages that its hours and limits hold back now, of all its campaigns and single messages. */
   readonly closed: readonly ClosedInstance[];
   /** Absent without a daily cap. */
   readonly today?: PostedToday;

@@ -1,5 +1,5 @@
 /**
- * What is known of accounts, and which of it pauses or delays all their messages.
+ * The state of accounts, and how it pauses or delays all their messages.
  *
  * INSTANCE-1 An instance is paused by every observation of yellowCard, blocked or suspended, in the transaction that
  *    records the observation. The pause stays when the state ends, however soon.

@@ -43,7 +43,7 @@ export class Operations extends LedgerPart {
     });
   }
 
-  /** What was asked for; undefined once the operation ended. */
+  /** The request; undefined once the operation ended. */
   async requestOf(id: string): Promise<unknown> {
     const row = await this.database.run((db) => read(db, id));
     return row?.request ?? undefined;

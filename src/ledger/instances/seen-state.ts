@@ -41,7 +41,7 @@ export interface InstanceStateView {
   readonly seenAt: string;
 }
 
-/** What the account was seen to be last. */
+/** The state in which the account was seen last. */
 export async function seenState(db: Db, instance: string): Promise<InstanceStateView | undefined> {
   const row = await seenStates(db, instance).limit(1).executeTakeFirst();
   return row && { state: row.state, since: row.since.toISOString(), seenAt: row.seen_until.toISOString() };

@@ -1,5 +1,5 @@
 /**
- * What callers of the API changed.
+ * Changes by callers of the API.
  *
  * AUDIT-1 Each request that changes something, or is refused it, is an entry, written before the response. A process
  *    that is killed in between leaves the change without its entry, and the caller without a response.

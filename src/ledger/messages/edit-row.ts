@@ -56,7 +56,7 @@ export async function endEdit(tx: Tx, edit: Pick<EditRow, 'id' | 'message_id'>, 
   await addEditEvidence(tx, edit, { fact: outcome, witness, what: `edit_${outcome}`, detail: said, nowMs });
 }
 
-/** What happened to an edit. @param entry.fact  names it among the facts of the edit */
+/** Records a fact about an edit. @param entry.fact  names it among the facts of the edit */
 export async function addEditEvidence(
   tx: Tx,
   { id, message_id: messageId }: Pick<EditRow, 'id' | 'message_id'>,

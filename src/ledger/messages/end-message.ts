@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
 import { type MessageId, present, QUEUE_RETENTION_MS, RECEIPT_WAIT_MS, type StateIn } from '../../contract/index.js';
 import { wasNeverAuthorized } from '../instances/instance-states.js';
-import type { Db, Tx } from '../storage/store.js';
+import type { Tx } from '../storage/store.js';
 import { endWaitingEdits } from './edit-row.js';
 import { addEvidence } from './evidence.js';
 import { changeMessage, type MessageRow } from './message-row.js';
@@ -30,15 +29,6 @@ export const LEFT_QUEUE_NO_RECEIPT = 'left_queue_no_receipt';
 export function isPastReceipts({ state, accepted_at, ended_at }: MessageRow, nowMs: number): boolean {
   if (state !== 'accepted' || accepted_at === null || ended_at !== null) return false;
   return accepted_at.getTime() + RECEIPT_WAIT_MS <= nowMs;
-}
-
-/** See {@link Messages.withoutReceipt}. */
-export async function messagesWithoutReceipt(db: Db, limit: number, nowMs: number): Promise<MessageId[]> {
-  const { rows } = await sql<{ id: MessageId }>`/* messages_without_receipt */
-    select id from messages
-    where state = 'accepted' and ended_at is null and accepted_at <= ${new Date(nowMs - RECEIPT_WAIT_MS)}::timestamptz
-    order by accepted_at limit ${limit}`.execute(db);
-  return rows.map(({ id }) => id);
 }
 
 /**

@@ -18,7 +18,7 @@ import { iso } from '../storage/statements.js';
 import type { Db, Tx } from '../storage/store.js';
 import { viewOf } from '../storage/views.js';
 
-/** What a row is written from. */
+/** The request that a row is written from. */
 export interface OpenMessage {
   readonly id: MessageId;
   readonly requestHash: string;
@@ -65,7 +65,7 @@ export interface MessageRow extends Selectable<MessagesTable> {
   readonly edits: readonly EditColumns[];
 }
 
-/** What {@link snapshotOf} needs of a row. */
+/** The columns that {@link snapshotOf} needs. */
 export type SnapshotColumns = Pick<
   MessageRow,
   | 'id'
@@ -237,7 +237,7 @@ export interface MessageMilestones {
   readonly sentAt?: string;
   readonly deliveredAt?: string;
   readonly readAt?: string;
-  /** What the gateway says, by its own clock and in whole seconds. */
+  /** By the gateway's clock, in whole seconds. */
   readonly gatewaySentAt?: string;
   readonly gatewayDeliveredAt?: string;
   readonly gatewayReadAt?: string;

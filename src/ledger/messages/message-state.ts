@@ -67,7 +67,7 @@ export function withReceipt(before: Progress, status: ReceiptStatus, at: Date, s
   };
 }
 
-/** What receipts change in a message's row. */
+/** The columns of a message's row that receipts change. */
 export type Standing = Progress & Pick<Selectable<MessagesTable>, 'reason' | 'reason_text' | 'ended_at'>;
 
 /** See {@link Messages} LEDGER-6. */

@@ -26,7 +26,7 @@ export interface MessageView extends MessageListItem {
   readonly callbacks?: readonly CallbackView[];
 }
 
-/** What happened to a message stands in the order in which it became known. */
+/** Evidence, attempts and edits are in the order in which they became known. */
 export async function viewMessage(db: Db, id: MessageId, nowMs: number): Promise<MessageView | undefined> {
   const row = await readMessage(db, id);
   if (row === undefined) return undefined;

@@ -28,7 +28,7 @@ import { writeOutcome } from '../dispatch/tick-outcomes.js';
 import { type ListFilter, newestFirst, pageOf, pageSizeOf } from '../storage/pages.js';
 import { LedgerPart, retryingTransaction, type Tx } from '../storage/store.js';
 import { viewOf } from '../storage/views.js';
-import { endMessage, endWithoutReceipt, isPastReceipts, messagesWithoutReceipt } from './end-message.js';
+import { endMessage, endWithoutReceipt, isPastReceipts } from './end-message.js';
 import { addEvidence } from './evidence.js';
 import {
   type BegunRow,
@@ -144,8 +144,12 @@ export class Messages extends LedgerPart {
   }
 
   /** Accepted for longer than receipts are waited for, without a receipt: {@link expire} ends them. Oldest first. */
-  withoutReceipt(limit: number, nowMs: number): Promise<MessageId[]> {
-    return this.database.run((db) => messagesWithoutReceipt(db, limit, nowMs));
+  async withoutReceipt(limit: number, nowMs: number): Promise<MessageId[]> {
+    const until = new Date(nowMs - RECEIPT_WAIT_MS);
+    const rows = await this.database.rows(sql<{ id: MessageId }>`/* messages_without_receipt */
+      select id from messages where state = 'accepted' and ended_at is null and accepted_at <= ${until}::timestamptz
+      order by accepted_at limit ${limit}`);
+    return rows.map(({ id }) => id);
   }
 
   /** The hash of the request that the row was made from; undefined when there is no row. */

@@ -95,7 +95,7 @@ function retryAt(retryAfterMs: number | undefined, nowMs: number): Date | null {
   return retryAfterMs === undefined ? null : new Date(nowMs + retryAfterMs);
 }
 
-/** The gateway took this attempt: the row says so, from any unsent state, and takes the receipts parked for the id. */
+/** The gateway took this attempt: the row is accepted, from any unsent state, and gets the receipts parked for the id. */
 export async function accept(
   tx: Tx,
   row: MessageRow,
@@ -232,7 +232,7 @@ async function endByCampaign(tx: Tx, { campaign_id }: MessageRow, nowMs: number)
   return { state: 'expired', reason: EXPIRED_UNPOSTED, witness: 'campaign' } as const;
 }
 
-/** What an outcome of an attempt is written down as: once for each outcome, and for each id. */
+/** The evidence of an attempt's outcome: one fact for each outcome, and for each id. */
 export function outcomeEvidence(
   token: string,
   outcome: AttemptOutcome,

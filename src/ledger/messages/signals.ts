@@ -20,7 +20,7 @@ export interface PendingSignal {
  * one signal, for its newest version.
  */
 export class Signals extends LedgerPart {
-  /** Those that are due, the oldest first. No other process gets them for so long. */
+  /** Those that are due, the oldest first. No other process gets them during that time. */
   async claim({
     nowMs,
     forMs,

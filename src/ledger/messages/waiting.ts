@@ -10,9 +10,9 @@ import type { Db } from '../storage/store.js';
 import { templateWaiting } from '../templates/template-messages.js';
 import type { MessageRow } from './message-row.js';
 
-/** What a pending message waits for. */
+/** Why a pending message waits. */
 export interface Waiting {
-  /** What prevented its last attempt, e.g. `GATEWAY_UNAUTHORIZED`; `docs/errors.md` says what to do about it. */
+  /** The reason that prevented its last attempt, e.g. `GATEWAY_UNAUTHORIZED`; `docs/errors.md` has the remedy. */
   readonly code: string;
   /** The gateway's own words, or what stands before it. */
   readonly text?: string;
@@ -24,7 +24,7 @@ export interface Waiting {
 }
 
 /**
- * What a pending message waits for: the time that its request names, a resume of its instance, its template, its hours and limits, the phone, an identical message whose outcome is not
+ * Why a pending message waits: the time that its request names, a resume of its instance, its template, its hours and limits, the phone, an identical message whose outcome is not
  * known, its next try, or the gateway's queue. Undefined when none of them is in its way: then it waits for a worker only.
  * @param attempts  of this message, oldest first
  */
@@ -129,7 +129,7 @@ function waitingSince(row: MessageRow, attempts: readonly Selectable<AttemptsTab
 /** More than so many are not counted. */
 const MOST_BEFORE = 1_000;
 
-/** As its dispatcher said last; how long that takes is an estimate, by those of its class that are due before it. */
+/** By its dispatcher's last reading; the time is an estimate from the messages of its class that are due before it. */
 async function waitingForQueue(db: Db, row: MessageRow, nowMs: number): Promise<Waiting | undefined> {
   const { instance, priority, stream_id, due_at, place } = row;
   if (stream_id === null || due_at === null || due_at.getTime() > nowMs) return undefined;

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** What is known of accounts, and what is asked of the gateway for them. */
+/** The state of accounts, and operations of the gateway on them. */
 export async function createAccounts(db: Kysely<never>): Promise<void> {
   await sql`
     create table operations (
@@ -169,7 +169,7 @@ export async function createAccounts(db: Kysely<never>): Promise<void> {
   await sql`create index instance_states_newest on instance_states (instance, seq)`.execute(db);
 }
 
-/** What belongs to the installation: files, leases, commands, API keys and the audit list. */
+/** Tables of the installation: files, leases, commands, API keys and the audit list. */
 export async function createInstallation(db: Kysely<never>): Promise<void> {
   await sql`
     create table files (

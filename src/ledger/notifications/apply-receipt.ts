@@ -123,7 +123,7 @@ function recordReceipt(tx: Tx, messageId: MessageId, receipt: Receipt, what: str
   return addEvidence(tx, { messageId, ...receiptEvidence(receipt, what), nowMs });
 }
 
-/** What a receipt is written down as, once for each that differs in anything. */
+/** The evidence of a receipt, once for each that differs in anything. */
 export function receiptEvidence(
   receipt: Receipt,
   what: string,
@@ -185,7 +185,7 @@ async function moveMessage(tx: Tx, row: MessageRow, receipt: StatusReceipt, nowM
   }
 }
 
-/** What the row lost when it was pending again. */
+/** The columns that the row lost when it was pending again. */
 async function acceptanceOf(tx: Tx, idMessage: string, messageId: MessageId) {
   const attempt = await tx
     .selectFrom('attempts')

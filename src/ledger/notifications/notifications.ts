@@ -5,7 +5,7 @@ import { iso } from '../storage/statements.js';
 import { type Db, forgetInParts, LedgerPart } from '../storage/store.js';
 import { IS_APPLIED } from './notification-row.js';
 
-/** What came from one instance. */
+/** The notifications of one instance. */
 export interface NotificationSummary {
   readonly instance: string;
   /** ISO UTC. Absent: none is kept. */

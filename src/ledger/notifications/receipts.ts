@@ -17,18 +17,18 @@ import {
   type StoredNotification,
 } from './notification-row.js';
 
-/** What is known of a notification before it is applied. */
+/** Facts about a notification that are known before it is applied. */
 export interface NotificationFacts {
   /** Its `typeWebhook`. */
   readonly kind?: string;
   readonly oddity?: Oddity;
-  /** What it is for event endpoints. @default none: it is no event */
+  /** The event that it is for event endpoints. @default none: it is no event */
   readonly event?: NotificationEvent;
 }
 
 export interface NotificationEvent {
   readonly type: EventType;
-  /** What it is about: events of the same key are delivered in order. */
+  /** Its subject: events of the same key are delivered in order. */
   readonly key: string;
   /** As it came, where that is more than the JSON of its body. */
   readonly raw?: Uint8Array;
@@ -91,8 +91,8 @@ export class Receipts extends LedgerPart {
    * Applies one receipt, forward only: `failed` never overrides delivered or read; one whose id no row has yet is
    * parked and applied when the id is stored (both take the same lock). A `sent` fixes `editableUntil` from the gateway
    * clock's offset.
-   * @returns what the message it is about now says, also when it was applied before, so that a process that fell before
-   *   telling the workflow can tell it now; undefined when it was parked
+   * @returns what the message it is about now says, also when it was applied before, so that a process that died before
+   *   it signalled the workflow can signal it now; undefined when it was parked
    */
   async apply(instance: string, receipt: Receipt, nowMs: number): Promise<MessageSnapshot | undefined> {
     return this.database.transaction(async (tx) => {
@@ -110,8 +110,8 @@ export class Receipts extends LedgerPart {
 
   /**
    * Applies or parks statuses of many messages, to the same end as {@link apply} one by one in their order. What it
-   * applies or parks is marked applied, and the signals that follow are recorded, in the same commit. It leaves a
-   * message alone of which anything but a status is told, and one whose edits a failure may be about.
+   * applies or parks is marked applied, and the signals that follow are recorded, in the same commit. It skips a
+   * message with any receipt other than a status, and one whose edits may have caused a failure.
    */
   applyTogether(receipts: readonly StoredReceipt[], nowMs: number): Promise<AppliedTogether> {
     return this.database.run((db) => applyTogether(db, receipts, nowMs));

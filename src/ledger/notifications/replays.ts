@@ -128,7 +128,7 @@ export class Replays extends LedgerPart {
   }
 }
 
-/** What a replay still has before it. */
+/** The notifications that a replay has not applied yet. */
 function taken(db: Db, { instance, since, after_id, until_id }: Selectable<ReplaysTable>) {
   const all = db
     .selectFrom('notifications as n')

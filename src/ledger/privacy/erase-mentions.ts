@@ -94,7 +94,7 @@ function changed(value: string, holds: Holds, pattern: string, mentions: Mention
 
 /** Takes a number out of JSON that someone else wrote, with what stands beside it. */
 
-/** What counts, orders and relates rows: these values stay, unless they name the number themselves. */
+/** Values that count, order or relate rows: they stay, unless they name the number themselves. */
 const KEPT = new Set([
   'typeWebhook',
   'typeMessage',

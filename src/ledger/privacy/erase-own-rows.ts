@@ -5,7 +5,7 @@ import { forgetInParts, type Store, type Tx } from '../storage/store.js';
 
 const WORD = '[erased]';
 
-/** What remains of a message's content: its kind. */
+/** A message's content after its erasure: only its kind remains. */
 const ERASED_CONTENT: { readonly [Kind in MessageKind]: Extract<MessageContent, { kind: Kind }> } = {
   text: { kind: 'text', text: WORD },
   file: { kind: 'file', url: 'https://erased.invalid/', fileName: WORD },

@@ -31,7 +31,7 @@ export interface ErasureReceipt {
   readonly chatHashes: readonly string[];
   /** How many rows of each table were erased. */
   readonly rows: Readonly<Record<string, number>>;
-  /** What it waits for. */
+  /** What it waits for, counted. */
   readonly waiting: Readonly<Record<string, number>>;
 }
 

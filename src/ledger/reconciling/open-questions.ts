@@ -13,7 +13,7 @@ export interface OpenQuestion {
   readonly chatId?: string;
   /** Names the attempt. */
   readonly token: string;
-  /** What was posted: the attempt's, not the row's. */
+  /** The content that was posted: the attempt's, not the row's. */
   readonly content: MessageContent;
   readonly claimSequence: number;
   readonly claimedAtMs: number;
@@ -33,7 +33,7 @@ export interface UnavailableWitness {
   readonly text?: string;
 }
 
-/** What else the evidence of an unresolved message says. */
+/** More detail for the evidence of an unresolved message. */
 export interface UnresolvedDetail {
   /** The witnesses that could not be asked. */
   readonly unavailable?: readonly UnavailableWitness[];
@@ -41,7 +41,7 @@ export interface UnresolvedDetail {
   readonly notPresumed?: string;
 }
 
-/** A decision's evidence: who says so, and the facts. */
+/** A decision's evidence: the witness, and the facts. */
 export interface DecisionEvidence {
   readonly witness: string;
   readonly detail?: Readonly<Record<string, unknown>>;

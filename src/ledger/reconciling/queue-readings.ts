@@ -8,7 +8,7 @@ import { stateList } from '../messages/message-state.js';
 import { jsonText } from '../storage/statements.js';
 import type { Db } from '../storage/store.js';
 
-/** What the ledger keeps of one listing of a queue. */
+/** One listing of a queue, as the ledger keeps it. */
 export interface QueueListing {
   readonly begunAtMs: number;
   readonly endedAtMs: number;

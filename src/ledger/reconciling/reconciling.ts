@@ -116,7 +116,7 @@ export class Reconciling extends LedgerPart {
   }
 
   /**
-   * What the notifications of own messages of an instance say, within a day.
+   * The notifications of an instance's own messages within a day.
    * @param about.decidableFromMs  a successor was claimed since
    * @param about.left  a complete reading: what was accepted before it began, and is not in it, has left the queue
    */
@@ -205,7 +205,7 @@ export class Reconciling extends LedgerPart {
   }
 
   /**
-   * What is known to have happened to the instance since the claim. `restarted`: it may have restarted after the claim,
+   * What happened to the instance since the claim, as far as it is known. `restarted`: it may have restarted after the claim,
    * by what it was seen to be, or by an operation of ours that restarts it. Such a restart has no moment but an
    * interval: from its request until five minutes after its response; one whose outcome is not known counts too.
    */

@@ -10,7 +10,7 @@ import { attemptOf } from './open-questions.js';
 
 export interface Resolution {
   readonly outcome: 'accepted' | 'not_accepted';
-  /** Who says so. */
+  /** The operator or program that decided. */
   readonly witness: string;
 }
 

@@ -38,7 +38,7 @@ const UNAVAILABLE: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'the connection timed out',
 };
 
-/** What the drivers say without a code. */
+/** Drivers' errors without a code. */
 const UNAVAILABLE_WORDS: readonly RegExp[] = [
   /^Connection terminated/,
   /^timeout exceeded when trying to connect/,

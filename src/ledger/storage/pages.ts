@@ -87,7 +87,7 @@ export function cursorInvalid(): AppError {
   );
 }
 
-/** Of one instance a list is read along an index by instance and age, which a list of instances does not allow. */
+/** The list of a single instance uses an index by instance and age, which a condition on several instances does not allow. */
 export function isOfInstances(column: string | RawBuilder<unknown>, instances: readonly string[]): RawBuilder<boolean> {
   const instance = typeof column === 'string' ? sql.ref(column) : column;
   const [only] = instances;
@@ -95,7 +95,7 @@ export function isOfInstances(column: string | RawBuilder<unknown>, instances: r
   return sql<boolean>`${instance} = any(${[...instances]}::text[])`;
 }
 
-/** Of the definition of a schedule. */
+/** The instance in the definition of a schedule. */
 export function scheduleInstance(schedules: string): RawBuilder<string> {
   const definition = sql.ref(`${schedules}.definition`);
   return sql`coalesce(${definition} -> 'campaign' ->> 'instance', ${definition} -> 'message' ->> 'instance')`;

@@ -1,7 +1,7 @@
 import { wellFormed, wellFormedJson } from '../../contract/index.js';
 
 /**
- * What a statement is given in place of a parameter, whole or within an array: a text that PostgreSQL can store. JSON
+ * A parameter as PostgreSQL can store it, also within an array: texts lose the characters that it refuses. JSON
  * goes through {@link jsonText} first, since its escapes hide the same characters.
  */
 export function storable(parameter: unknown): unknown {

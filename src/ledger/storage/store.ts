@@ -3,7 +3,7 @@ import { AppError } from '../../contract/index.js';
 import type { Schema } from '../schema.js';
 import { ledgerError } from './database-error.js';
 
-/** What statements are run on: the database itself or a transaction. */
+/** Statements run on the database itself or in a transaction. */
 export type Db = Kysely<Schema>;
 export type Tx = Transaction<Schema>;
 

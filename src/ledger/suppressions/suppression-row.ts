@@ -45,7 +45,7 @@ export function namesOf(chatIds: readonly string[]) {
   return sql`array(select unnest(${chatIds}::text[]) union all select chat_hash(chat) from unnest(${chatIds}::text[]) chat)`;
 }
 
-/** What an entry is held against: the message's own columns, or values. */
+/** The message that entries are compared with: its columns, or values. */
 interface Against {
   readonly chatId: RawBuilder<unknown>;
   readonly instance: RawBuilder<unknown>;

@@ -6,7 +6,7 @@
  *    A status, which goes to no single recipient, is never held up by it.
  * SUPPRESS-2 The claim looks. No claim that begins once an entry was committed takes a message to its chat: the message
  *    ends `suppressed` there, with the entry as its evidence. What was claimed before is a send under way, and shows
- *    what became of it.
+ *    its outcome.
  * SUPPRESS-3 STOP words converge. Each is an entry of its own, by the gateway's time; it is closed by the first START
  *    of the same chat and instance that is later. So doubled, late and disordered notifications come to the same. In
  *    one and the same second, which is all that the gateway's time tells, STOP counts.
@@ -26,7 +26,7 @@ import type {
   SuppressionSource,
 } from '../../contract/index.js';
 import { isOfInstances, type ListFilter, newestFirst, pageOf, pageSizeOf } from '../storage/pages.js';
-import { LedgerPart, type Db, type Tx } from '../storage/store.js';
+import { LedgerPart, type Tx } from '../storage/store.js';
 import { isToOneOf, oldestActiveEntry, suppressPending } from './suppress-pending.js';
 import {
   activeEntries,
@@ -67,7 +67,7 @@ export interface OptOutMessage {
   readonly nowMs: number;
 }
 
-/** Of an instance: its own entries, and those for all. Of `instances`: entries for one of these alone. */
+/** `instance`: its own entries, and those for all. `instances`: entries for one of these alone. */
 export interface SuppressionFilter extends ListFilter {
   /** In any form. */
   readonly chatId?: string;
@@ -133,11 +133,15 @@ export class Suppressions extends LedgerPart {
   }
 
   /**
-   * SUPPRESS-3, SUPPRESS-4. @returns how many entries it opened or closed, and the ids of those that still hold after a
-   * START
+   * SUPPRESS-3, SUPPRESS-4. One word of an instance at a time: of two that come at once each would miss the other.
+   * @returns how many entries it opened or closed, and the ids of those that still hold after a START
    */
   applyWord(message: OptOutMessage): Promise<{ changed: number; left: readonly string[] }> {
-    return this.database.transaction((tx) => applyOptOutWord(tx, message));
+    return this.database.transaction(async (tx) => {
+      await sql`select pg_advisory_xact_lock(hashtextextended('opt-out ' || ${message.instance}::text, 0))`.execute(tx);
+      const chatIds = [...new Set(message.chatIds.flatMap(chatForms))];
+      return message.what === 'stop' ? applyStop(tx, message, chatIds) : applyStart(tx, message, chatIds);
+    });
   }
 
   /** By an operator: closes every entry of the chat, whatever its source; with an instance only that instance's own. */
@@ -177,8 +181,21 @@ export class Suppressions extends LedgerPart {
   }
 
   /** Newest first. */
-  list(filter: SuppressionFilter): Promise<{ items: Suppression[]; cursor?: string }> {
-    return this.database.run((db) => listSuppressions(db, filter));
+  async list({ chatId, instance, source, scope, withRemoved = false, ...page }: SuppressionFilter) {
+    const by = { instance: 's.instance', time: 's.recorded_at', id: 's.id' };
+    const rows = await this.database.run((db) => {
+      let query = newestFirst(suppressionRows(db), page, by);
+      if (chatId !== undefined) query = query.where(isOfChats(chatForms(chatId)));
+      if (instance !== undefined) {
+        query = query.where(({ or, eb }) => or([eb('s.instance', 'is', null), eb('s.instance', '=', instance)]));
+      }
+      if (source !== undefined) query = query.where('s.source', '=', source);
+      if (scope !== undefined) query = query.where('s.scope', '=', scope);
+      if (!withRemoved) query = query.where('s.removed_at', 'is', null);
+      return query.execute();
+    });
+    const endOf = ({ recorded_at, id }: (typeof rows)[number]) => ({ createdAt: recorded_at, id });
+    return pageOf(rows, pageSizeOf(page.limit), suppressionOf, endOf);
   }
 
   /** Those of the chats that are on the list for such a message. */
@@ -198,36 +215,6 @@ export class Suppressions extends LedgerPart {
   async applies(id: MessageId): Promise<boolean> {
     return (await this.database.run((db) => oldestActiveEntry(db, { id }))) !== undefined;
   }
-}
-
-async function listSuppressions(
-  db: Db,
-  { chatId, instance, source, scope, withRemoved = false, ...page }: SuppressionFilter,
-): Promise<{ items: Suppression[]; cursor?: string }> {
-  const by = { instance: 's.instance', time: 's.recorded_at', id: 's.id' };
-  let query = newestFirst(suppressionRows(db), page, by);
-  if (chatId !== undefined) query = query.where(isOfChats(chatForms(chatId)));
-  if (instance !== undefined) {
-    query = query.where(({ or, eb }) => or([eb('s.instance', 'is', null), eb('s.instance', '=', instance)]));
-  }
-  if (source !== undefined) query = query.where('s.source', '=', source);
-  if (scope !== undefined) query = query.where('s.scope', '=', scope);
-  if (!withRemoved) query = query.where('s.removed_at', 'is', null);
-  const rows = await query.execute();
-  return pageOf(rows, pageSizeOf(page.limit), suppressionOf, ({ recorded_at, id }) => ({ createdAt: recorded_at, id }));
-}
-
-/**
- * SUPPRESS-3, SUPPRESS-4. One word of an instance at a time: of two that come at once each would miss the other.
- * @returns how many entries it opened or closed, and the ids of those that still hold after a START
- */
-export async function applyOptOutWord(
-  tx: Tx,
-  message: OptOutMessage,
-): Promise<{ changed: number; left: readonly string[] }> {
-  await sql`select pg_advisory_xact_lock(hashtextextended('opt-out ' || ${message.instance}::text, 0))`.execute(tx);
-  const chatIds = [...new Set(message.chatIds.flatMap(chatForms))];
-  return message.what === 'stop' ? applyStop(tx, message, chatIds) : applyStart(tx, message, chatIds);
 }
 
 async function applyStop(tx: Tx, message: OptOutMessage, chatIds: readonly string[]) {

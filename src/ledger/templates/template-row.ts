@@ -47,7 +47,7 @@ export async function changeTemplate(tx: Tx, key: TemplateKey, change: Change): 
   await noteOfTemplate(tx, key, { ...change, version: sql<number>`version + 1` });
 }
 
-/** When it was looked at, and who drives it: nothing that is waited for. */
+/** A note on when it was polled or which run drives it; no follower waits for it. */
 export async function noteOfTemplate(db: Db, key: TemplateKey, note: Change): Promise<void> {
   await db
     .updateTable('templates')
@@ -135,10 +135,10 @@ export function inputOfTemplate(row: TemplateRow): TemplateInput {
   };
 }
 
-/** What the gateway shows of a template. */
+/** A template as the gateway shows it. */
 export interface TemplateReading {
   readonly templateId?: string;
-  /** The gateway's word as it came; absent where it said none. */
+  /** The gateway's word, unchanged; absent where it gave none. */
   readonly status?: string;
   readonly reason?: string;
 }

@@ -24,7 +24,7 @@ import {
 } from '../../contract/index.js';
 import type { ListFilter } from '../storage/pages.js';
 import { jsonText } from '../storage/statements.js';
-import { LedgerPart, type Db, type Tx } from '../storage/store.js';
+import { LedgerPart, type Tx } from '../storage/store.js';
 import { MOST_REJECTED, rejectByTemplate, rejectionOf } from './template-messages.js';
 import { acceptTemplate, takeReading } from './template-readings.js';
 import {
@@ -56,7 +56,7 @@ import {
 export class Templates extends LedgerPart {
   /**
    * Writes what is to be submitted. The same definition is the same template; one that was refused may be corrected
-   * under its name; one whose polling has stopped is looked at again.
+   * under its name; one whose polling has stopped is polled again.
    * @throws AppError TEMPLATE_DIFFERS with each difference, when the name stands for another definition
    */
   submit(input: TemplateInput, nowMs: number): Promise<TemplateSnapshot> {
@@ -80,7 +80,7 @@ export class Templates extends LedgerPart {
         await changeTemplate(tx, input, { unwatched_since: null });
         await addChange(tx, input, { witness: 'request', what: 'watched_again', nowMs });
       }
-      return current(tx, input);
+      return snapshotOfTemplate((await readTemplate(tx, input)) ?? unknownTemplate(input));
     });
   }
 
@@ -130,7 +130,7 @@ export class Templates extends LedgerPart {
     return row && this.view({ instance, elementName: row.element_name });
   }
 
-  /** What a run is started with. */
+  /** The input of its run. */
   async inputOf(key: TemplateKey): Promise<TemplateInput | undefined> {
     const row = await this.database.run((db) => readTemplate(db, key));
     return row && inputOfTemplate(row);
@@ -202,7 +202,7 @@ export class Templates extends LedgerPart {
   }
 
   /**
-   * What a poll of the gateway showed. New only where it differs from what the last poll showed, so that a response
+   * Records what a poll of the gateway showed. It is new only where it differs from what the last poll showed, so that a response
    * which was on its way while an operator decided does not take the decision back. A status that goes back is new like
    * any other.
    */
@@ -232,7 +232,7 @@ export class Templates extends LedgerPart {
     });
   }
 
-  /** A poll told nothing. */
+  /** A poll failed. */
   async recordFailedReading(
     key: TemplateKey,
     {
@@ -337,10 +337,6 @@ export class Templates extends LedgerPart {
       return snapshotOfTemplate(row);
     });
   }
-}
-
-async function current(db: Db, key: TemplateKey): Promise<TemplateSnapshot> {
-  return snapshotOfTemplate((await readTemplate(db, key)) ?? unknownTemplate(key));
 }
 
 /** The row, made if it was not there; locked. */
