@@ -9,9 +9,10 @@
  *    same.
  */
 import type { Selectable } from 'kysely';
-import { AppError, present, type CampaignId } from '../contract/index.js';
-import { iso, jsonText } from './storage/statements.js';
+import { AppError, type CampaignId } from '../contract/index.js';
 import type { CommandsTable } from './schema.js';
+import { shown } from './shown-columns.js';
+import { jsonText } from './storage/statements.js';
 import type { Db, Tx } from './storage/store.js';
 
 /** The object of a command. */
@@ -188,11 +189,9 @@ export async function latestCommands(db: Db, subject: CommandSubject, limit: num
     .orderBy('asked', 'desc')
     .limit(limit)
     .execute();
-  return rows.toReversed().map(({ kind, asked_at, begun_at, requested_by }) => ({
-    kind,
-    askedAt: asked_at.toISOString(),
-    requestedBy: requested_by ?? 'temporal',
-    ...present({ begunAt: iso(begun_at) }),
+  return rows.toReversed().map((row) => ({
+    ...shown(row, 'kind', 'asked_at', 'begun_at'),
+    requestedBy: row.requested_by ?? 'temporal',
   }));
 }
 

@@ -44,8 +44,8 @@ import { Erasures } from './privacy/erasures.js';
 import { ProcessWakes, type WakeLedger } from './wakes/wakes.js';
 
 /** The public methods of each part: a test may replace one of them. */
-type Parts = { readonly [Name in keyof LedgerParts]: Pick<LedgerParts[Name], keyof LedgerParts[Name]> };
-type LedgerParts = ReturnType<typeof ledgerParts>;
+type Parts = { readonly [Name in keyof Assembled]: Pick<Assembled[Name], keyof Assembled[Name]> };
+type Assembled = ReturnType<typeof ledgerParts>;
 
 /**
  * The ledger: every message a row, every POST of it an attempt, every decision an entry of evidence. All times that

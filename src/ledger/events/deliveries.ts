@@ -10,6 +10,7 @@
 import { type Selectable, sql } from 'kysely';
 import { callbacksEndpointId, type EventType, present, Secret } from '../../contract/index.js';
 import type { EventDeliveriesTable, EventEndpointsTable, EventsTable } from '../schema.js';
+import { shown } from '../shown-columns.js';
 import { jsonText } from '../storage/statements.js';
 import { LedgerPart } from '../storage/store.js';
 import { ensureCallbacksEndpoint, signingSecrets } from './event-endpoints.js';
@@ -193,23 +194,15 @@ export class Deliveries extends LedgerPart {
 
 function dueOf(row: ClaimedRow, nowMs: number): DueDelivery {
   return {
+    ...shown(row, 'endpoint_id', 'target', 'url', 'instance', 'type', 'at', 'data', 'tries', 'content_type'),
     sequence: String(row.event_seq),
-    endpointId: row.endpoint_id,
-    target: row.target,
-    url: row.url,
     isCallback: row.endpoint_id === callbacksEndpointId(row.instance),
     raw: row.is_raw,
     secrets: signingSecrets(row.secrets, nowMs),
-    instance: row.instance,
-    type: row.type,
-    at: row.at.toISOString(),
-    data: row.data,
     createdAtMs: row.created_at.getTime(),
-    tries: row.tries,
     ...present({
       authorization: row.auth_header === null ? null : new Secret(row.auth_header),
       rawBody: row.raw_body === null ? null : Buffer.from(row.raw_body, 'base64'),
-      contentType: row.content_type,
     }),
   };
 }

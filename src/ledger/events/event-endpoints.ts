@@ -3,9 +3,9 @@ import { type Selectable, sql } from 'kysely';
 import { ALL_EVENTS, AppError, callbacksEndpointId, present, Secret } from '../../contract/index.js';
 import { type AskedCommand, recordCommand, recordResult } from '../commands.js';
 import type { EventEndpointsTable } from '../schema.js';
+import { shown } from '../shown-columns.js';
 import { jsonText } from '../storage/statements.js';
 import { type Db, LedgerPart } from '../storage/store.js';
-import { viewOf } from '../storage/views.js';
 import { DELIVER_AGAIN, type ReplayedEvents, replayRange } from './replay-events.js';
 
 export interface NewEndpoint {
@@ -312,8 +312,8 @@ export async function ensureCallbacksEndpoint(db: Db, instance: string): Promise
 export function endpointView(row: EndpointRow) {
   const former = (row.secrets as readonly StoredSecret[]).slice(1).flatMap(({ until }) => until ?? []);
   return {
-    ...viewOf(row, 'id', 'instance', 'url', 'raw', 'description', 'enabled', 'disabled_reason', 'disabled_at'),
-    ...viewOf(row, 'created_at', 'waiting', 'waiting_since', 'problem', 'failed'),
+    ...shown(row, 'id', 'instance', 'url', 'raw', 'description', 'enabled', 'disabled_reason', 'disabled_at'),
+    ...shown(row, 'created_at', 'waiting', 'waiting_since', 'problem', 'failed'),
     events: row.raw ? [ALL_EVENTS] : row.events,
     hasAuthorization: row.auth_header !== null,
     ...present({ formerSecretsUntil: former.toSorted().at(-1) }),

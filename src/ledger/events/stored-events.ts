@@ -71,8 +71,10 @@ export class StoredEvents extends LedgerPart {
         select ${DELIVERY} from event_deliveries d where d.event_seq = ${sequence}::bigint order by d.endpoint_id`.execute(
         db,
       );
-      const shown = deliveries.map((one) => ({ endpointId: one.endpoint_id, ...deliveryOf(one) }));
-      return { ...eventView(row), deliveries: shown };
+      return {
+        ...eventView(row),
+        deliveries: deliveries.map((one) => ({ endpointId: one.endpoint_id, ...deliveryOf(one) })),
+      };
     });
   }
 

@@ -11,10 +11,10 @@ import type { GroupData, GroupSnapshot, JobKind, RecurringJob, StoredStory } fro
 import { groupChanges } from '../../domain/index.js';
 import { jsonHash } from '../messages/body-hash.js';
 import type { GroupSnapshotsTable, RecurringJobsTable, StoriesTable } from '../schema.js';
+import { shown } from '../shown-columns.js';
 import { isOfInstances, type ListFilter, newestFirst, pageOf, pageSizeOf } from '../storage/pages.js';
 import { jsonText } from '../storage/statements.js';
 import { type Db, LedgerPart } from '../storage/store.js';
-import { viewOf } from '../storage/views.js';
 
 export interface OpenJob {
   readonly id: string;
@@ -163,7 +163,7 @@ export class Account extends LedgerPart {
     return rows.slice(0, limit).map((row, at) => {
       const before = rows[at + 1];
       return {
-        ...viewOf(row, 'instance', 'group_id', 'taken_at', 'seen_until'),
+        ...shown(row, 'instance', 'group_id', 'taken_at', 'seen_until'),
         ...row.data,
         ...(before === undefined ? {} : { changes: groupChanges(before.data, row.data) }),
       };
@@ -172,7 +172,7 @@ export class Account extends LedgerPart {
 }
 
 function storyOf(row: Selectable<StoriesTable>): StoredStory {
-  return { ...viewOf(row, 'instance', 'id_message', 'at', 'seen_at'), story: row.story };
+  return { ...shown(row, 'instance', 'id_message', 'at', 'seen_at'), story: row.story };
 }
 
 function readJob(db: Db, id: string): Promise<Selectable<RecurringJobsTable> | undefined> {
@@ -197,7 +197,7 @@ function snapshotRows(
 
 function jobOf(row: Selectable<RecurringJobsTable>): RecurringJob {
   return {
-    ...viewOf(row, 'id', 'kind', 'instance', 'created_at', 'next_at', 'group_id', 'last_at', 'problem'),
+    ...shown(row, 'id', 'kind', 'instance', 'created_at', 'next_at', 'group_id', 'last_at', 'problem'),
     everyMs: Number(row.every_ms),
   };
 }

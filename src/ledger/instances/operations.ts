@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely';
 import { AppError } from '../../contract/index.js';
 import type { OperationsTable } from '../schema.js';
+import { shown } from '../shown-columns.js';
 import { jsonText } from '../storage/statements.js';
 import { type Db, LedgerPart } from '../storage/store.js';
-import { viewOf } from '../storage/views.js';
 
 /** Gateway operations as jobs: one key, one response, for ever. */
 export class Operations extends LedgerPart {
@@ -118,7 +118,7 @@ async function existing(db: Db, id: string): Promise<Selectable<OperationsTable>
 
 function operationView(row: Selectable<OperationsTable>) {
   return {
-    ...viewOf(row, 'id', 'method', 'instance', 'state', 'created_at', 'code', 'text', 'ended_at'),
+    ...shown(row, 'id', 'method', 'instance', 'state', 'created_at', 'code', 'text', 'ended_at'),
     // A result may itself be null, so the state decides whether there is one, not the value.
     ...(row.state === 'done' ? { result: row.result } : {}),
   };

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { AppError, PAUSE_REASONS, type PauseReason, type PauseState } from '../../contract/index.js';
 import { isPauseState, isSendingState } from '../../domain/index.js';
+import { shown } from '../shown-columns.js';
 import type { Db, Tx } from '../storage/store.js';
-import { viewOf } from '../storage/views.js';
 import { seenState } from './seen-state.js';
 
 export interface SeenPause {
@@ -27,7 +27,7 @@ export async function activePauses(db: Db, instance: string, until: number = Num
     .orderBy('since')
     .orderBy('seq')
     .execute();
-  return rows.map((row) => viewOf(row, 'reason', 'since', 'witness'));
+  return rows.map((row) => shown(row, 'reason', 'since', 'witness'));
 }
 
 /**

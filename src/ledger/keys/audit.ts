@@ -9,11 +9,11 @@
 import { type Selectable, sql } from 'kysely';
 import type { AuditEntry } from '../../contract/index.js';
 import type { AuditTable } from '../schema.js';
+import { shown } from '../shown-columns.js';
 import { groupedWrites } from '../storage/grouped-writes.js';
 import { cursorInvalid, isOfInstances, type ListFilter } from '../storage/pages.js';
 import { jsonText } from '../storage/statements.js';
 import { forgetInParts, LedgerPart } from '../storage/store.js';
-import { viewOf } from '../storage/views.js';
 
 interface AuditFilter extends ListFilter {
   readonly witness?: string | undefined;
@@ -75,5 +75,5 @@ export function readAuditCursor(cursor: string): number {
 }
 
 function entryOf(row: Selectable<AuditTable>): AuditEntry {
-  return viewOf(row, 'at', 'witness', 'route', 'object_id', 'instance', 'status', 'code', 'request_id');
+  return shown(row, 'at', 'witness', 'route', 'object_id', 'instance', 'status', 'code', 'request_id');
 }

@@ -10,9 +10,9 @@
 import type { Selectable } from 'kysely';
 import { type ApiKey, AppError, type Scope } from '../../contract/index.js';
 import type { ApiKeysTable } from '../schema.js';
+import { shown } from '../shown-columns.js';
 import { jsonText } from '../storage/statements.js';
 import { type Db, LedgerPart } from '../storage/store.js';
-import { viewOf } from '../storage/views.js';
 
 export interface NewApiKey {
   readonly id: string;
@@ -68,7 +68,7 @@ export class ApiKeys extends LedgerPart {
     const row = await this.database.run((db) =>
       db.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst(),
     );
-    return row && { ...keyOf(row), ...viewOf(row, 'hash', 'previous_hash') };
+    return row && { ...keyOf(row), ...shown(row, 'hash', 'previous_hash') };
   }
 
   /** By name. @throws AppError KEY_NOT_FOUND */
@@ -148,7 +148,7 @@ function keyUnknown(name: string): AppError {
 
 function keyOf(row: KeyRow): ApiKey {
   return {
-    ...viewOf(row, 'id', 'name', 'scopes', 'created_at', 'created_by', 'instances', 'rate_per_second', 'last_used_at'),
-    ...viewOf(row, 'expires_at', 'previous_until', 'revoked_at'),
+    ...shown(row, 'id', 'name', 'scopes', 'created_at', 'created_by', 'instances', 'rate_per_second', 'last_used_at'),
+    ...shown(row, 'expires_at', 'previous_until', 'revoked_at'),
   };
 }

@@ -10,9 +10,9 @@ import {
 } from '../../contract/index.js';
 import { dueAgain } from '../dispatch/due-behind.js';
 import type { EditsTable } from '../schema.js';
+import { shown } from '../shown-columns.js';
 import { jsonText } from '../storage/statements.js';
 import type { Db, Tx } from '../storage/store.js';
-import { viewOf } from '../storage/views.js';
 import { bodyHash } from './body-hash.js';
 import { addEvidence, type NewEvidence } from './evidence.js';
 import type { MessageRow } from './message-row.js';
@@ -118,8 +118,8 @@ async function waitingEdits(tx: Tx, messageId: MessageId): Promise<EditRow[]> {
 
 export function editViewOf(row: EditRow) {
   return {
-    ...viewOf(row, 'id', 'state', 'text', 'requested_at', 'via', 'posted_at', 'ended_at', 'reason'),
-    ...viewOf(row, 'id_message_given', 'id_message_returned'),
+    ...shown(row, 'id', 'state', 'text', 'requested_at', 'via', 'posted_at', 'ended_at', 'reason'),
+    ...shown(row, 'id_message_given', 'id_message_returned'),
   };
 }
 

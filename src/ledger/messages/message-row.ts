@@ -14,9 +14,9 @@ import { openRecipient } from '../campaigns/recipient-row.js';
 import type { RunState } from '../column-types.js';
 import { driftOf } from '../instances/gateway-clocks.js';
 import type { MessagesTable } from '../schema.js';
+import { shown } from '../shown-columns.js';
 import { iso } from '../storage/statements.js';
 import type { Db, Tx } from '../storage/store.js';
-import { viewOf } from '../storage/views.js';
 
 /** The request that a row is written from. */
 export interface OpenMessage {
@@ -182,9 +182,9 @@ export type MessageListItem = ReturnType<typeof listItemOf>;
 
 export function listItemOf(row: MessageRow) {
   return {
-    ...viewOf(row, 'id', 'instance', 'chat_id', 'content', 'state', 'version', 'priority', 'category', 'on_unknown'),
-    ...viewOf(row, 'reference', 'status_callback', 'requested_by', 'id_message', 'reason', 'reason_text'),
-    ...viewOf(row, 'created_at', 'send_at', 'expires_at', 'ended_at', 'campaign_id', 'line', 'workflow_id'),
+    ...shown(row, 'id', 'instance', 'chat_id', 'content', 'state', 'version', 'priority', 'category', 'on_unknown'),
+    ...shown(row, 'reference', 'status_callback', 'requested_by', 'id_message', 'reason', 'reason_text'),
+    ...shown(row, 'created_at', 'send_at', 'expires_at', 'ended_at', 'campaign_id', 'line', 'workflow_id'),
     ...milestonesOf(row),
     ...present({
       typing: row.typing_ms === null ? undefined : `${row.typing_ms / 1_000}s`,

@@ -8,8 +8,8 @@ import {
 } from '../../contract/index.js';
 import { callbacksOf, type CallbackView } from '../events/stored-events.js';
 import type { AttemptsTable, EvidenceTable } from '../schema.js';
+import { shown } from '../shown-columns.js';
 import type { Db } from '../storage/store.js';
-import { viewOf } from '../storage/views.js';
 import { editsOf, type EditView, editViewOf } from './edit-row.js';
 import { listItemOf, type MessageListItem, type MessageRow, readMessage } from './message-row.js';
 import { type Waiting, waitingOf } from './waiting.js';
@@ -52,7 +52,7 @@ export async function viewMessage(db: Db, id: MessageId, nowMs: number): Promise
 
 function evidenceOf(row: Selectable<EvidenceTable>) {
   const detail = row.detail as Readonly<Record<string, unknown>> | null;
-  return { ...viewOf(row, 'at', 'witness', 'what'), ...present({ detail }) };
+  return { ...shown(row, 'at', 'witness', 'what'), ...present({ detail }) };
 }
 
 /**
@@ -63,8 +63,8 @@ export type Evidence = ReturnType<typeof evidenceOf>;
 
 function attemptViewOf(row: Selectable<AttemptsTable>) {
   return {
-    ...viewOf(row, 'token', 'claimed_at', 'posting_deadline_at', 'outcome', 'outcome_at', 'id_message', 'code', 'text'),
-    ...viewOf(row, 'http_status', 'retry_at'),
+    ...shown(row, 'token', 'claimed_at', 'posting_deadline_at', 'outcome', 'outcome_at', 'id_message', 'code', 'text'),
+    ...shown(row, 'http_status', 'retry_at'),
   };
 }
 

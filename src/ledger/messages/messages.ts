@@ -25,9 +25,9 @@ import {
 import { EXPIRED_UNPOSTED } from '../campaigns/campaign-tally.js';
 import { Intake } from '../dispatch/intake.js';
 import { writeOutcome } from '../dispatch/tick-outcomes.js';
+import { shown } from '../shown-columns.js';
 import { type ListFilter, newestFirst, pageOf, pageSizeOf } from '../storage/pages.js';
 import { LedgerPart, retryingTransaction, type Tx } from '../storage/store.js';
-import { viewOf } from '../storage/views.js';
 import { endMessage, endWithoutReceipt, isPastReceipts } from './end-message.js';
 import { addEvidence } from './evidence.js';
 import {
@@ -121,7 +121,7 @@ export class Messages extends LedgerPart {
         )
         select * from first`);
       const wanted = rows.filter(({ has_ended }) => !has_ended);
-      if (wanted.length > 0 || rows.length === 0) return wanted.map((row) => viewOf(row, 'id', 'instance', 'kind'));
+      if (wanted.length > 0 || rows.length === 0) return wanted.map((row) => shown(row, 'id', 'instance', 'kind'));
     }
   }
 
@@ -272,7 +272,7 @@ export class Messages extends LedgerPart {
         .limit(limit)
         .execute(),
     );
-    return rows.map((row) => viewOf(row, 'id', 'instance', 'kind', 'workflow_id'));
+    return rows.map((row) => shown(row, 'id', 'instance', 'kind', 'workflow_id'));
   }
 
   /** Locks the row, lets `step` change it or not, and returns what it then says. */

@@ -1,8 +1,8 @@
 import { type Selectable, sql } from 'kysely';
 import type { NotificationsTable } from '../schema.js';
+import { shown } from '../shown-columns.js';
 import { jsonText } from '../storage/statements.js';
 import type { Db } from '../storage/store.js';
-import { viewOf } from '../storage/views.js';
 
 export type NotificationColumns = Pick<
   Selectable<NotificationsTable>,
@@ -10,7 +10,7 @@ export type NotificationColumns = Pick<
 >;
 
 export function storedNotification(row: NotificationColumns) {
-  return { id: String(row.id), body: row.body, ...viewOf(row, 'instance', 'received_at', 'oddity') };
+  return { id: String(row.id), body: row.body, ...shown(row, 'instance', 'received_at', 'oddity') };
 }
 
 export type StoredNotification = ReturnType<typeof storedNotification>;

@@ -1,9 +1,9 @@
 import { type Selectable, sql } from 'kysely';
 import { AppError } from '../../contract/index.js';
 import type { ReplaysTable } from '../schema.js';
+import { shown } from '../shown-columns.js';
 import { jsonText } from '../storage/statements.js';
 import { type Db, LedgerPart } from '../storage/store.js';
-import { viewOf } from '../storage/views.js';
 import {
   type Applied,
   IS_APPLIED,
@@ -141,7 +141,7 @@ function taken(db: Db, { instance, since, after_id, until_id }: Selectable<Repla
 }
 
 function replayView(row: Selectable<ReplaysTable>) {
-  return viewOf(row, 'id', 'instance', 'since', 'total', 'done', 'outcomes', 'begun_at', 'ended_at');
+  return shown(row, 'id', 'instance', 'since', 'total', 'done', 'outcomes', 'begun_at', 'ended_at');
 }
 
 /** `total` notifications are applied again, `done` of them were; `outcomes` counts them by outcome. */

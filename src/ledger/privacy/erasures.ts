@@ -13,27 +13,14 @@
  */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { present, shortId, type EditId, type MessageId } from '../../contract/index.js';
-import { iso, jsonText } from '../storage/statements.js';
-import { LedgerPart, type Db, type Tx } from '../storage/store.js';
+import { type EditId, type MessageId, shortId } from '../../contract/index.js';
+import { shown } from '../shown-columns.js';
+import { jsonText } from '../storage/statements.js';
+import { type Db, LedgerPart, type Tx } from '../storage/store.js';
 import { chatForms, newSuppressionId } from '../suppressions/suppression-row.js';
 import { eraseLateNotifications } from './erase-late.js';
-import { eraseOwnRows, type Subject } from './erase-own-rows.js';
 import { eraseMentions, mentionPattern } from './erase-mentions.js';
-
-export interface ErasureReceipt {
-  readonly id: string;
-  readonly state: 'pending' | 'done';
-  readonly requestedBy: string;
-  readonly requestedAt: string;
-  readonly endedAt?: string;
-  /** Keyed hashes of the chat; the number is in no receipt. */
-  readonly chatHashes: readonly string[];
-  /** How many rows of each table were erased. */
-  readonly rows: Readonly<Record<string, number>>;
-  /** What it waits for, counted. */
-  readonly waiting: Readonly<Record<string, number>>;
-}
+import { eraseOwnRows, type Subject } from './erase-own-rows.js';
 
 export class Erasures extends LedgerPart {
   /** Asked for again while it is pending, it is the same erasure. */
@@ -182,17 +169,18 @@ async function addRows(tx: Tx, id: string, table: string, count: number): Promis
     .execute();
 }
 
-async function receiptOf(db: Db, id: string): Promise<ErasureReceipt> {
+async function receiptOf(db: Db, id: string) {
   const row = await db.selectFrom('erasures').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
   const hashes = await db.selectFrom('erased_chats').select('chat_hash').where('erasure_id', '=', id).execute();
   return {
-    id,
-    state: row.ended_at === null ? 'pending' : 'done',
-    requestedBy: row.requested_by,
-    requestedAt: row.requested_at.toISOString(),
-    ...present({ endedAt: iso(row.ended_at) }),
+    ...shown(row, 'id', 'requested_by', 'requested_at', 'ended_at', 'rows', 'waiting'),
+    state: row.ended_at === null ? ('pending' as const) : ('done' as const),
     chatHashes: hashes.map(({ chat_hash }) => chat_hash),
-    rows: row.rows,
-    waiting: row.waiting,
   };
 }
+
+/**
+ * The number is in no receipt: `chatHashes` are keyed hashes of the chat. `rows` counts the erased rows of each table,
+ * `waiting` what the erasure waits for.
+ */
+export type ErasureReceipt = Awaited<ReturnType<typeof receiptOf>>;

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
 import { shortId, type Suppression } from '../../contract/index.js';
 import type { SuppressionsTable } from '../schema.js';
+import { shown } from '../shown-columns.js';
 import type { Db, Tx } from '../storage/store.js';
-import { viewOf } from '../storage/views.js';
 
 /** SUPPRESS-4: that a START came since, which did not remove what it is no match for. */
 const START_WORD_AT = sql<Date | null>`case when s.removed_at is null and s.source <> 'stop_word' then (
@@ -18,20 +18,8 @@ export function suppressionOf(
   row: Selectable<SuppressionsTable> & { readonly start_word_at: Date | null },
 ): Suppression {
   return {
-    ...viewOf(
-      row,
-      'id',
-      'chat_id',
-      'scope',
-      'source',
-      'since',
-      'recorded_at',
-      'instance',
-      'word',
-      'id_message',
-      'note',
-    ),
-    ...viewOf(row, 'removed_at', 'removed_by', 'removed_word', 'removed_id_message', 'start_word_at'),
+    ...shown(row, 'id', 'chat_id', 'scope', 'source', 'since', 'recorded_at', 'instance', 'word', 'id_message', 'note'),
+    ...shown(row, 'removed_at', 'removed_by', 'removed_word', 'removed_id_message', 'start_word_at'),
   };
 }
 

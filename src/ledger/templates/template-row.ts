@@ -9,10 +9,10 @@ import {
   templateWorkflowId,
 } from '../../contract/index.js';
 import type { Schema, TemplateChangesTable, TemplatesTable } from '../schema.js';
+import { shown } from '../shown-columns.js';
 import { cursorInvalid, isOfInstances, type ListFilter, pageSizeOf } from '../storage/pages.js';
 import { jsonText } from '../storage/statements.js';
 import type { Db, Tx } from '../storage/store.js';
-import { viewOf } from '../storage/views.js';
 
 export type TemplateRow = Selectable<TemplatesTable>;
 
@@ -90,7 +90,7 @@ export async function changesOf(db: Db, { instance, elementName }: TemplateKey):
 }
 
 function changeOf(row: Selectable<TemplateChangesTable>) {
-  return viewOf(row, 'at', 'witness', 'what', 'status', 'reason', 'detail');
+  return shown(row, 'at', 'witness', 'what', 'status', 'reason', 'detail');
 }
 
 /**
@@ -101,15 +101,15 @@ export type TemplateChange = ReturnType<typeof changeOf>;
 
 export function snapshotOfTemplate(row: TemplateRow): TemplateSnapshot {
   return {
-    ...viewOf(row, 'instance', 'element_name', 'version', 'state', 'created_at', 'status', 'status_since', 'reason'),
-    ...viewOf(row, 'template_id', 'unwatched_since'),
+    ...shown(row, 'instance', 'element_name', 'version', 'state', 'created_at', 'status', 'status_since', 'reason'),
+    ...shown(row, 'template_id', 'unwatched_since'),
   };
 }
 
 function templateItemOf(row: TemplateRow) {
   return {
     ...snapshotOfTemplate(row),
-    ...viewOf(row, 'definition', 'submitted_at', 'checked_at', 'next_check_at', 'check_code', 'check_text'),
+    ...shown(row, 'definition', 'submitted_at', 'checked_at', 'next_check_at', 'check_code', 'check_text'),
   };
 }
 
@@ -127,10 +127,7 @@ export function viewOfTemplate(row: TemplateRow, changes: readonly TemplateChang
 
 export function inputOfTemplate(row: TemplateRow): TemplateInput {
   return {
-    instance: row.instance,
-    elementName: row.element_name,
-    definition: row.definition,
-    definitionHash: row.definition_hash,
+    ...shown(row, 'instance', 'element_name', 'definition', 'definition_hash'),
     requestedAt: row.created_at.toISOString(),
   };
 }
