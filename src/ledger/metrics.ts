@@ -7,7 +7,7 @@
  *    indexes of what waits, and stops at {@link MOST_COUNTED}.
  */
 import { sql, type RawBuilder } from 'kysely';
-import { PRIORITIES, type MessageState, type PauseReason, type Priority } from '../contract/index.js';
+import { PRIORITIES, present, type MessageState, type PauseReason, type Priority } from '../contract/index.js';
 import { claimableAt, isReady } from './dispatch/streams.js';
 import { LedgerPart } from './storage/store.js';
 
@@ -43,11 +43,13 @@ export class Metrics extends LedgerPart {
         join notifications n on n.id = first.notification_id group by 1)`;
 
       /** How many of all messages ever entered `state` from `from`; from none where they began in it. */
-      const transitions = await read(sql<
-        OfInstance & { from?: MessageState | null; state: MessageState; messages: number }
+      const counts = await read(sql<
+        OfInstance & { from: MessageState | null; state: MessageState; messages: number }
       >`/* metrics_transitions */
         select instance, from_state as "from", state, sum(messages)::float8 as messages from message_counts
         where instance = any(${names}) group by 1, 2, 3`);
+
+      const transitions = counts.map(({ from, ...count }) => ({ ...count, ...present({ from }) }));
 
       const queues = await read(sql<OfInstance & { depth: number; ageMs: number }>`
         select instance, queue_depth as depth, ${age(sql`depth_read_at`)} as "ageMs" from dispatchers
