@@ -11,6 +11,7 @@ export const NOT_IN_THE_TABLE: Readonly<Record<string, readonly string[]>> = {
     'tools/prove/kill-account.ts',
     'tools/prove/ledger-through-api.ts',
     'contract/schedule.ts',
+    'ledger/shown-columns.ts',
     'ledger/storage/data-dir.ts',
     'ledger/storage/statements.ts',
     'simulator/command-log.ts',
