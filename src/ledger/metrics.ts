@@ -21,6 +21,12 @@ interface OfInstance {
   readonly instance: string;
 }
 
+interface Transition extends OfInstance {
+  readonly from?: MessageState;
+  readonly state: MessageState;
+  readonly messages: number;
+}
+
 /** The state of instances at one moment, as metrics show it. Ages are in milliseconds. */
 export type LedgerReadings = Awaited<ReturnType<Metrics['read']>>;
 
@@ -43,13 +49,14 @@ export class Metrics extends LedgerPart {
         join notifications n on n.id = first.notification_id group by 1)`;
 
       /** How many of all messages ever entered `state` from `from`; from none where they began in it. */
-      const counts = await read(sql<
-        OfInstance & { from: MessageState | null; state: MessageState; messages: number }
-      >`/* metrics_transitions */
+      const counts = await read(sql<Omit<Transition, 'from'> & { from: MessageState | null }>`/* metrics_transitions */
         select instance, from_state as "from", state, sum(messages)::float8 as messages from message_counts
         where instance = any(${names}) group by 1, 2, 3`);
 
-      const transitions = counts.map(({ from, ...count }) => ({ ...count, ...present({ from }) }));
+      const transitions: readonly Transition[] = counts.map(({ from, ...count }) => ({
+        ...count,
+        ...present({ from }),
+      }));
 
       const queues = await read(sql<OfInstance & { depth: number; ageMs: number }>`
         select instance, queue_depth as depth, ${age(sql`depth_read_at`)} as "ageMs" from dispatchers
