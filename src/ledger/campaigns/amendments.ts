@@ -26,13 +26,11 @@ import {
 } from '../../contract/index.js';
 import { requiredVariables } from '../../domain/index.js';
 import { beginCommand, tookEffect, type AskedCommand } from '../commands.js';
-import { iso } from '../iso.js';
-import type { EditRow } from '../edit-row.js';
-import { editableUntilOf, type MessageRow } from '../message-row.js';
-import { retryingTransaction } from '../retrying.js';
+import { iso, jsonText } from '../storage/statements.js';
+import type { EditRow } from '../messages/edit-row.js';
+import { editableUntilOf, type MessageRow } from '../messages/message-row.js';
+import { type Db, retryingTransaction, type Store, type Tx } from '../storage/store.js';
 import type { AmendmentsTable } from '../schema.js';
-import { jsonText } from '../storable.js';
-import type { Db, Store, Tx } from '../store.js';
 import { campaignsAmending, countsAfter, countsNow, planAmendment } from './amendment-counts.js';
 import { candidates, openEditsOf } from './amendment-edits.js';
 import { cancelRest, stopCampaign } from './cancel-campaign.js';

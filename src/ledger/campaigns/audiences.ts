@@ -15,7 +15,7 @@ import {
   present,
 } from '../../contract/index.js';
 import { latestCommands } from '../commands.js';
-import type { Db, Store, Tx } from '../store.js';
+import type { Db, Store, Tx } from '../storage/store.js';
 import { addLines, discardAudiences, removeDiscarded, superseded } from './audience-rows.js';
 import type {
   AudienceImport,
@@ -30,7 +30,7 @@ import { existingCampaign, lockCampaign, readCampaign, type CampaignRow } from '
 import { removeOldPlans, removePlan } from './campaign-plans.js';
 import { refuseWithoutRecipients } from './change-campaign.js';
 import { audienceView, campaignView, listCampaigns } from './campaign-view.js';
-import { jsonText } from '../storable.js';
+import { jsonText } from '../storage/statements.js';
 
 const SHOWN_COMMANDS = 20;
 

@@ -14,8 +14,8 @@ import type {
   VerdictCounts,
 } from '../../contract/index.js';
 import type { CommandView } from '../commands.js';
-import type { MessageMilestones } from '../message-types.js';
-import type { ListFilter } from '../page-cursor.js';
+import type { MessageMilestones } from '../messages/message-row.js';
+import type { ListFilter } from '../storage/pages.js';
 
 export type { Recipient, RejectedLine, VerdictCounts } from '../../contract/index.js';
 

@@ -37,7 +37,7 @@ import {
   type AskedCommand,
   type CommandKind,
 } from '../commands.js';
-import type { Store, Tx } from '../store.js';
+import type { Store, Tx } from '../storage/store.js';
 import { pauseIfFailing } from './auto-pause.js';
 import { cancelCampaign } from './cancel-campaign.js';
 import type { UpdateCampaign, ReportPage, ReportRow, Retried } from './campaign-ledger.js';

@@ -1,6 +1,6 @@
 /** Campaigns that were only made for a plan of theirs, and are removed again. */
 import { AppError, type CampaignId } from '../../contract/index.js';
-import type { Store } from '../store.js';
+import type { Store } from '../storage/store.js';
 import { discardAudiences, removeDiscarded } from './audience-rows.js';
 import { lockCampaign } from './campaign-row.js';
 

@@ -1,7 +1,7 @@
 /** Reading a campaign's row, and what it says to operators and workflows. */
 import { type CampaignProgress, type Priority, present } from '../../contract/index.js';
-import { iso } from '../iso.js';
-import type { Db } from '../store.js';
+import { iso } from '../storage/statements.js';
+import type { Db } from '../storage/store.js';
 import { countedTally } from '../dispatch/campaign-counts.js';
 import { dispatcherView } from '../dispatch/served.js';
 import type { Tally } from './campaign-tally.js';

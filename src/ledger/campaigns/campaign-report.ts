@@ -1,10 +1,10 @@
 import { present, type CampaignId, type EditState, type MessageId } from '../../contract/index.js';
 import { sql, type Selectable } from 'kysely';
-import type { Standing } from '../message-state.js';
-import { milestonesOf } from '../milestones.js';
-import { iso } from '../iso.js';
+import type { Standing } from '../messages/message-state.js';
+import { milestonesOf } from '../messages/message-row.js';
+import { iso } from '../storage/statements.js';
 import type { MessagesTable, RecipientsTable } from '../schema.js';
-import type { Db } from '../store.js';
+import type { Db } from '../storage/store.js';
 import type { ReportPage, ReportRow } from './campaign-ledger.js';
 import { existingCampaign, type CampaignRow } from './campaign-row.js';
 import { refuseWithoutRecipients } from './change-campaign.js';

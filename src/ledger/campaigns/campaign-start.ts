@@ -7,7 +7,7 @@ import {
   type Problem,
 } from '../../contract/index.js';
 import { requiredVariables } from '../../domain/index.js';
-import type { Db, Store, Tx } from '../store.js';
+import type { Db, Store, Tx } from '../storage/store.js';
 import type { Audiences } from './audiences.js';
 import { existingCampaign, lockCampaign, type CampaignRow } from './campaign-row.js';
 import { changeCampaign, refusePastDeadline } from './change-campaign.js';

@@ -1,9 +1,9 @@
 import { present } from '../../contract/index.js';
 import type { Selectable } from 'kysely';
-import { newestFirst, pageOf, pageSizeOf } from '../page-cursor.js';
-import { iso } from '../iso.js';
+import { newestFirst, pageOf, pageSizeOf } from '../storage/pages.js';
+import { iso } from '../storage/statements.js';
 import type { AudiencesTable } from '../schema.js';
-import type { Db } from '../store.js';
+import type { Db } from '../storage/store.js';
 import type { AudienceView, CampaignFilter, CampaignView, VerdictCounts } from './campaign-ledger.js';
 import { progressOf } from './campaign-progress.js';
 import { type CampaignRow } from './campaign-row.js';

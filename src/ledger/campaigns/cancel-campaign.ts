@@ -1,13 +1,12 @@
 import { sql } from 'kysely';
 import type { CampaignId } from '../../contract/index.js';
 import { beginCommand, type AskedCommand } from '../commands.js';
-import { retryingTransaction } from '../retrying.js';
-import type { Store, Tx } from '../store.js';
+import { retryingTransaction, type Store, type Tx } from '../storage/store.js';
 import { changeCampaign, refuseEnded } from './change-campaign.js';
 import { countAudience } from './campaign-start.js';
 import { lockCampaign, type CampaignRow } from './campaign-row.js';
 import { ENDED_AT_ONCE, endPending, recipientsInDoubt } from './pending-recipients.js';
-import { stateList } from '../state-list.js';
+import { stateList } from '../messages/message-state.js';
 
 /**
  * CAMPAIGN-3. A recipient who has no row yet is cancelled by one word on the campaign's own row. From the first transaction on

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Tx } from '../store.js';
+import type { Tx } from '../storage/store.js';
 import type { CampaignRow } from './campaign-row.js';
-import { stateList } from '../state-list.js';
+import { stateList } from '../messages/message-state.js';
 
 /**
  * The ids of pending messages of a campaign, as the query of a row `id`: those in its streams, those that wait for a stream, and

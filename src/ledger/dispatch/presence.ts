@@ -9,7 +9,7 @@
  * PRESENCE-4 A process that lives and was taken for dead posts nothing twice: its claims fail by their epoch (DISPATCH-1).
  */
 import { sql } from 'kysely';
-import type { Db } from '../store.js';
+import type { Db } from '../storage/store.js';
 import type { LostShift } from './dispatch-ledger.js';
 
 const ALIVE_FOR_MS = 4_000;

@@ -17,7 +17,7 @@ import type {
   ScheduleRunState,
   ScheduleState,
 } from '../../contract/index.js';
-import type { ListFilter } from '../page-cursor.js';
+import type { ListFilter } from '../storage/pages.js';
 
 export interface ScheduleView {
   readonly id: ScheduleId;

@@ -17,9 +17,9 @@ import {
   type ScheduleRunKind,
 } from '../../contract/index.js';
 import { LONGEST_REPEAT_MS, sameLocalTime } from '../../domain/index.js';
-import { iso } from '../iso.js';
+import { iso } from '../storage/statements.js';
 import type { ScheduleRunsTable, SchedulesTable } from '../schema.js';
-import type { Db, Tx } from '../store.js';
+import type { Db, Tx } from '../storage/store.js';
 import type { RunDecision, RunReason } from './schedule-ledger.js';
 
 export type ScheduleRow = Selectable<SchedulesTable>;

@@ -8,10 +8,9 @@ import {
   type ScheduleState,
 } from '../../contract/index.js';
 import { markBegun, recordCommand, type AskedCommand, type CommandKind } from '../commands.js';
-import { scheduleInstance } from '../keys/of-instances.js';
-import { newestFirst, pageOf, pageSizeOf } from '../page-cursor.js';
-import { jsonText } from '../storable.js';
-import type { Db, Store, Tx } from '../store.js';
+import { newestFirst, pageOf, pageSizeOf, scheduleInstance } from '../storage/pages.js';
+import { jsonText } from '../storage/statements.js';
+import type { Db, Store, Tx } from '../storage/store.js';
 import type {
   NewSchedule,
   RunDecision,

@@ -1,0 +1,153 @@
+/**
+ * Readings of a gateway's queue, kept while an attempt of the instance is sending or unknown, and what is known of the
+ * ids in them. The rules that decide by them are in src/domain/reconcile.
+ */
+import { sql } from 'kysely';
+import type { AccountedId, ListedItem, RecordedReading } from '../../domain/index.js';
+import { stateList } from '../messages/message-state.js';
+import { jsonText } from '../storage/statements.js';
+import type { Db } from '../storage/store.js';
+
+/** One listing of a queue, as the ledger keeps it. */
+export interface QueueListing {
+  readonly begunAtMs: number;
+  readonly endedAtMs: number;
+  readonly items: readonly ListedItem[];
+}
+
+export interface InstanceListing extends QueueListing {
+  readonly instance: string;
+}
+
+/** How long the longest listing counts: a gateway may lower its limit. */
+const LENGTH_COUNTS = sql.lit('1 day');
+
+/** With no attempt open a reading replaces the last one this seldom. */
+const AT_MOST_ONCE_IN = sql.lit('1 second');
+
+/** A reading a second for a quarter of an hour. An older one is rarely linked to a newer one. */
+const MOST_READINGS = 1_000;
+
+/** The clocks of workers agree this well, and far better. */
+const CLOCKS_AGREE_MS = 5_000;
+
+/**
+ * Keeps readings, in their order. Deletes what is superseded by the new rows, which its snapshot does not show. Rows that another one
+ * deletes are left.
+ */
+export async function recordReadings(db: Db, listings: readonly InstanceListing[]): Promise<void> {
+  await sql`/* record_readings */
+    with listing as materialized (
+      select l.*, (
+        select min(a.seq) from messages m join attempts a on a.token = m.attempt_token
+        where m.instance = l.instance and m.state in ${stateList('in_flight')}) as claim
+      from rows from (json_to_recordset(${jsonText(listings.map(columnsOf))}::json) as (
+        instance text, begun_at timestamptz, ended_at timestamptz, length integer, items json)) with ordinality as l
+    ), written as (
+      insert into queue_readings (instance, begun_at, ended_at, length, items)
+      select l.instance, l.begun_at, l.ended_at, l.length, l.items
+      from listing l where l.claim is not null or not exists (
+        select from queue_readings r where r.instance = l.instance
+          and r.ended_at > l.ended_at - interval ${AT_MOST_ONCE_IN} and r.ended_at <= l.ended_at)
+      order by l.ordinality
+      returning instance
+    ), latest as materialized (
+      select instance, min(claim) as claim, max(length) as length, max(ended_at) as ended_at from listing
+      where instance in (select instance from written) group by instance
+    ), superseded as (
+      select r.seq from latest l
+      cross join lateral (
+        select seq, length from queue_readings r where r.instance = l.instance
+          and (l.claim is null or r.seq < (
+            select max(b.seq) from queue_readings b where b.instance = l.instance and b.seq < l.claim))
+        for update skip locked) r
+      where not exists (
+        select from (
+          select longest.seq, longest.length from queue_readings longest
+          where longest.instance = l.instance and longest.ended_at > l.ended_at - interval ${LENGTH_COUNTS}
+          order by longest.length desc, longest.seq desc limit 1) longest
+        where longest.seq = r.seq and longest.length > l.length)
+    )
+    delete from queue_readings where seq in (select seq from superseded)`.execute(db);
+}
+
+function columnsOf({ instance, begunAtMs, endedAtMs, items }: InstanceListing) {
+  return {
+    instance,
+    begun_at: new Date(begunAtMs),
+    ended_at: new Date(endedAtMs),
+    length: items.length,
+    items,
+  };
+}
+
+export async function readingsOf(db: Db, instance: string, nowMs: number) {
+  const rows = await db
+    .selectFrom('queue_readings')
+    .select(['seq', 'begun_at', 'ended_at', 'items', 'length'])
+    .where('instance', '=', instance)
+    .orderBy('seq', 'desc')
+    .limit(MOST_READINGS)
+    .execute();
+  const { rows: longest } = await sql<{ length: number | null }>`
+    select max(length) as length from queue_readings where instance = ${instance}
+      and ended_at > ${new Date(nowMs)}::timestamptz - interval ${LENGTH_COUNTS}`.execute(db);
+  const readings = rows.toReversed().map(({ seq, begun_at, ended_at, items }): RecordedReading => ({
+    sequence: Number(seq),
+    begunAtMs: begun_at.getTime(),
+    endedAtMs: ended_at.getTime(),
+    items,
+  }));
+  return { readings, longestListing: longest[0]?.length ?? 0 };
+}
+
+export async function accountedIds(
+  db: Db,
+  instance: string,
+  idMessages: readonly string[],
+): Promise<Map<string, AccountedId>> {
+  return asAccounted(await idRows(db, instance).where('i.id_message', 'in', idMessages).execute());
+}
+
+export async function acceptedSince(
+  db: Db,
+  instance: string,
+  listed: ReadonlyMap<string, AccountedId>,
+): Promise<Map<string, AccountedId>> {
+  const oldest = [...listed.values()]
+    .filter(({ accepted }) => accepted !== undefined)
+    .toSorted((one, other) => (one.acceptedSequence ?? 0) - (other.acceptedSequence ?? 0))[0];
+  if (oldest?.accepted === undefined) return new Map();
+  const rows = await idRows(db, instance)
+    .where('i.role', '=', 'message')
+    .where('i.stored_at', '>=', new Date(oldest.accepted.storedAtMs - CLOCKS_AGREE_MS))
+    .where('a.seq', '>', String(oldest.acceptedSequence))
+    .execute();
+  return asAccounted(rows);
+}
+
+function idRows(db: Db, instance: string) {
+  return db
+    .selectFrom('message_ids as i')
+    .innerJoin('messages as m', 'm.id', 'i.message_id')
+    .leftJoin('attempts as a', (join) =>
+      join.onRef('a.message_id', '=', 'i.message_id').onRef('a.id_message', '=', 'i.id_message'),
+    )
+    .select(['i.id_message', 'a.outcome_seq', 'a.outcome_at', 'a.seq', 'a.claimed_at', 'a.http_status', 'm.kind'])
+    .where('i.instance', '=', instance);
+}
+
+type IdRow = Awaited<ReturnType<ReturnType<typeof idRows>['execute']>>[number];
+
+function asAccounted(rows: readonly IdRow[]): Map<string, AccountedId> {
+  return new Map(rows.map((row) => [row.id_message, accountedId(row)]));
+}
+
+/** An outcome with a status is a response; an adopted id has none. */
+function accountedId({ outcome_seq, outcome_at, seq, claimed_at, http_status, kind }: IdRow): AccountedId {
+  if (outcome_seq === null || outcome_at === null || seq === null || claimed_at === null) return {};
+  const acceptedSequence = Number(outcome_seq);
+  if (http_status === null) return { acceptedSequence };
+  const [claimedAtMs, storedAtMs] = [claimed_at.getTime(), outcome_at.getTime()];
+  return { acceptedSequence, accepted: { claimSequence: Number(seq), claimedAtMs, storedAtMs, kind } };
+}
