@@ -1,9 +1,20 @@
+import type { z } from 'zod';
 import type { CampaignId } from './ids.js';
 import { keysWhere } from './keys-where.js';
 import type { StateIn } from './message-phases.js';
-import type { CampaignLimits } from './limits.js';
-import type { MessageCategory, MessageContent, MessageState, OnUnknown, Priority } from './message.js';
-import type { LocalHours } from './sending-hours.js';
+import type { MessageContent, MessageState, Priority } from './message.js';
+import type {
+  campaignDefinitionSchema,
+  campaignResponseSchema,
+  campaignViewFields,
+  paceFields,
+  progressFields,
+  retriedSchema,
+  retryCampaignSchema,
+  Shape,
+  updateCampaignSchema,
+  waitingSchema,
+} from './schemas.js';
 
 /**
  * Where a campaign stands. `draft`: recipients may still be imported. `scheduled`: started, and nothing is posted before
@@ -82,47 +93,7 @@ export const DEFAULT_GRACE_TIME = '1h';
 export const ASSUMED_INTERVAL_MS = 15_000;
 
 /** A campaign as its author asks for it, before any recipient was imported. Times are ISO UTC. */
-export interface CampaignDefinition {
-  /** Its display name, in lists, reports and the Web UI; one line. */
-  readonly name?: string;
-  readonly instance: string;
-  readonly content: ContentTemplate;
-  /** @default 'normal' */
-  readonly priority?: Priority;
-  /** @default 'marketing' */
-  readonly category?: MessageCategory;
-  /** @default 'manual' */
-  readonly onUnknown?: OnUnknown;
-  /** Nothing is posted before this. @default at once */
-  readonly startAt?: string;
-  /** @default {@link DEFAULT_MISSED_START} */
-  readonly missedStart?: MissedStart;
-  /** A duration, e.g. `30m`. @default {@link DEFAULT_GRACE_TIME} */
-  readonly graceTime?: string;
-  /** Both or neither. @default those of its priority */
-  readonly highWater?: number;
-  /** No recipient is posted to after this. @default seven days after the start */
-  readonly deadline?: string;
-  /**
-   * ISO 3166 country of numbers written without their country's prefix, e.g. `DE`. @default none: such numbers are
-   * rejected
-   */
-  readonly defaultCountry?: string;
-  /** When it sends. @default whenever its instance does */
-  readonly sendingWindows?: LocalHours;
-  readonly limits?: CampaignLimits;
-  /** So long typing is shown before each message, e.g. `3s`: 1 to 20 seconds. @default not */
-  readonly typing?: string;
-  /**
-   * IANA name, for recipients without a timezone, where `sendingWindows` go by their clocks. @default none: they are
-   * rejected
-   */
-  readonly defaultTimezone?: string;
-  /** @default {@link DEFAULT_AUTO_PAUSE} */
-  readonly autoPause?: 'off' | Partial<AutoPauseLimits>;
-  /** The caller's own words for it; shown back, never part of an id. */
-  readonly reference?: string;
-}
+export type CampaignDefinition = Shape<typeof campaignDefinitionSchema> & { readonly content: ContentTemplate };
 
 /** So many messages of an instance with an unknown outcome, and nothing more of its campaigns is put at risk. */
 export const MOST_UNKNOWN = 3;
@@ -206,70 +177,21 @@ export function isPause({ code }: CampaignWaiting): boolean {
   return PAUSE_CODES.includes(code);
 }
 
-/** Why nothing of a campaign that was started is sent at the moment. */
-export interface CampaignWaiting {
-  /**
-   * A stable word, e.g. `INSTANCE_PAUSED`, `INSTANCE_NOT_AUTHORIZED`, `TOO_MANY_FAILURES`, `QUEUE_FULL`,
-   * `RECEIPTS`, `OUTCOMES_UNKNOWN`, or a code of docs/errors.md.
-   */
-  readonly code: string;
-  /** ISO UTC: since when nothing else has stood in the way. */
-  readonly since: string;
-  /** The gateway's own words, or a number that explains it. No personal data. */
-  readonly text?: string;
-  /** ISO UTC: when it goes on by itself, where time alone decides. */
-  readonly until?: string;
-}
+/** Why nothing of a campaign that was started is sent at the moment. Its code is a stable word; its text has no personal data. */
+export type CampaignWaiting = Shape<typeof waitingSchema>;
 
-/**
- * What a workflow may know of its campaign, and what the query `progress` answers: counts and its name, no numbers, no
- * texts.
- */
-export interface CampaignProgress {
+export type CampaignProgress = Shape<z.ZodObject<typeof progressFields>> & {
   readonly id: CampaignId;
-  /** Grows with every change of the campaign's row: of two, the higher one is the truth. */
-  readonly version: number;
-  /** Of the newest command that took effect; 0 before the first. See {@link CommandCondition}. */
-  readonly commandSequence: number;
-  readonly name?: string;
-  readonly instance: string;
-  readonly state: CampaignState;
   readonly priority: Priority;
-  readonly audience: number;
-  readonly counts: StateCounts;
-  readonly highWater: number;
-  /** Items in the gateway's queue, whatever their source, as read last. */
-  readonly depth?: number;
-  /** ISO UTC: when the queue was read last. */
-  readonly queueReadAt?: string;
-  /** Between two releases of the gateway's queue, as seen. */
-  readonly releaseIntervalMs?: number;
-  readonly waiting?: CampaignWaiting;
-  /** Nothing is posted before this. */
-  readonly startAt?: string;
-  /** When it was found that its start was later than its grace time. */
-  readonly startMissedAt?: string;
-  readonly startedAt?: string;
-  readonly endedAt?: string;
-  readonly deadlineAt?: string;
-}
+};
+/** Everything the ledger knows of one campaign but its recipients. */
+export type CampaignView = CampaignProgress &
+  Shape<z.ZodObject<typeof campaignViewFields>> & {
+    readonly definition: CampaignDefinition;
+    readonly content: ContentTemplate;
+  };
 
-/** Computed by campaign-pace.ts where a campaign is shown, for all who show it. */
-export interface CampaignPace {
-  /** Recipients posted to, or ended without. */
-  readonly done: number;
-  /** Of the audience, rounded down. */
-  readonly donePercent: number;
-  /** How many leave the gateway's queue a minute, as learned from it; one decimal below 10. */
-  readonly perMinute?: number;
-  /** When, as things go, the last one leaves the gateway's queue; in the future, in whole seconds. Of a running one. */
-  readonly etaAt?: string;
-  /** ISO UTC: when `etaAt` was computed. */
-  readonly asOf?: string;
-  /** Why there is no `etaAt`: `PAUSED`, `RATE_UNKNOWN`, or the code of what it waits for. */
-  readonly etaUnknown?: string;
-}
-
+export type CampaignPace = Shape<z.ZodObject<typeof paceFields>>;
 export type PacedProgress<Progress extends CampaignProgress = CampaignProgress> = Progress & CampaignPace;
 
 /** Input of the workflow `campaign`: which one. Everything else is the row's. */
@@ -297,15 +219,7 @@ export const RETRY_SCOPES = keysWhere<RetryScope>({
   unknown: true,
 });
 
-export interface RetryRequest {
-  readonly scopes: readonly RetryScope[];
-  /** Only those that ended for one of these reasons. */
-  readonly reasons?: readonly string[];
-  /** Unknown and unresolved ones are pending again without a witness, and so may be sent twice. */
-  readonly maySendTwice?: boolean;
-  /** In place of the campaign's; needed when that has passed. ISO UTC. */
-  readonly deadline?: string;
-}
+export type RetryRequest = Shape<typeof retryCampaignSchema>;
 
 /** Last argument of the updates that change a campaign. */
 export interface CommandCondition {
@@ -323,21 +237,13 @@ export interface SteerInput {
 }
 
 /** Response of the update `retry`. */
-export interface RetriedRecipients {
-  /** How many were taken up. */
-  readonly recipients: number;
-  readonly progress: PacedProgress;
-}
+export type RetriedRecipients = Shape<typeof retriedSchema> & { readonly progress: PacedProgress };
 
 /** Input of the update `change`. A new text goes by the HTTP API: texts never enter Temporal. */
-export interface UpdatePace {
-  readonly name?: string;
-  /** Of a campaign that has not begun. ISO UTC. */
-  readonly startAt?: string;
-  readonly highWater?: number;
-  /** ISO UTC. */
-  readonly deadline?: string;
-}
+export type UpdatePace = Pick<UpdateCampaign, 'name' | 'startAt' | 'highWater' | 'deadline'>;
+
+/** `content`: for every recipient who was not posted to yet, but those whose own message was edited. */
+export type UpdateCampaign = Shape<typeof updateCampaignSchema> & { readonly content?: ContentTemplate };
 
 /** Response of the query `plan`: what is to be done yet, and how. */
 export interface DispatchPlan {
@@ -360,13 +266,7 @@ export interface DispatchPlan {
 }
 
 /** Response of the updates `pause`, `resume` and `cancel`, given when it is true. */
-export interface CampaignResponse {
-  readonly progress: PacedProgress;
-  /**
-   * Messages of this campaign that the gateway has accepted and, as far as is known, not sent yet: they still go out.
-   */
-  readonly inGatewayQueue: number;
-}
+export type CampaignResponse = Shape<typeof campaignResponseSchema> & { readonly progress: PacedProgress };
 
 /** What the workflow ends with. */
 export interface CampaignResult {

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { sql } from 'kysely';
 import {
   AppError,
   CAMPAIGN_KEY_CHARACTERS,
@@ -9,10 +8,8 @@ import {
   shortId,
   type CampaignDefinition,
   type CampaignId,
-  type ColumnFacts,
   type Recipient,
   type RejectedLine,
-  present,
 } from '../../contract/index.js';
 import { latestCommands } from '../commands.js';
 import type { Db, Store, Tx } from '../store.js';
@@ -30,6 +27,8 @@ import { existingCampaign, lockCampaign, readCampaign, type CampaignRow } from '
 import { removeOldPlans, removePlan } from './campaign-plans.js';
 import { refuseWithoutRecipients } from './change-campaign.js';
 import { audienceView, campaignView, listCampaigns } from './campaign-view.js';
+import { missingValues } from './ready-audience.js';
+import { shown } from '../shown-columns.js';
 import { jsonText } from '../storable.js';
 
 const SHOWN_COMMANDS = 20;
@@ -209,18 +208,13 @@ export class Audiences {
     return this.#store.run(async (db) => {
       const rows = await db
         .selectFrom('recipients')
-        .select(['line', 'chat_id', 'values', 'timezone'])
+        .selectAll()
         .where('audience_no', '=', await audienceNoOf(db, id))
         .where('line', '>', afterLine)
         .orderBy('line')
         .limit(limit)
         .execute();
-      return rows.map(({ line, chat_id, values, timezone }) => ({
-        line,
-        chatId: chat_id,
-        values,
-        ...present({ timezone }),
-      }));
+      return rows.map((row) => shown(row, 'line', 'chat_id', 'values', 'timezone'));
     });
   }
 
@@ -240,23 +234,8 @@ export class Audiences {
   }
 
   /** Those of these variables for which a recipient has no value. @throws AppError CAMPAIGN_NOT_FOUND */
-  async missingValues(id: CampaignId, variables: readonly string[]): Promise<readonly MissingValue[]> {
-    return this.#store.run(async (db) => {
-      const { audience, audience_no } = await existingCampaign(db, id);
-      const row = await readAudience(db, audience_no);
-      if (row === undefined || audience === 0) return [];
-      const columns = row.columns as Readonly<Record<string, ColumnFacts>>;
-      const first = await firstLine(db, String(row.no));
-      return variables.flatMap((variable) => {
-        // In no recipient's values at all.
-        const { recipients, firstMissingLine = first } = Object.hasOwn(columns, variable)
-          ? (columns[variable] as ColumnFacts)
-          : { recipients: 0 };
-        return recipients === audience
-          ? []
-          : [{ variable, recipients: audience - recipients, firstLine: firstMissingLine }];
-      });
-    });
+  missingValues(id: CampaignId, variables: readonly string[]): Promise<readonly MissingValue[]> {
+    return this.#store.run((db) => missingValues(db, id, variables));
   }
 }
 
@@ -354,18 +333,9 @@ async function readAudience(db: Db, no: CampaignRow['audience_no']) {
   return db.selectFrom('audiences').selectAll().where('no', '=', no).executeTakeFirst();
 }
 
-/** Of no recipient's number where nothing was imported: then there are no rows either. */
+/** Zero where nothing was imported: no audience has that number. */
 async function audienceNoOf(db: Db, id: CampaignId): Promise<string | number | bigint> {
   const campaign = await existingCampaign(db, id);
   refuseWithoutRecipients(campaign);
   return campaign.audience_no ?? 0;
-}
-
-async function firstLine(db: Db, audienceNo: string): Promise<number> {
-  const { line } = await db
-    .selectFrom('recipients')
-    .select(sql<number>`min(line)`.as('line'))
-    .where('audience_no', '=', audienceNo)
-    .executeTakeFirstOrThrow();
-  return line;
 }

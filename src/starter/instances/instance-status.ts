@@ -7,8 +7,7 @@ import {
   type PauseReason,
   type InstanceConfig,
 } from '../../contract/index.js';
-import { campaignStateSchema } from '../../contract/schemas.js';
-import { waitingSchema } from '../http/campaign-responses.js';
+import { campaignStateSchema, waitingSchema } from '../../contract/schemas.js';
 import { count, time, type Shape } from '../http/fields.js';
 import type { RouteDependencies } from '../http/route-dependencies.js';
 

@@ -2,9 +2,15 @@ import { z } from 'zod';
 import { CAMPAIGN_END_STATES, present, withPace, type CampaignId } from '../../../contract/index.js';
 import {
   amendCampaignSchema,
+  amendmentPlanSchema,
+  amendmentSchema,
+  campaignProgressSchema,
+  campaignResponseSchema,
+  campaignSchema,
   campaignStateSchema,
   newCampaignSchema,
   offlineSchema,
+  retriedSchema,
   retryCampaignSchema,
   testSendSchema,
   timeSchema,
@@ -16,18 +22,7 @@ import { planCampaign } from '../../campaigns/plan-campaign.js';
 import { templateProblems } from '../../campaigns/read-campaign.js';
 import { steeringWith, type Granted, type Wish } from '../../campaigns/steer-campaign.js';
 import { inputInvalid } from '../../../domain/index.js';
-import {
-  amendmentListSchema,
-  amendmentPlanSchema,
-  amendmentSchema,
-  campaignListSchema,
-  campaignPlanSchema,
-  campaignProgressSchema,
-  campaignResponseSchema,
-  campaignSchema,
-  planPeriodSchema,
-  retriedSchema,
-} from '../campaign-responses.js';
+import { amendmentListSchema, campaignListSchema, campaignPlanSchema, planPeriodSchema } from '../campaign-responses.js';
 import { pageFields, waitMs } from '../fields.js';
 import { reply, route, type RouteRequest } from '../route.js';
 import type { RouteDependencies } from '../route-dependencies.js';

@@ -1,11 +1,17 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { AppError, type CampaignId, present } from '../../../contract/index.js';
-import { delimiterSchema, groupRecipientsSchema, messageStateSchema } from '../../../contract/schemas.js';
+import {
+  campaignSchema,
+  delimiterSchema,
+  groupRecipientsSchema,
+  importedSchema,
+  messageStateSchema,
+} from '../../../contract/schemas.js';
 import type { ReportRow } from '../../../ledger/index.js';
 import { importAudience, viewCampaign, type RecipientsFrom } from '../../campaigns/campaigns.js';
 import { readInput } from '../../../domain/index.js';
-import { campaignSchema, importedSchema, reportPageSchema } from '../campaign-responses.js';
+import { reportPageSchema } from '../campaign-responses.js';
 import { csvResponse, REPORT_COLUMNS, reportCells, reportJson, reportNdjson } from '../report-formats.js';
 import { contentTypeOf, delimiterIn, readJson, streamOf } from '../read-request.js';
 import { reply, route } from '../route.js';
