@@ -2,10 +2,13 @@ export { createBackground, type Background } from './background.js';
 export type { AskGateway } from './http/route-dependencies.js';
 export type { CampaignPlan, PlanSample } from './http/campaign-responses.js';
 export type { ShownCampaign } from './campaigns/campaigns.js';
-export { amendmentRuns } from './campaigns/amendment-runs.js';
-export { campaignRuns, type CampaignRuns } from './campaigns/campaign-runs.js';
-export { followCampaignWith } from './campaigns/follow-campaign.js';
-export { createCampaignWaker } from './campaigns/wake-campaigns.js';
+export {
+  amendmentRuns,
+  campaignRuns,
+  createCampaignWaker,
+  followCampaignWith,
+  type CampaignRuns,
+} from './campaigns/campaign-runs.js';
 export { createChangeBell, type ChangeBell } from './change-bell.js';
 export { assertProtected, isPublic } from './http/exposure.js';
 export { isLoopback } from './http/guard.js';
