@@ -1,8 +1,9 @@
-import type { CampaignDefinition, MissedStart } from './campaign.js';
+import type { z } from 'zod';
+import type { CampaignDefinition } from './campaign.js';
 import { isCampaignId } from './campaign-ids.js';
 import type { CampaignId, MessageId } from './ids.js';
 import type { MessageContent, MessageRequest } from './message.js';
-import type { scheduleRunSchema, Shape } from './schemas.js';
+import type { scheduleDefinitionFields, scheduleRunSchema, Shape } from './schemas.js';
 
 /** A schedule's name for good: as a campaign's, at most 40 characters, so that its runs' campaigns can be named after it. */
 export type ScheduleId = string & { readonly __brand: 'ScheduleId' };
@@ -18,33 +19,13 @@ export const SCHEDULE_OVERLAPS = ['skip', 'buffer', 'allow'] as const;
 export type ScheduleOverlap = (typeof SCHEDULE_OVERLAPS)[number];
 
 /** Times of a calendar, in cron's notation for each field: `9`, `9,17`, `MON-FRI`, `*`. */
-export interface ScheduleCalendar {
-  /** @default '0' */
-  readonly minute?: string | number;
-  /** @default '0' */
-  readonly hour?: string | number;
-  /** @default '*' */
-  readonly dayOfMonth?: string | number;
-  /** @default '*' */
-  readonly month?: string | number;
-  /** @default '*' */
-  readonly dayOfWeek?: string | number;
-  /** @default '*' */
-  readonly year?: string | number;
-}
-
-/** Read on the worker's machine at the moment of use; never shown. */
-export type ConnectionReference = { readonly env: string } | { readonly file: string };
-
-/** Between the columns of CSV. */
-type Delimiter = ',' | ';' | 'tab' | '|';
+export type ScheduleCalendar = NonNullable<ScheduleDefinition['calendars']>[number];
 
 /** Where the recipients of each run are read from. */
-export type ScheduleRecipients =
-  | { readonly file: string; readonly delimiter?: Delimiter }
-  | { readonly url: string; readonly delimiter?: Delimiter }
-  | { readonly group: string }
-  | { readonly connection: ConnectionReference; readonly query: string };
+export type ScheduleRecipients = NonNullable<ScheduleDefinition['recipients']>;
+
+/** Read on the worker's machine at the moment of use; never shown. */
+export type ConnectionReference = Extract<ScheduleRecipients, { readonly connection: unknown }>['connection'];
 
 /** What each run sends. The schedule says when, and what becomes of a missed start. */
 export type ScheduledCampaign = Omit<CampaignDefinition, 'startAt' | 'missedStart' | 'graceTime' | 'deadline'>;
@@ -59,28 +40,10 @@ export interface ScheduledMessage extends Omit<MessageRequest, 'chatId' | 'conte
 }
 
 /** Each run sends either a campaign to the recipients of its moment, or one message. */
-export interface ScheduleDefinition {
+export type ScheduleDefinition = Omit<Shape<z.ZodObject<typeof scheduleDefinitionFields>>, 'campaign' | 'message'> & {
   readonly campaign?: ScheduledCampaign;
-  /** Of the campaign. */
-  readonly recipients?: ScheduleRecipients;
   readonly message?: ScheduledMessage;
-  /** Five fields: minute, hour, day of month, month, day of week. */
-  readonly cron?: readonly string[];
-  readonly calendars?: readonly ScheduleCalendar[];
-  /** An IANA name. @default 'UTC' */
-  readonly timezone?: string;
-  /** Each start is later by a part of this, which follows from the schedule and the time. @default none */
-  readonly jitter?: string;
-  /** ISO UTC. */
-  readonly startAt?: string;
-  /** ISO UTC. */
-  readonly endAt?: string;
-  /** @default 'skip' */
-  readonly overlap?: ScheduleOverlap;
-  /** @default 'hold' for a campaign, 'skip' for a message */
-  readonly missedStart?: MissedStart;
-  readonly graceTime?: string;
-}
+};
 
 /** The account that it sends through. */
 export function instanceOfSchedule({ campaign, message }: ScheduleDefinition): string {

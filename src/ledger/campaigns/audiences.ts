@@ -24,7 +24,6 @@ import type {
   OpenCampaign,
 } from './campaign-ledger.js';
 import { existingCampaign, lockCampaign, readCampaign, type CampaignRow } from './campaign-row.js';
-import { removeOldPlans, removePlan } from './campaign-plans.js';
 import { refuseWithoutRecipients } from './change-campaign.js';
 import { audienceView, campaignView, listCampaigns } from './campaign-view.js';
 import { missingValues } from './ready-audience.js';
@@ -32,6 +31,8 @@ import { shown } from '../shown-columns.js';
 import { jsonText } from '../storable.js';
 
 const SHOWN_COMMANDS = 20;
+/** Each plan goes in statements of its own, and the next round takes what is left. */
+const PLANS_PER_ROUND = 100;
 
 /** Campaigns as they are written down before they start, and the recipients who are imported into them. */
 export class Audiences {
@@ -191,16 +192,50 @@ export class Audiences {
   }
 
   /**
-   * Removes a campaign that was only made for a plan, with its recipients.
+   * Removes a campaign that was only made for a plan, with its recipients. Cut off on the way, it is finished by asking
+   * again.
    * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_FROZEN (it was made for more)
    */
   async removePlan(id: CampaignId): Promise<void> {
-    await removePlan(this.#store, id);
+    await this.#store.transaction(async (tx) => {
+      const row = await lockCampaign(tx, id);
+      if (row.plan_until === null) throw notOnlyForPlan(id);
+      await tx.updateTable('campaigns').set({ audience_no: null, audience: 0 }).where('id', '=', id).execute();
+      await discardAudiences(tx, id, []);
+    });
+    await removeDiscarded(this.#store, id);
+    // An import that began meanwhile keeps its campaign until the next round.
+    await this.#store.run((db) =>
+      db
+        .deleteFrom('campaigns')
+        .where('id', '=', id)
+        .where('plan_until', 'is not', null)
+        .where(({ not, exists, selectFrom }) =>
+          not(exists(selectFrom('audiences').select('no').where('campaign_id', '=', id))),
+        )
+        .execute(),
+    );
   }
 
-  /** Removes those whose time is over. @returns how many */
+  /** Removes those whose time is over. @returns how many were due, some of which others may have removed meanwhile */
   async removeOldPlans(nowMs: number): Promise<number> {
-    return removeOldPlans(this.#store, nowMs);
+    const due = await this.#store.run((db) =>
+      db
+        .selectFrom('campaigns')
+        .select('id')
+        .where('plan_until', '<=', new Date(nowMs))
+        .orderBy('plan_until')
+        .limit(PLANS_PER_ROUND)
+        .execute(),
+    );
+    for (const { id } of due) {
+      try {
+        await this.removePlan(id);
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== 'CAMPAIGN_NOT_FOUND') throw error;
+      }
+    }
+    return due.length;
   }
 
   /** Recipients of the audience by line, from after `afterLine`. @throws AppError CAMPAIGN_NOT_FOUND */
@@ -250,6 +285,13 @@ function idTaken(id: CampaignId): AppError {
   return new AppError(
     'CAMPAIGN_FROZEN',
     `Campaign ${id} is there already: a campaign and one that is only made for a plan do not share an id. Choose another one.`,
+  );
+}
+
+function notOnlyForPlan(id: CampaignId): AppError {
+  return new AppError(
+    'CAMPAIGN_FROZEN',
+    `Campaign ${id} was not only made for a plan, and is kept. End it instead: everpost campaign cancel ${id}`,
   );
 }
 

@@ -28,6 +28,14 @@ const scheduleWithRunsSchema = z
   .object({ ...shownFields, runs: z.array(scheduleRunSchema).describe('The latest first, at most 20') })
   .meta({ id: 'ScheduleWithRuns' });
 
+const NOTED_COMMAND = {
+  method: 'post',
+  access: ['send', 'schedule'],
+  body: scheduleNoteRequestSchema,
+  takesKey: true,
+  problems: ['SCHEDULE_NOT_FOUND', 'INPUT_INVALID', 'IDEMPOTENCY_MISMATCH'],
+} as const;
+
 export const SCHEDULE_ROUTES = {
   createSchedule: route({
     method: 'post',
@@ -81,30 +89,22 @@ export const SCHEDULE_ROUTES = {
     },
   }),
   pauseSchedule: route({
-    method: 'post',
+    ...NOTED_COMMAND,
     path: '/v1/schedules/{id}/pause',
-    access: ['send', 'schedule'],
     summary: 'Pause a schedule',
     description: 'No run begins until it is resumed. Campaigns that have begun go on. The same key pauses once.',
-    body: scheduleNoteRequestSchema,
     bodyName: 'The pause',
-    takesKey: true,
     responses: { 200: { description: 'It is paused', schema: scheduleSchema } },
-    problems: ['SCHEDULE_NOT_FOUND', 'INPUT_INVALID', 'IDEMPOTENCY_MISMATCH'],
     handle: async ({ params, body: { note }, key, caller: { witness } }, dependencies) =>
       reply(200, shown(await schedulesWith(dependencies).pause(idIn(params), { note, key, witness }))),
   }),
   resumeSchedule: route({
-    method: 'post',
+    ...NOTED_COMMAND,
     path: '/v1/schedules/{id}/resume',
-    access: ['send', 'schedule'],
     summary: 'Resume a paused schedule',
     description: 'Times that passed while it was paused are not made up; see backfill. The same key resumes once.',
-    body: scheduleNoteRequestSchema,
     bodyName: 'The resume',
-    takesKey: true,
     responses: { 200: { description: 'It runs', schema: scheduleSchema } },
-    problems: ['SCHEDULE_NOT_FOUND', 'INPUT_INVALID', 'IDEMPOTENCY_MISMATCH'],
     handle: async ({ params, body: { note }, key, caller: { witness } }, dependencies) =>
       reply(200, shown(await schedulesWith(dependencies).resume(idIn(params), { note, key, witness }))),
   }),
