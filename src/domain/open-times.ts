@@ -8,14 +8,7 @@
 import type { CampaignId, CampaignLimits, InstanceSettings, LocalHours } from '../contract/index.js';
 import { dailyCap } from './limits.js';
 import { localDayAt, type LocalDay } from './local-time.js';
-import {
-  ALWAYS_OPEN,
-  bothOpen,
-  HORIZON_MS,
-  outsideQuietHours,
-  sendingHours,
-  type OpenHours,
-} from './open-hours.js';
+import { ALWAYS_OPEN, bothOpen, HORIZON_MS, outsideQuietHours, sendingHours, type OpenHours } from './open-hours.js';
 
 export type ClosedBy = 'SENDING_WINDOW_CLOSED' | 'QUIET_HOURS';
 

@@ -22,12 +22,7 @@
  *    cancelled, or waits paused for an operator.
  */
 import { sql, type Updateable } from 'kysely';
-import {
-  type CampaignId,
-  type CampaignProgress,
-  type CampaignState,
-  type RetryRequest,
-} from '../../contract/index.js';
+import { type CampaignId, type CampaignProgress, type CampaignState, type RetryRequest } from '../../contract/index.js';
 import {
   beginCommand,
   commandResult,

@@ -40,16 +40,12 @@ interface RecipientRow
   readonly is_too_late: boolean | null;
 }
 
-
 interface Recipient extends RecipientRow {
   readonly milestones: MessageMilestones;
 }
 
 /** What a column holds, by its schema, and how it is read. Null: the field is absent. */
-function column<Schema extends z.ZodType>(
-  schema: Schema,
-  read: (recipient: Recipient) => z.output<Schema> | null,
-) {
+function column<Schema extends z.ZodType>(schema: Schema, read: (recipient: Recipient) => z.output<Schema> | null) {
   return { schema, read };
 }
 
@@ -82,9 +78,8 @@ const COLUMNS = {
     z.string().optional().describe("Version of the campaign's text that was posted; own: a text of its own"),
     (row) => row.sent_version,
   ),
-  shownVersion: column(
-    z.string().optional().describe('Version of the text that the phone is known to show'),
-    (row) => (row.sent_seen_at === null ? null : (row.edited_version ?? row.sent_version)),
+  shownVersion: column(z.string().optional().describe('Version of the text that the phone is known to show'), (row) =>
+    row.sent_seen_at === null ? null : (row.edited_version ?? row.sent_version),
   ),
   editOutcome: column(
     z.enum(Object.values(EditState)).optional().describe('How the newest edit stands'),

@@ -68,11 +68,7 @@ export async function refuseMissingValues(store: Store, id: CampaignId, content:
 export async function missingValues(db: Db, id: CampaignId, variables: readonly string[]): Promise<MissingValue[]> {
   const { audience, audience_no } = await existingCampaign(db, id);
   if (audience_no === null || audience === 0) return [];
-  const imported = await db
-    .selectFrom('audiences')
-    .select('columns')
-    .where('no', '=', audience_no)
-    .executeTakeFirst();
+  const imported = await db.selectFrom('audiences').select('columns').where('no', '=', audience_no).executeTakeFirst();
   if (imported === undefined) return [];
   const { line } = await db
     .selectFrom('recipients')
@@ -83,6 +79,8 @@ export async function missingValues(db: Db, id: CampaignId, variables: readonly 
   return variables.flatMap((variable) => {
     // A variable that is no column is missing from the first line on.
     const { recipients, firstMissingLine = line } = known.get(variable) ?? { recipients: 0 };
-    return recipients === audience ? [] : [{ variable, recipients: audience - recipients, firstLine: firstMissingLine }];
+    return recipients === audience
+      ? []
+      : [{ variable, recipients: audience - recipients, firstLine: firstMissingLine }];
   });
 }

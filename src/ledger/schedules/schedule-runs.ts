@@ -78,7 +78,18 @@ export async function existingRun(db: Db, id: ScheduleId, atMs: number): Promise
 
 export function runOf(row: RunRow): ScheduleRun {
   return {
-    ...shown(row, 'schedule_id', 'at', 'kind', 'state', 'start_at', 'start_missed_at', 'tries', 'created_at', 'ended_at'),
+    ...shown(
+      row,
+      'schedule_id',
+      'at',
+      'kind',
+      'state',
+      'start_at',
+      'start_missed_at',
+      'tries',
+      'created_at',
+      'ended_at',
+    ),
     ...shown(row, 'campaign_id', 'campaign_state', 'message_id', 'message_state', 'reason', 'text'),
   };
 }

@@ -2,7 +2,12 @@ import { AppError, ASSUMED_INTERVAL_MS, type OperationName } from '../../contrac
 import type { CampaignView } from '../../ledger/index.js';
 import type { AskGateway } from '../http/route-dependencies.js';
 import type { Forecast } from '../http/campaign-responses.js';
-import { simulateCampaign, type PlanDependencies, type PlannedAudience, type SimulationOptions } from './simulate-campaign.js';
+import {
+  simulateCampaign,
+  type PlanDependencies,
+  type PlannedAudience,
+  type SimulationOptions,
+} from './simulate-campaign.js';
 
 /** What prevents the start of a campaign, or should be known before it. */
 export interface PlanWarning {

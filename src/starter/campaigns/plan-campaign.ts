@@ -118,11 +118,7 @@ function audienceWarnings(
   const names = missing.map(({ variable }) => `{{${variable}}}`).join(', ');
   return [
     ...warnIf(audience === 0, 'NO_RECIPIENTS', 'There are no recipients: import them.'),
-    ...warnIf(
-      importing !== undefined,
-      'IMPORT_UNFINISHED',
-      'An import is under way, or was cut off: import again.',
-    ),
+    ...warnIf(importing !== undefined, 'IMPORT_UNFINISHED', 'An import is under way, or was cut off: import again.'),
     ...warnIf(missing.length > 0, 'VALUES_MISSING', `No value and no fallback for ${names}: it does not start.`),
     ...warnIf(
       refused.recipients > 0,

@@ -1,11 +1,6 @@
 /** What the API answers about campaigns besides their progress: lists, the plan and the report. */
 import { z } from 'zod';
-import {
-  amendmentSchema,
-  audienceSchema,
-  campaignSchema,
-  campaignStateSchema,
-} from '../../contract/schemas.js';
+import { amendmentSchema, audienceSchema, campaignSchema, campaignStateSchema } from '../../contract/schemas.js';
 import { REPORT_FIELDS } from '../../ledger/index.js';
 import { PLAN_PERIODS, PLANNED_REASONS } from '../../domain/index.js';
 import { count, time, type Shape } from './fields.js';

@@ -1,9 +1,4 @@
-import {
-  AppError,
-  instanceOfSchedule,
-  type ScheduleId,
-  type ScheduleRun,
-} from '../../contract/index.js';
+import { AppError, instanceOfSchedule, type ScheduleId, type ScheduleRun } from '../../contract/index.js';
 import type { Ledger, ScheduleView } from '../../ledger/index.js';
 import { inputInvalid } from '../../domain/index.js';
 import { requestHash, scheduleCommandId, scheduleId } from '../ids.js';

@@ -118,7 +118,8 @@ export function temporalSchedules(access: TemporalAccess) {
       }
     },
 
-    lastRun: async ({ scheduleId, at }: Occurrence): Promise<LastRun> => (await lastRunOf(access, scheduleRunWorkflowId(scheduleId, at))).run,
+    lastRun: async ({ scheduleId, at }: Occurrence): Promise<LastRun> =>
+      (await lastRunOf(access, scheduleRunWorkflowId(scheduleId, at))).run,
   };
 }
 

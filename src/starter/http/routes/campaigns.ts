@@ -22,7 +22,12 @@ import { planCampaign } from '../../campaigns/plan-campaign.js';
 import { templateProblems } from '../../campaigns/read-campaign.js';
 import { steeringWith, type Granted, type Wish } from '../../campaigns/steer-campaign.js';
 import { inputInvalid } from '../../../domain/index.js';
-import { amendmentListSchema, campaignListSchema, campaignPlanSchema, planPeriodSchema } from '../campaign-responses.js';
+import {
+  amendmentListSchema,
+  campaignListSchema,
+  campaignPlanSchema,
+  planPeriodSchema,
+} from '../campaign-responses.js';
 import { pageFields, waitMs } from '../fields.js';
 import { reply, route, type RouteRequest } from '../route.js';
 import type { RouteDependencies } from '../route-dependencies.js';
