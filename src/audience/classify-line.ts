@@ -3,7 +3,7 @@ import { present, type RecipientValues, type Recipient, type RejectedLine } from
 import { readNumber } from './phone-number.js';
 import type { TimezoneOf } from './recipient-timezones.js';
 
-/** What the verdict depends on besides the line. */
+/** Rules that a verdict follows besides the line. */
 export interface VerdictRules {
   readonly defaultCountry?: CountryCode | undefined;
   /** The chats that may be written to. Absent: all. */
@@ -47,7 +47,7 @@ export function classifyLine(
 }
 
 export function reject(batch: RecipientBatch, line: number, reason: RejectedLine['reason'], value: string): void {
-  // A NUL is the one character that the ledger cannot keep; what is cut or broken in two is shown as broken.
+  // The ledger cannot store a NUL; a character that the cut splits is shown as broken.
   const shown = value.slice(0, MAX_REJECT_CHARACTERS).replaceAll(/\0|\p{Surrogate}/gu, '\uFFFD');
   batch.rejects.push({ line, reason, value: shown });
 }

@@ -1,20 +1,7 @@
-import type { z } from 'zod';
 import type { CampaignId } from './ids.js';
 import { keysWhere } from './keys-where.js';
 import type { StateIn } from './message-phases.js';
 import type { MessageContent, MessageState, Priority } from './message.js';
-import type {
-  campaignDefinitionSchema,
-  campaignResponseSchema,
-  campaignViewFields,
-  paceFields,
-  progressFields,
-  retriedSchema,
-  retryCampaignSchema,
-  Shape,
-  updateCampaignSchema,
-  waitingSchema,
-} from './schemas.js';
 
 /**
  * Where a campaign stands. `draft`: recipients may still be imported. `scheduled`: started, and nothing is posted before
@@ -92,9 +79,6 @@ export const DEFAULT_GRACE_TIME = '1h';
  */
 export const ASSUMED_INTERVAL_MS = 15_000;
 
-/** A campaign as its author asks for it, before any recipient was imported. Times are ISO UTC. */
-export type CampaignDefinition = Shape<typeof campaignDefinitionSchema> & { readonly content: ContentTemplate };
-
 /** So many messages of an instance with an unknown outcome, and nothing more of its campaigns is put at risk. */
 export const MOST_UNKNOWN = 3;
 
@@ -165,7 +149,7 @@ export interface ColumnFacts {
  */
 export type StateCounts = Readonly<Record<MessageState, number>>;
 
-/** Codes of {@link CampaignWaiting} by which a campaign is paused, not merely waits. */
+/** Codes of `CampaignWaiting` by which a campaign is paused, not merely waits. */
 const PAUSE_CODES: readonly string[] = [
   'INSTANCE_PAUSED',
   'INSTANCE_NOT_AUTHORIZED',
@@ -173,38 +157,8 @@ const PAUSE_CODES: readonly string[] = [
   'START_MISSED',
 ];
 
-export function isPause({ code }: CampaignWaiting): boolean {
+export function isPause({ code }: { readonly code: string }): boolean {
   return PAUSE_CODES.includes(code);
-}
-
-/** Why nothing of a campaign that was started is sent at the moment. Its code is a stable word; its text has no personal data. */
-export type CampaignWaiting = Shape<typeof waitingSchema>;
-
-export type CampaignProgress = Shape<z.ZodObject<typeof progressFields>> & {
-  readonly id: CampaignId;
-  readonly priority: Priority;
-};
-/** Everything the ledger knows of one campaign but its recipients. */
-export type CampaignView = CampaignProgress &
-  Shape<z.ZodObject<typeof campaignViewFields>> & {
-    readonly definition: CampaignDefinition;
-    readonly content: ContentTemplate;
-  };
-
-export type CampaignPace = Shape<z.ZodObject<typeof paceFields>>;
-export type PacedProgress<Progress extends CampaignProgress = CampaignProgress> = Progress & CampaignPace;
-
-/** Input of the workflow `campaign`: which one. Everything else is the row's. */
-export interface CampaignInput {
-  readonly campaignId: CampaignId;
-  /** How it stood when the run began; everpost itself gives it. @default read from the row */
-  readonly progress?: CampaignProgress;
-}
-
-/** How a campaign stands, and how long until it is worth looking again. */
-export interface FollowedCampaign {
-  readonly progress: CampaignProgress;
-  readonly nextPollMs: number;
 }
 
 /** States to take up again: all in which no recipient got the message; `unknown` stands for unknown and unresolved. */
@@ -218,8 +172,6 @@ export const RETRY_SCOPES = keysWhere<RetryScope>({
   suppressed: true,
   unknown: true,
 });
-
-export type RetryRequest = Shape<typeof retryCampaignSchema>;
 
 /** Last argument of the updates that change a campaign. */
 export interface CommandCondition {
@@ -235,15 +187,6 @@ export interface SteerInput {
   readonly campaignId: CampaignId;
   readonly command?: CommandCondition & { readonly id: string };
 }
-
-/** Response of the update `retry`. */
-export type RetriedRecipients = Shape<typeof retriedSchema> & { readonly progress: PacedProgress };
-
-/** Input of the update `change`. A new text goes by the HTTP API: texts never enter Temporal. */
-export type UpdatePace = Pick<UpdateCampaign, 'name' | 'startAt' | 'highWater' | 'deadline'>;
-
-/** `content`: for every recipient who was not posted to yet, but those whose own message was edited. */
-export type UpdateCampaign = Shape<typeof updateCampaignSchema> & { readonly content?: ContentTemplate };
 
 /** Response of the query `plan`: what is to be done yet, and how. */
 export interface DispatchPlan {
@@ -264,9 +207,6 @@ export interface DispatchPlan {
   /** When the run looks at the queue next; absent while it is looking. */
   readonly nextPollAt?: string;
 }
-
-/** Response of the updates `pause`, `resume` and `cancel`, given when it is true. */
-export type CampaignResponse = Shape<typeof campaignResponseSchema> & { readonly progress: PacedProgress };
 
 /** What the workflow ends with. */
 export interface CampaignResult {

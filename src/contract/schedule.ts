@@ -1,9 +1,5 @@
-import type { z } from 'zod';
-import type { CampaignDefinition } from './campaign.js';
 import { isCampaignId } from './campaign-ids.js';
 import type { CampaignId, MessageId } from './ids.js';
-import type { MessageContent, MessageRequest } from './message.js';
-import type { scheduleDefinitionFields, scheduleRunSchema, Shape } from './schemas.js';
 
 /** A schedule's name for good: as a campaign's, at most 40 characters, so that its runs' campaigns can be named after it. */
 export type ScheduleId = string & { readonly __brand: 'ScheduleId' };
@@ -18,38 +14,6 @@ export function isScheduleId(word: string): word is ScheduleId {
 export const SCHEDULE_OVERLAPS = ['skip', 'buffer', 'allow'] as const;
 export type ScheduleOverlap = (typeof SCHEDULE_OVERLAPS)[number];
 
-/** Times of a calendar, in cron's notation for each field: `9`, `9,17`, `MON-FRI`, `*`. */
-export type ScheduleCalendar = NonNullable<ScheduleDefinition['calendars']>[number];
-
-/** Where the recipients of each run are read from. */
-export type ScheduleRecipients = NonNullable<ScheduleDefinition['recipients']>;
-
-/** Read on the worker's machine at the moment of use; never shown. */
-export type ConnectionReference = Extract<ScheduleRecipients, { readonly connection: unknown }>['connection'];
-
-/** What each run sends. The schedule says when, and what becomes of a missed start. */
-export type ScheduledCampaign = Omit<CampaignDefinition, 'startAt' | 'missedStart' | 'graceTime' | 'deadline'>;
-
-/** The one message of each run, which is sent at its time. */
-export interface ScheduledMessage extends Omit<MessageRequest, 'chatId' | 'content' | 'sendAt' | 'expiresAt'> {
-  /** A chat id. Absent for a status. */
-  readonly to?: string;
-  readonly content: MessageContent;
-  /** A duration: never posted later than this after its time. @default '24h' */
-  readonly expiresIn?: string;
-}
-
-/** Each run sends either a campaign to the recipients of its moment, or one message. */
-export type ScheduleDefinition = Omit<Shape<z.ZodObject<typeof scheduleDefinitionFields>>, 'campaign' | 'message'> & {
-  readonly campaign?: ScheduledCampaign;
-  readonly message?: ScheduledMessage;
-};
-
-/** The account that it sends through. */
-export function instanceOfSchedule({ campaign, message }: ScheduleDefinition): string {
-  return (message ?? campaign)?.instance ?? '';
-}
-
 export const SCHEDULE_STATES = ['active', 'paused', 'deleted'] as const;
 export type ScheduleState = (typeof SCHEDULE_STATES)[number];
 
@@ -59,13 +23,6 @@ export type ScheduleRunKind = (typeof SCHEDULE_RUN_KINDS)[number];
 /** `pending`: its recipients are being read, or are read again; `waiting`: for the end of what an earlier run sends. */
 export const SCHEDULE_RUN_STATES = ['pending', 'waiting', 'started', 'skipped', 'failed'] as const;
 export type ScheduleRunState = (typeof SCHEDULE_RUN_STATES)[number];
-
-/** One occurrence of a schedule, or one that an operator asked for. */
-export type ScheduleRun = Shape<typeof scheduleRunSchema> & {
-  readonly scheduleId: ScheduleId;
-  readonly campaignId?: CampaignId;
-  readonly messageId?: MessageId;
-};
 
 /** Input of the workflow `scheduleRun`. Without `at` it is the time that Temporal's schedule has started it for. */
 export interface ScheduleRunInput {

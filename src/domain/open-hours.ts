@@ -19,7 +19,7 @@ export interface OpenSpan {
 
 /**
  * The open time that holds `atMs`, or else the next one after it; undefined when none comes within {@link HORIZON_MS}.
- * What stays open for longer "closes" then: ask again.
+ * A longer open time "closes" then: ask again.
  */
 export type OpenHours = (atMs: number) => OpenSpan | undefined;
 

@@ -6,7 +6,7 @@
  *    campaign's last message has passed, the gateway can be reached, and its queue holds fewer items than the campaign's
  *    high water mark.
  * FORECAST-2 The queue releases its items in order: one a release interval after the one before, or at once.
- * FORECAST-3 Of the streams that are open, the one served longest ago comes first.
+ * FORECAST-3 Among open streams, the one served longest ago comes first.
  * FORECAST-4 Nothing is posted that would leave the queue after the deadline.
  * FORECAST-5 Nothing else is sent meanwhile, and nothing fails.
  * FORECAST-6 Typing before a message is an item of the queue, which holds it up for its time; the message is posted after that time.
@@ -43,7 +43,7 @@ export interface PlannedStream {
   readonly rules: SendingRules;
   /** How many are to be posted to. */
   readonly recipients: number;
-  /** Of a recipient of the stream, by its place in it: decides the pause after it. */
+  /** The line of the recipient at a place in the stream, which decides the pause after it. */
   readonly lineAt: (place: number) => number;
 }
 
@@ -56,7 +56,7 @@ export interface PlanInput {
   readonly queue: { readonly depth: number; readonly releaseIntervalMs: number; readonly highWater: number };
   /** Times at which the gateway can be reached and its phone is online. @default always */
   readonly online?: OpenHours;
-  /** So long typing is shown before each message, and so long the gateway itself shows it with each. @default not */
+  /** How long typing is shown before each message, and by the gateway itself with each. @default not at all */
   readonly typing?: { readonly beforeMs: number; readonly withMs: number };
   readonly jitter?: { readonly seed: string } & Pick<Jitter, 'minMs' | 'maxMs'>;
   /** What was posted in the scope of a cap on a day before the plan is made. @default nothing */
@@ -99,7 +99,7 @@ class Stream {
     return this.#planned.lineAt(this.place);
   }
 
-  /** When it may be posted from, as far as can be told at this time: ask again then. */
+  /** The next time it may post, as known now: ask again then. */
   opens(atMs: number): Opening {
     let times = this.#times;
     if (times === undefined || times.closesAtMs <= atMs) {

@@ -24,7 +24,7 @@ type Standing =
   | 'editable'
   | EditState;
 
-/** Of each message of a campaign with regard to a version of its text. */
+/** Each message of a campaign with its standing towards a version of the text. */
 function standings(row: CampaignRow, version: number, begunAtMs: number) {
   const closedBy = new Date(begunAtMs - EDITABLE_MS);
   return sql`
@@ -87,7 +87,7 @@ const EITHER_WAY = {
 const BEFORE = {
   ...EITHER_WAY,
   underWay: ['underWay'],
-  // Of an amendment to this very version, made before: who was edited has the text, and the others keep theirs.
+  // After an earlier amendment to the same version: edited recipients have the text, the others keep theirs.
   tooLate: ['tooLate', 'editable', 'too_late', 'refused', 'not_possible', 'unconfirmed'],
   newText: ['newText', 'edited', 'pending', 'sending', 'posted'],
 } as const satisfies Record<string, readonly Standing[]>;
@@ -98,7 +98,7 @@ const AFTER = {
   pending: ['pending', 'sending', 'posted'],
   unconfirmed: ['unconfirmed'],
   refused: ['refused'],
-  // A message that was not expected to arrive, and did, has no edit.
+  // A message that arrived against expectation has no edit.
   tooLate: ['tooLate', 'too_late', 'editable', 'underWay'],
   notPossible: ['not_possible'],
   superseded: ['newer', 'superseded'],

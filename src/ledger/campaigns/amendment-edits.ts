@@ -15,7 +15,7 @@ import { stateList } from '../state-list.js';
 import { jsonText } from '../storable.js';
 import type { Db, Tx } from '../store.js';
 
-/** The states of an edit by which a message has, or may get, a text of its own. */
+/** States of an edit by which a message has, or may get, a text of its own. */
 export const EFFECTIVE = sql`('pending', 'sending', 'posted', 'edited', 'unconfirmed')`;
 
 /** The message `m` has been posted, or is being posted, and its receipt that it was sent may still come. */

@@ -61,8 +61,8 @@ export class Audiences {
   }
 
   /**
-   * Writes the campaign, or gives a draft this definition in place of its own. Its audience stays, unless the verdicts
-   * may be others now: with another instance or another default country it has to be imported again.
+   * Writes the campaign, or replaces the definition of a draft. Its audience stays unless verdicts may have changed:
+   * with another instance or another default country it has to be imported again.
    * @throws AppError CAMPAIGN_FROZEN when it was started with another definition
    */
   async define(input: OpenCampaign): Promise<{ campaign: CampaignView; isNew: boolean }> {
@@ -96,7 +96,7 @@ export class Audiences {
   }
 
   /**
-   * Begins an import; what an earlier, unfinished one left is removed, and one still under way ends with
+   * Begins an import. Rows of an earlier, unfinished import are removed, and an import under way ends with
    * IMPORT_SUPERSEDED.
    * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_FROZEN (it was started)
    */
@@ -117,8 +117,7 @@ export class Audiences {
   }
 
   /**
-   * Adds lines, in the order of the source. Of recipients with the same chat the first stays; the others become
-   * `duplicate`.
+   * Adds lines, in the order of the source. The first recipient with a chat stays; later ones become `duplicate`.
    * @returns the lines of the duplicates
    * @throws AppError IMPORT_SUPERSEDED
    */
@@ -131,7 +130,7 @@ export class Audiences {
   }
 
   /**
-   * The import becomes the audience, in one transaction; what it takes the place of is removed.
+   * The import becomes the audience in one transaction, and the former audience is removed.
    * @throws AppError CAMPAIGN_FROZEN when the campaign was started meanwhile | IMPORT_SUPERSEDED
    */
   async finishImport(
@@ -217,7 +216,7 @@ export class Audiences {
     );
   }
 
-  /** Removes those whose time is over. @returns how many were due, some of which others may have removed meanwhile */
+  /** Removes plan-only campaigns that are due. @returns how many, including those that another worker removed meanwhile */
   async removeOldPlans(nowMs: number): Promise<number> {
     const due = await this.#store.run((db) =>
       db
@@ -320,7 +319,7 @@ async function insertCampaign(
 }
 
 /**
- * What message ids of a campaign end with: 50 bits of its id's hash, or the next ones where another campaign has those.
+ * The end of a campaign's message ids: 50 bits of its id's hash, or the next ones where another campaign has those.
  */
 function campaignKey(id: CampaignId, tries: number): string {
   const hash = createHash('sha256').update(tries === 0 ? id : `${id} ${tries}`);
@@ -347,13 +346,13 @@ function columnsOf(definition: CampaignDefinition) {
   };
 }
 
-/** What the verdicts on recipients depend on: who may be written to, who a number is, and which clock they go by. */
+/** The fields that verdicts on recipients depend on: allowed recipients, how a number is read, and whose clock counts. */
 function verdictsDependOn({ instance, defaultCountry, defaultTimezone, sendingWindows }: CampaignDefinition): string {
   const isByTimezone = sendingWindows?.timezone === RECIPIENT_TIMEZONE;
   return jsonText([instance, defaultCountry, isByTimezone, isByTimezone ? defaultTimezone : undefined]);
 }
 
-/** Where the verdicts may be others now, the recipients are asked for again. */
+/** Where verdicts may have changed, the recipients have to be imported again. */
 async function redefine(tx: Tx, row: CampaignRow, { id, requestHash, definition }: OpenCampaign): Promise<void> {
   const former = row.definition;
   const keepsAudience = verdictsDependOn(former) === verdictsDependOn(definition);

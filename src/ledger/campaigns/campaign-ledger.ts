@@ -4,14 +4,13 @@ import type {
   CampaignProgress,
   CampaignState,
   ColumnFacts,
-  MessageState,
   VerdictCounts,
 } from '../../contract/index.js';
 import type { audienceSchema, Shape } from '../../contract/schemas.js';
 import type { ListFilter } from '../page-cursor.js';
 
 export type { CampaignView, Recipient, RejectedLine, UpdateCampaign, VerdictCounts } from '../../contract/index.js';
-export type { ReportRow } from './campaign-report.js';
+export type { ReportPage, ReportRow } from './campaign-report.js';
 
 export interface OpenCampaign {
   readonly id: CampaignId;
@@ -37,11 +36,11 @@ export interface AudienceImport {
 
 export interface FinishedImport {
   readonly audience: AudienceView;
-  /** True when the campaign had this very audience already: nothing was changed. */
+  /** True when the campaign had the same audience already, and nothing was changed. */
   readonly unchanged: boolean;
 }
 
-/** What a finished import was, all of it known when its last line was read. */
+/** A finished import, as known after its last line. */
 export interface ImportedSource {
   /** Hash of all recipients and rejected lines: an import with the same result changes nothing. */
   readonly hash: string;
@@ -62,11 +61,4 @@ export interface Retried {
   /** How many recipients are sent to again. */
   readonly recipients: number;
   readonly progress: CampaignProgress;
-}
-
-export interface ReportPage {
-  readonly states?: readonly MessageState[];
-  readonly reason?: string;
-  readonly afterLine: number;
-  readonly limit: number;
 }

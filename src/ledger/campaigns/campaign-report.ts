@@ -1,6 +1,6 @@
 /** The report of a campaign: a line for each recipient of the audience, with or without a message. */
 import { z } from 'zod';
-import { EditState, present, type CampaignId, type MessageId } from '../../contract/index.js';
+import { EditState, present, type CampaignId, type MessageId, type MessageState } from '../../contract/index.js';
 import { count, messageStateSchema, milestoneFields, time, type Shape } from '../../contract/schemas.js';
 import { sql, type Selectable } from 'kysely';
 import type { Standing } from '../message-state.js';
@@ -9,13 +9,19 @@ import { milestonesOf } from '../milestones.js';
 import type { MessageMilestones } from '../message-types.js';
 import type { MessagesTable, RecipientsTable } from '../schema.js';
 import type { Db } from '../store.js';
-import type { ReportPage } from './campaign-ledger.js';
 import { existingCampaign, type CampaignRow } from './campaign-row.js';
 import { refuseWithoutRecipients } from './change-campaign.js';
 import { EXPIRED_UNPOSTED, REASON_WITHOUT_MESSAGE } from './campaign-tally.js';
 import { recipientMessageIdOf } from './recipient-message-id.js';
 
-/** What the report shows of recipients without a message. */
+export interface ReportPage {
+  readonly states?: readonly MessageState[];
+  readonly reason?: string;
+  readonly afterLine: number;
+  readonly limit: number;
+}
+
+/** The evidence of recipients without a message. */
 const EVIDENCE_WITHOUT_MESSAGE = {
   pending: null,
   cancelled: 'campaign cancelled',

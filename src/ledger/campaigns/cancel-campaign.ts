@@ -10,8 +10,8 @@ import { ENDED_AT_ONCE, endPending, recipientsInDoubt } from './pending-recipien
 import { stateList } from '../state-list.js';
 
 /**
- * CAMPAIGN-3. A recipient who has no row yet is cancelled by one word on the campaign's own row. From the first transaction on
- * nothing is claimed; those who are pending end in parts.
+ * CAMPAIGN-3. One column of the campaign's row cancels all recipients without a message. From the first transaction on
+ * nothing is claimed; pending messages end in parts.
  */
 export async function cancelCampaign(
   store: Store,
@@ -35,12 +35,12 @@ export async function cancelCampaign(
 export async function stopCampaign(tx: Tx, before: CampaignRow, witness: string, now: Date): Promise<boolean> {
   await markCancelled(tx, before, now);
   const row = await lockCampaign(tx, before.id);
-  // In this order: what is pending again between the two, since it was not accepted, is seen by the second.
+  // In this order: a message that becomes pending again between the two is seen by the second.
   await markRequestsUnderWay(tx, row, witness, now);
   return (await cancelPending(tx, row, witness, now)) < ENDED_AT_ONCE;
 }
 
-/** In parts; when it is interrupted the campaign's settling ends the rest. */
+/** Cancels the rest in parts. After an interruption, settling the campaign ends them. */
 export async function cancelRest(store: Store, id: CampaignId, witness: string, nowMs: number): Promise<void> {
   const part = () =>
     retryingTransaction(store, async (tx) => {
@@ -50,7 +50,7 @@ export async function cancelRest(store: Store, id: CampaignId, witness: string, 
       return (await cancelPending(tx, row, witness, new Date(nowMs))) < ENDED_AT_ONCE;
     });
   while (!(await part())) {
-    // The next ones.
+    // Next part.
   }
 }
 
@@ -65,7 +65,7 @@ async function markCancelled(tx: Tx, row: CampaignRow, now: Date): Promise<void>
   });
 }
 
-/** What was posted and turns out never to have been accepted ends cancelled instead of being pending again. */
+/** A message that was posted and turns out never to have been accepted ends cancelled instead of becoming pending again. */
 async function markRequestsUnderWay(tx: Tx, row: CampaignRow, witness: string, now: Date): Promise<void> {
   await sql`/* cancel_requests_under_way */
     with in_doubt as materialized (
@@ -84,7 +84,7 @@ async function markRequestsUnderWay(tx: Tx, row: CampaignRow, witness: string, n
   );
 }
 
-/** A campaign that nothing more is posted for leaves no recipient pending. @returns how many it ended */
+/** @returns how many pending messages it ended */
 export function cancelPending(tx: Tx, row: CampaignRow, witness: string, now: Date): Promise<number> {
   return endPending(tx, row, { state: 'cancelled', reason: 'cancelled', witness, now });
 }

@@ -73,7 +73,7 @@ export async function retryCampaign(
   return recipients;
 }
 
-/** Recipients without a message are retried by one column of the campaign. It comes first, since it checks the request. */
+/** One column of the campaign retries all recipients without a message. It comes first, since it checks the request. */
 async function retryWithoutMessage(
   tx: Tx,
   id: CampaignId,
@@ -105,7 +105,7 @@ async function reopenWithoutMessage(tx: Tx, row: CampaignRow, retry: RetryReques
   return recipients;
 }
 
-/** One that has ended, or was being cancelled, runs again; a paused one stays paused. */
+/** A campaign that has ended, or is being cancelled, runs again; a paused one stays paused. */
 async function runAgain(tx: Tx, id: CampaignId, { scopes }: RetryRequest, nowMs: number): Promise<void> {
   const row = await lockCampaign(tx, id);
   if (!hasEnded(row) && row.cancel_requested_at === null) return;
@@ -126,7 +126,7 @@ function reasonIsAsked({ reasons }: RetryRequest) {
   return reasons === undefined ? sql<boolean>`true` : sql<boolean>`m.reason = any(${reasons}::text[])`;
 }
 
-/** As new, but for the evidence and the ids that the gateway gave. */
+/** Makes ended messages pending again; evidence and the gateway's ids stay. */
 async function planEndedAgain(
   tx: Tx,
   { id, deadline_at }: CampaignRow,
@@ -157,10 +157,7 @@ async function planEndedAgain(
   return rows.length;
 }
 
-/**
- * Unresolved → unknown, so that the witnesses are asked once more. One with an equal message in doubt waits for that
- * one.
- */
+/** Unresolved → unknown, so that the witnesses are asked again. A message with an identical one in doubt waits for that. */
 async function askAgain(tx: Tx, { id }: CampaignRow, retry: RetryRequest, nowMs: number): Promise<number> {
   const now = new Date(nowMs);
   const { rows } = await sql`
@@ -183,7 +180,7 @@ async function askAgain(tx: Tx, { id }: CampaignRow, retry: RetryRequest, nowMs:
   return rows.length;
 }
 
-/** Only attempts that can no longer be accepted: a message that is sent twice is at least not sent twice at the same time. */
+/** Only messages whose last attempt can no longer be accepted: at least two posts never overlap. */
 async function planUnknownAgain(tx: Tx, campaign: CampaignRow, retry: RetryRequest, nowMs: number): Promise<number> {
   const now = new Date(nowMs);
   const { rows } = await sql<{ id: MessageId; attempt_token: string }>`
@@ -210,7 +207,7 @@ async function planUnknownAgain(tx: Tx, campaign: CampaignRow, retry: RetryReque
   return rows.length;
 }
 
-/** Asked about again by this very retry: its witnesses may have said nothing already. */
+/** False for a message that the same retry has reconciled again already. */
 function notRetriedSince(now: Date) {
   return sql<boolean>`not exists (
     select from evidence e where e.message_id = m.id and e.what = 'asked_again' and e.at >= ${now})`;

@@ -30,9 +30,9 @@ export async function settleCampaign(store: Store, id: CampaignId, nowMs: number
     return isDue ? undefined : progressOf(db, row, nowMs, tally);
   });
   if (asItIs !== undefined) return asItIs;
-  // Those who are left end in parts; the last one settles the campaign.
+  // The remaining recipients end in parts; the last part settles the campaign.
   while (!(await store.transaction(async (tx) => settle(tx, await lockCampaign(tx, id), nowMs)))) {
-    // The next ones.
+    // Next part.
   }
   return store.run(async (db) => progressOf(db, await existingCampaign(db, id), nowMs));
 }
@@ -64,8 +64,8 @@ async function settle(tx: Tx, row: CampaignRow, nowMs: number): Promise<boolean>
 }
 
 /**
- * Pending ones end; unresolved ones stay unresolved, and are waited for no longer, though late evidence may still
- * settle them.
+ * Pending recipients end. Unresolved ones stay unresolved, and the campaign stops waiting for them, though late evidence
+ * may still settle them.
  */
 async function endWhatIsLeft(tx: Tx, row: CampaignRow, now: Date): Promise<boolean> {
   const isCancelled = row.cancel_requested_at !== null;

@@ -22,7 +22,16 @@ import type {
   ScheduleFilter,
   ScheduleView,
 } from './schedule-ledger.js';
-import { beginRun, existingRun, insertRun, runOf, runRows, startMs, type ScheduleRow } from './schedule-runs.js';
+import {
+  beginRun,
+  changeRun,
+  existingRun,
+  insertRun,
+  runOf,
+  runRows,
+  startMs,
+  type ScheduleRow,
+} from './schedule-runs.js';
 
 const SECOND = 1_000;
 
@@ -115,7 +124,7 @@ export class Schedules {
     return rows.map(runOf);
   }
 
-  /** One that an operator asks for: at this second, or the next one that has none. The same key is the same run. */
+  /** A run that an operator asks for, at this second or the next one without a run. The same key is the same run. */
   async trigger(id: ScheduleId, key: string, nowMs: number): Promise<ScheduleRun> {
     return this.#store.transaction(async (tx) => {
       const { definition } = await lockExisting(tx, id);
@@ -153,29 +162,16 @@ export class Schedules {
   }
 
   /** A try failed and is repeated. */
-  async failedTry(id: ScheduleId, at: string, { reason, text }: RunReason): Promise<void> {
-    await this.#store.run((db) =>
-      db
-        .updateTable('schedule_runs')
-        .set((is) => ({ reason, text: text ?? null, tries: is('tries', '+', 1) }))
-        .where('schedule_id', '=', id)
-        .where('at', '=', new Date(at))
-        .where('ended_at', 'is', null)
-        .execute(),
-    );
+  failedTry(id: ScheduleId, at: string, why: RunReason): Promise<void> {
+    const failed = { text: null, ...why, tries: sql<number>`tries + 1` };
+    return this.#store.run((db) => changeRun(db, { schedule_id: id, at: new Date(at) }, failed));
   }
 
   /** A run that has ended before stays as it is. */
-  async endRun(id: ScheduleId, at: string, end: RunEnd, nowMs: number) {
-    const { state, reason = null, text = null } = end;
+  endRun(id: ScheduleId, at: string, end: RunEnd, nowMs: number): Promise<ScheduleRun> {
     return this.#store.run(async (db) => {
-      await db
-        .updateTable('schedule_runs')
-        .set({ state, reason, text, ended_at: new Date(nowMs) })
-        .where('schedule_id', '=', id)
-        .where('at', '=', new Date(at))
-        .where('ended_at', 'is', null)
-        .execute();
+      const ended = { reason: null, text: null, ...end, ended_at: new Date(nowMs) };
+      await changeRun(db, { schedule_id: id, at: new Date(at) }, ended);
       return runOf(await existingRun(db, id, Date.parse(at)));
     });
   }
@@ -268,7 +264,7 @@ async function takesEffect(tx: Tx, schedule: ScheduleId, kind: CommandKind, comm
   return true;
 }
 
-/** What a request to create it finds. */
+/** The response to a request that creates a schedule that is there already. */
 function repeated(row: ScheduleRow, requestHash: string): { readonly schedule: ScheduleView; readonly isNew: boolean } {
   const { id } = row;
   if (row.state === 'deleted') {

@@ -1,4 +1,4 @@
-/** What runs in Temporal for campaigns, and how it is told that the ledger has changed. */
+/** The workflows and activities of campaigns in Temporal, and how they are notified of changes in the ledger. */
 import { WithStartWorkflowOperation, type WorkflowHandle, type WorkflowStartOptions } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import {
@@ -105,7 +105,7 @@ export function campaignRuns(access: TemporalAccess) {
   };
 }
 
-/** The client's types know an update with arguments or one without, not one that may have some. */
+/** The client's types allow an update with arguments or one without, not one with optional arguments. */
 function given(args: CampaignUpdate['args']): [unknown] {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the run's handler takes as many as there are
   return [...args] as unknown as [unknown];

@@ -99,7 +99,7 @@ async function write(
   const problems = timeProblems(definition, nowMs);
   if (problems.length > 0) {
     const known = await audiences.view(id, clock.nowMs());
-    // What was written in time is answered, however late it is asked for again.
+    // A campaign that was written in time is returned, however late the request is repeated.
     if (known === undefined || canonicalJson(known.definition) !== canonicalJson(definition)) {
       throw inputInvalid('The campaign', problems);
     }
@@ -265,7 +265,7 @@ async function* groupSource(
   yield groupRecipients(participants ?? [], own, rules);
 }
 
-/** Undefined where the account does not show it: then its own number gets a message like any other. */
+/** Undefined where the account does not show it: then its own number counts as a recipient. */
 async function ownChat(
   askGateway: AskGateway,
   instance: string,

@@ -9,7 +9,7 @@ import {
   type SimulationOptions,
 } from './simulate-campaign.js';
 
-/** What prevents the start of a campaign, or should be known before it. */
+/** A reason why a campaign cannot start, or a fact to know before its start. */
 export interface PlanWarning {
   readonly code:
     | 'NO_RECIPIENTS'
@@ -32,7 +32,7 @@ export interface PlanWarning {
 const READING_GOOD_FOR_MS = 30_000;
 /** A plan is useful without them. */
 const ASK_FOR_MS = 10_000;
-/** The least that can be set; an account that says less has never been seen to keep it. */
+/** The least that can be set; no account that reports less has been seen to keep it. */
 const LEAST_INTERVAL_MS = 500;
 
 export async function forecast(
@@ -92,13 +92,13 @@ export async function forecast(
   };
 }
 
-/** An old reading, less what was released since, as far as the pace is known. */
+/** The depth now: an old reading less the releases since, if the pace is known. */
 function leftOf(depth: number | undefined, ageMs: number, releaseIntervalMs: number | undefined): number | undefined {
   if (depth === undefined || releaseIntervalMs === undefined) return depth;
   return Math.max(depth - Math.floor(ageMs / releaseIntervalMs), 0);
 }
 
-/** Without a response in time, or with a refusal, the plan does without. */
+/** The plan works without the response when it comes late or is a refusal. */
 function askedFor(askGateway: AskGateway, instance: string, signal: AbortSignal) {
   return async <Result>(method: OperationName): Promise<Result | undefined> => {
     try {

@@ -15,7 +15,7 @@ export interface PlanOptions extends SimulationOptions {
 /** Recipients read at once: some ten milliseconds of checks, then others have their turn. */
 const PAGE = 1_000;
 
-/** What a campaign would do if it were started now. Goes through its whole audience. */
+/** Simulates a start of the campaign now. Reads its whole audience. */
 export async function planCampaign(
   dependencies: PlanDependencies,
   campaign: CampaignView,
@@ -48,7 +48,6 @@ export async function planCampaign(
 }
 
 interface CheckedAudience extends Pick<CampaignPlan, 'refused' | 'suppressed' | 'overFrequencyCap' | 'samples'> {
-  /** Those who are to be posted to. */
   readonly planned: PlannedAudience;
 }
 
@@ -139,8 +138,8 @@ function audienceWarnings(
 }
 
 /**
- * What is to be known of the template that a campaign names, by what the ledger says of it now. One that is named by a
- * column is each recipient's own; one that is named by an unknown id was made elsewhere.
+ * Warnings about the template that a campaign names, by the ledger's current knowledge. None for a template that a column
+ * names, which is each recipient's own, nor for an unknown id, whose template was made elsewhere.
  */
 async function templateWarnings(
   { templates }: Pick<Ledger, 'templates'>,

@@ -52,8 +52,8 @@ export function readCampaign(value: unknown, { checkOperation, instances }: Camp
 }
 
 /**
- * What is wrong with a template for every recipient: its variables, and everything in which there is none. What a value
- * makes of the rest is seen when there are recipients: see the plan.
+ * Problems of a template that concern every recipient: broken variables, and fields without variables. Problems that
+ * depend on a recipient's values are found by the plan.
  */
 export function templateProblems(
   template: Readonly<Record<string, unknown>>,
@@ -95,7 +95,7 @@ function countryProblems(country: unknown): Problem[] {
   return [{ path: 'defaultCountry', message: 'is no country with phone numbers of its own' }];
 }
 
-/** The same field may be found wrong by more than one check: the first has said enough. */
+/** Several checks may report the same field: the first report is kept. */
 export function firstOfEach(problems: readonly Problem[]): Problem[] {
   const seen = new Set<string>();
   return problems.filter(({ path }) => !seen.has(path) && seen.add(path));

@@ -23,7 +23,6 @@ import type { CampaignView } from '../../ledger/index.js';
 import type { Forecast } from '../http/campaign-responses.js';
 import type { RouteDependencies } from '../http/route-dependencies.js';
 
-/** What a plan is made with. */
 export type PlanDependencies = Pick<
   RouteDependencies,
   'ledger' | 'clock' | 'instances' | 'checkOperation' | 'askGateway'
@@ -151,12 +150,12 @@ function iso(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** The recipients of a campaign who are to be posted to, by the clock that their window follows. */
+/** The recipients of a campaign who will be posted to, by the clock that their sending windows follow. */
 export class PlannedAudience {
   recipients = 0;
   /** Lines are kept only where they decide something. */
   readonly #hasJitter: boolean;
-  /** In a started campaign the recipients before this place have been posted to, since they are posted to in order. */
+  /** A started campaign has posted to all recipients before this place, since it posts in order. */
   readonly #firstPlace: number;
   readonly #streams = new Map<string | undefined, { recipients: number; readonly lines: number[] }>();
 

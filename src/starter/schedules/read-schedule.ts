@@ -40,7 +40,7 @@ export function readSchedule(value: unknown, checks: ScheduleChecks): ReadSchedu
   return { ...present({ id, note }), definition, isPaused: paused };
 }
 
-/** What the reader of a part says of it, under its path. @throws AppError INSTANCE_NOT_FOUND */
+/** The problems that the reader of a part finds, under its path. @throws AppError INSTANCE_NOT_FOUND */
 function problemsIn(part: string, read: () => unknown): Problem[] {
   try {
     read();
@@ -54,7 +54,7 @@ function problemsIn(part: string, read: () => unknown): Problem[] {
   }
 }
 
-/** A message by itself has no such field; it is checked with the schedule. */
+/** A single message has no such field; it is checked with the schedule. */
 function withoutExpiry(message: unknown): unknown {
   const read = z.looseObject({}).safeParse(message);
   if (!read.success) return message;

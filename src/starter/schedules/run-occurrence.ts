@@ -1,11 +1,11 @@
 /**
  * One occurrence of a schedule becomes a campaign, or one message.
  *
- *   decide → write the campaign → read its recipients → start it → say so
- *   decide → write the message → say so
+ *   decide → write the campaign → read its recipients → start it → record it
+ *   decide → write the message → record it
  *
- * Each step may be the last one of a try: the next begins from the start and finds what is there. Recipients are read again at
- * every try until the campaign's start freezes them.
+ * A try may be cut off after any step: the next try begins from the start and finds what is there. Each try reads the
+ * recipients again until the campaign's start freezes them.
  */
 import {
   AppError,
@@ -77,7 +77,7 @@ export function runOccurrenceWith(dependencies: RunOccurrenceDependencies): RunO
     return schedules.endRun(run.scheduleId, run.at, { state, ...why }, clock.nowMs());
   }
 
-  /** A campaign that was written for a run that is not to be leaves no draft that waits to be started. */
+  /** Cancels the draft of a run that does not happen. */
   async function dropDraft({ campaignId: id }: ScheduleRun): Promise<void> {
     if (id !== undefined && (await campaigns.state(id)) === 'draft')
       await campaigns.cancel(id, 'schedule', clock.nowMs());
@@ -185,7 +185,7 @@ export function runOccurrenceWith(dependencies: RunOccurrenceDependencies): RunO
   };
 }
 
-/** One that an operator asks for starts at once. */
+/** A run that an operator asked for starts at once. */
 function campaignOf(run: ScheduleRun, { campaign, missedStart, graceTime }: CampaignOfRun): CampaignDefinition {
   if (run.kind !== 'schedule') return campaign;
   return {
@@ -203,7 +203,7 @@ function alreadyRan(what: string): RunReason {
   };
 }
 
-/** Our own parts are away: nothing is wrong with the run. */
+/** The ledger or Temporal is unavailable: nothing is wrong with the run. */
 function isAway(error: unknown): boolean {
   return error instanceof AppError && ['LEDGER_UNAVAILABLE', 'TEMPORAL_UNAVAILABLE'].includes(error.code);
 }

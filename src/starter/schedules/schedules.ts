@@ -32,7 +32,7 @@ export function schedulesWith(dependencies: RouteDependencies) {
     return (await schedules.view(id)) ?? scheduleUnknown(id);
   }
 
-  /** What is not done now, the sweeper does later. */
+  /** While Temporal is away, the sweeper does the work later. */
   async function later(what: string, id: ScheduleId, work: () => Promise<void>): Promise<void> {
     try {
       await work();

@@ -35,7 +35,7 @@ type Occurrence = Pick<ScheduleRun, 'scheduleId' | 'at'>;
 
 export type TemporalSchedules = ReturnType<typeof temporalSchedules>;
 
-/** Occurrences that Temporal was away for are all started: the run decides by the schedule's own rules, and says so. */
+/** Temporal starts every occurrence that it missed: the run decides by the schedule's own rules. */
 const CATCH_UP = '365 days';
 
 /** Temporal's schedules and what they start. Every method throws TEMPORAL_UNAVAILABLE while Temporal is away. */
@@ -165,8 +165,8 @@ function calendarOf(calendar: ScheduleCalendar): NonNullable<ScheduleSpec['calen
     minute: [...minute],
     hour: [...hour],
     dayOfMonth: [...dayOfMonth],
-    month: MONTHS.filter((_, index) => numbersIn(month).includes(index + 1)),
-    dayOfWeek: DAYS_OF_WEEK.filter((_, index) => numbersIn(dayOfWeek).some((day) => day % 7 === index)),
+    month: numbersIn(month).flatMap((number) => MONTHS[number - 1] ?? []),
+    dayOfWeek: numbersIn(dayOfWeek).flatMap((number) => DAYS_OF_WEEK[number % 7] ?? []),
     ...(calendar.year === undefined ? {} : { year: [...year] }),
   };
 }
@@ -182,7 +182,7 @@ function timestamp(ms: number) {
   return { seconds: Math.floor(ms / 1_000) as never, nanos: (ms % 1_000) * 1_000_000 };
 }
 
-/** Temporal's own word on a schedule that it does not take, e.g. a timezone that it does not know. */
+/** Temporal's reason for refusing a schedule, e.g. an unknown timezone. */
 function refusedOr(error: unknown, id: ScheduleId): unknown {
   if (!(error instanceof TypeError)) return error;
   return new AppError('INPUT_INVALID', `Temporal refuses schedule ${id}: ${error.message}.`, {
