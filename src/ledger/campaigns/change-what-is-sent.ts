@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { AppError, RECIPIENT_TIMEZONE, type CampaignId, type ContentTemplate, present } from '../../contract/index.js';
+import { RECIPIENT_TIMEZONE, present, type CampaignId, type LocalHours } from '../../contract/index.js';
+import { inputInvalid } from '../../domain/index.js';
 import { beginCommand, tookEffect, type AskedCommand } from '../commands.js';
 import { endOpenTimes } from '../dispatch/open-streams.js';
 import type { Store, Tx } from '../store.js';
@@ -27,7 +28,8 @@ export async function changeWhatIsSent(
   const wanted = columnsOf(change);
   const before = await store.run((db) => existingCampaign(db, id));
   if (wanted.content !== undefined) {
-    refuseOtherKind(id, before.content, wanted.content);
+    const { kind } = before.content;
+    refuse(id, 'content.kind', wanted.content.kind !== kind && `has to stay ${kind}`);
     // A draft's recipients may still change: its start checks them.
     if (before.state !== 'draft') await refuseMissingValues(store, id, wanted.content);
   }
@@ -40,8 +42,9 @@ export async function changeWhatIsSent(
     const { isNew } = await beginCommand(tx, row, 'update', asked, { isAlreadySo, nowMs });
     if (!isNew || isAlreadySo) return;
     const { content, deadline_at, sending_windows, limits, start_at, ...rest } = wanted;
-    if (start_at !== undefined) refuseStart(row, start_at, deadline_at ?? row.deadline_at, nowMs);
-    if (sending_windows?.timezone === RECIPIENT_TIMEZONE) refuseUnknownTimezones(row);
+    const startsLate = start_at && startProblem(row, start_at, deadline_at ?? row.deadline_at, nowMs);
+    refuse(id, 'startAt', startsLate);
+    refuse(id, 'sendingWindows.timezone', (sending_windows && timezoneProblem(row, sending_windows)) ?? undefined);
     await changeCampaign(tx, id, {
       ...present(rest),
       ...(start_at === undefined ? {} : { start_at, start_missed_at: null }),
@@ -66,12 +69,9 @@ function columnsOf({ highWater, content, deadline, name, startAt, sendingWindows
   };
 }
 
-function refuseStart(row: CampaignRow, startAt: Date, deadline: Date | null, nowMs: number): void {
-  const problem = startProblem(row, startAt, deadline, nowMs);
-  if (problem === undefined) return;
-  throw new AppError('INPUT_INVALID', `The start time of campaign ${row.id} is refused: it ${problem}.`, {
-    problems: [{ path: 'startAt', message: problem }],
-  });
+/** @throws AppError INPUT_INVALID when there is a problem */
+function refuse(id: CampaignId, path: string, problem: string | false | undefined): void {
+  if (problem) throw inputInvalid(`The change of campaign ${id}`, [{ path, message: problem }]);
 }
 
 function startProblem(row: CampaignRow, startAt: Date, deadline: Date | null, nowMs: number): string | undefined {
@@ -81,22 +81,11 @@ function startProblem(row: CampaignRow, startAt: Date, deadline: Date | null, no
   return deadline !== null && deadline <= startAt ? 'is not before the deadline' : undefined;
 }
 
-/** The timezones of recipients are read by their import. */
-function refuseUnknownTimezones({ id, state, by_timezone, definition }: CampaignRow): void {
-  const isRead = state === 'draft' && definition.sendingWindows?.timezone === RECIPIENT_TIMEZONE;
-  if (by_timezone || isRead) return;
-  const message = `cannot become ${RECIPIENT_TIMEZONE}: the recipients were imported without their timezones`;
-  throw new AppError('INPUT_INVALID', `The sending windows of campaign ${id} are refused: their timezone ${message}.`, {
-    problems: [{ path: 'sendingWindows.timezone', message }],
-  });
-}
-
-function refuseOtherKind(id: CampaignId, before: ContentTemplate, after: ContentTemplate): void {
-  if (after.kind === before.kind) return;
-  const message = `has to stay ${before.kind}`;
-  throw new AppError('INPUT_INVALID', `The content of campaign ${id} is refused: its kind ${message}.`, {
-    problems: [{ path: 'content.kind', message }],
-  });
+/** An import reads timezones only for a campaign that goes by them. */
+function timezoneProblem({ state, by_timezone, definition }: CampaignRow, windows: LocalHours): string | undefined {
+  const isRead = by_timezone || (state === 'draft' && definition.sendingWindows?.timezone === RECIPIENT_TIMEZONE);
+  if (isRead || windows.timezone !== RECIPIENT_TIMEZONE) return undefined;
+  return `cannot become ${RECIPIENT_TIMEZONE}: the recipients were imported without their timezones`;
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   parseDurationMs,
   type CampaignId,
 } from '../../contract/index.js';
+import { inputInvalid } from '../../domain/index.js';
 import type { CampaignsTable } from '../schema.js';
 import type { Store, Tx } from '../store.js';
 import { cancelCampaign } from './cancel-campaign.js';
@@ -33,7 +34,10 @@ export async function startCampaign(store: Store, { id, namespace, nowMs, mayBeM
     if (draft.plan_until !== null) throw onlyForPlan(id);
     const audience = await store.run((db) => readyAudience(db, draft));
     await refuseMissingValues(store, id, draft.content);
-    if (!mayBeMissed && isMissed(draft.start_at, draft.definition, nowMs)) throw startPassed(id);
+    if (!mayBeMissed && isMissed(draft.start_at, draft.definition, nowMs)) {
+      const message = `has passed by more than its grace time: everpost campaign update ${id} --start-at TIME`;
+      throw inputInvalid(`The start of campaign ${id}`, [{ path: 'startAt', message }]);
+    }
     refusePastDeadline(id, draft.deadline_at, Math.max(nowMs, draft.start_at?.getTime() ?? 0));
     const isDone = await store.transaction(async (tx) => {
       const row = await lockCampaign(tx, id);
@@ -106,14 +110,6 @@ async function nameTimezones(tx: Tx, id: CampaignId): Promise<void> {
 
 function isSameDraft(one: CampaignRow, other: CampaignRow): boolean {
   return one.version === other.version && String(one.audience_no) === String(other.audience_no);
-}
-
-function startPassed(id: CampaignId): AppError {
-  return new AppError(
-    'INPUT_INVALID',
-    `The start time of campaign ${id} has passed by more than its grace time. Give it another: everpost campaign update ${id} --start-at TIME`,
-    { problems: [{ path: 'startAt', message: 'has passed' }] },
-  );
 }
 
 function onlyForPlan(id: CampaignId): AppError {
