@@ -12,7 +12,7 @@ import type { Db } from '../store.js';
 import { existingCampaign, type CampaignRow } from './campaign-row.js';
 import { refuseWithoutRecipients } from './change-campaign.js';
 import { EXPIRED_UNPOSTED, REASON_WITHOUT_MESSAGE } from './campaign-tally.js';
-import { recipientMessageIdOf } from './recipient-message-id.js';
+import { recipientMessageIdOf } from './recipient-row.js';
 
 export interface ReportPage {
   readonly states?: readonly MessageState[];
