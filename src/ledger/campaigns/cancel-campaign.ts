@@ -6,7 +6,7 @@ import type { Store, Tx } from '../store.js';
 import { changeCampaign, refuseEnded } from './change-campaign.js';
 import { countAudience } from './ready-audience.js';
 import { lockCampaign, type CampaignRow } from './campaign-row.js';
-import { ENDED_AT_ONCE, endPending, recipientsInDoubt } from './pending-recipients.js';
+import { ENDED_AT_ONCE, endPending, inParts, recipientsInDoubt } from './pending-recipients.js';
 import { stateList } from '../state-list.js';
 
 /**
@@ -42,16 +42,11 @@ export async function stopCampaign(tx: Tx, before: CampaignRow, witness: string,
 
 /** Cancels the rest in parts. After an interruption, settling the campaign ends them. */
 export async function cancelRest(store: Store, id: CampaignId, witness: string, nowMs: number): Promise<void> {
-  const part = () =>
-    retryingTransaction(store, async (tx) => {
-      const row = await lockCampaign(tx, id);
-      // A retry may have taken them up meanwhile.
-      if (row.cancel_requested_at === null) return true;
-      return (await cancelPending(tx, row, witness, new Date(nowMs))) < ENDED_AT_ONCE;
-    });
-  while (!(await part())) {
-    // Next part.
-  }
+  await inParts(store, id, async (tx, row) => {
+    // A retry may have taken them up meanwhile.
+    if (row.cancel_requested_at === null) return true;
+    return (await cancelPending(tx, row, witness, new Date(nowMs))) < ENDED_AT_ONCE;
+  });
 }
 
 async function markCancelled(tx: Tx, row: CampaignRow, now: Date): Promise<void> {

@@ -10,11 +10,11 @@ import { endWaitingEdits } from '../edit-row.js';
 import type { Db, Store, Tx } from '../store.js';
 import { cancelPending } from './cancel-campaign.js';
 import { progressOf } from './campaign-view.js';
-import { existingCampaign, lockCampaign, type CampaignRow } from './campaign-row.js';
+import { existingCampaign, type CampaignRow } from './campaign-row.js';
 import { countReached, EXPIRED_UNPOSTED, tallyOf, type Tally } from './campaign-tally.js';
 import { changeCampaign, hasEnded, isOver } from './change-campaign.js';
 import { countedTally, foldCounts } from '../dispatch/campaign-counts.js';
-import { ENDED_AT_ONCE, endPending, recipientsInDoubt } from './pending-recipients.js';
+import { ENDED_AT_ONCE, endPending, inParts, recipientsInDoubt } from './pending-recipients.js';
 import { jsonText } from '../storable.js';
 
 /** Up to this many changes of its counts are added up quickly; with more they are folded. */
@@ -31,9 +31,7 @@ export async function settleCampaign(store: Store, id: CampaignId, nowMs: number
   });
   if (asItIs !== undefined) return asItIs;
   // The remaining recipients end in parts; the last part settles the campaign.
-  while (!(await store.transaction(async (tx) => settle(tx, await lockCampaign(tx, id), nowMs)))) {
-    // Next part.
-  }
+  await inParts(store, id, (tx, row) => settle(tx, row, nowMs));
   return store.run(async (db) => progressOf(db, await existingCampaign(db, id), nowMs));
 }
 

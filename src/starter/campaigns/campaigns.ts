@@ -31,7 +31,7 @@ import { beginMessage, type AskedFor, type BegunMessage } from '../begin-message
 import type { AskGateway, RouteDependencies } from '../http/route-dependencies.js';
 import { campaignId, requestHash } from '../ids.js';
 import { readMessageRequest } from '../message-request.js';
-import { readCampaign } from './read-campaign.js';
+import { problemIf, readCampaign } from './read-campaign.js';
 import { refuseUnusableFile } from '../usable-file.js';
 
 /** Where recipients come from. */
@@ -160,9 +160,9 @@ function timeProblems({ startAt, deadline }: CampaignDefinition, nowMs: number):
   const isPast = (time: string | undefined): boolean => time !== undefined && Date.parse(time) <= nowMs;
   const isReversed = startAt !== undefined && deadline !== undefined && deadline <= startAt;
   return [
-    ...(isPast(startAt) ? [{ path: 'startAt', message: 'has passed' }] : []),
-    ...(isPast(deadline) ? [{ path: 'deadline', message: 'has passed' }] : []),
-    ...(isReversed ? [{ path: 'startAt', message: 'is not before the deadline' }] : []),
+    ...problemIf(isPast(startAt), 'startAt', 'has passed'),
+    ...problemIf(isPast(deadline), 'deadline', 'has passed'),
+    ...problemIf(isReversed, 'startAt', 'is not before the deadline'),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { AppError, ASSUMED_INTERVAL_MS, type OperationName } from '../../contract/index.js';
+import { AppError, ASSUMED_INTERVAL_MS, present, type OperationName } from '../../contract/index.js';
 import type { CampaignView } from '../../ledger/index.js';
 import type { AskGateway } from '../http/route-dependencies.js';
 import type { Forecast } from '../http/campaign-responses.js';
@@ -55,7 +55,6 @@ export async function forecast(
   ]);
   const nowMs = clock.nowMs();
   const depth = queue?.length ?? leftOf(known.depth, nowMs - (knownReadAtMs ?? nowMs), known.releaseIntervalMs);
-  const readAtMs = queue === undefined ? knownReadAtMs : nowMs;
   const pace = paceOf(known.releaseIntervalMs, settings?.delaySendMessagesMilliseconds);
   const simulated = await simulateCampaign(
     dependencies,
@@ -68,7 +67,7 @@ export async function forecast(
     forecast: {
       recipients: audience.recipients,
       ...(depth === undefined ? {} : { depth, depthFrom: queue === undefined ? 'estimated' : 'read' }),
-      ...(depth === undefined || readAtMs === undefined ? {} : { depthReadAt: new Date(readAtMs).toISOString() }),
+      ...present({ depthReadAt: queue === undefined ? known.depthReadAt : new Date(nowMs).toISOString() }),
       ...pace,
       ...simulated,
     },

@@ -72,10 +72,10 @@ function hasKnownKind(content: Readonly<Record<string, unknown>>): boolean {
   return newCampaignSchema.shape.content.safeParse(content).success;
 }
 
-function brokenVariables(value: unknown, path: string): Problem[] {
+function brokenVariables(value: unknown, path: string): readonly Problem[] {
   if (typeof value === 'string') {
-    if (!hasBrokenVariable(value)) return [];
-    return [{ path, message: 'has braces that are no variable; write {{name}} or {{name|instead}}' }];
+    const message = 'has braces that are no variable; write {{name}} or {{name|instead}}';
+    return problemIf(hasBrokenVariable(value), path, message);
   }
   if (Array.isArray(value)) return value.flatMap((one, at) => brokenVariables(one, `${path}[${at}]`));
   if (!isRecord(value)) return [];
@@ -90,9 +90,14 @@ function valueAt(value: unknown, path: string): unknown {
     .reduce<unknown>((at, step) => (typeof at === 'object' && at !== null ? Reflect.get(at, step) : undefined), value);
 }
 
-function countryProblems(country: unknown): Problem[] {
-  if (typeof country !== 'string' || !/^[A-Z]{2}$/.test(country) || isKnownCountry(country)) return [];
-  return [{ path: 'defaultCountry', message: 'is no country with phone numbers of its own' }];
+function countryProblems(country: unknown): readonly Problem[] {
+  const isUnknown = typeof country === 'string' && /^[A-Z]{2}$/.test(country) && !isKnownCountry(country);
+  return problemIf(isUnknown, 'defaultCountry', 'is no country with phone numbers of its own');
+}
+
+/** A list with this problem where it applies. */
+export function problemIf(applies: boolean, path: string, message: string): readonly Problem[] {
+  return applies ? [{ path, message }] : [];
 }
 
 /** Several checks may report the same field: the first report is kept. */

@@ -188,12 +188,7 @@ export function runOccurrenceWith(dependencies: RunOccurrenceDependencies): RunO
 /** A run that an operator asked for starts at once. */
 function campaignOf(run: ScheduleRun, { campaign, missedStart, graceTime }: CampaignOfRun): CampaignDefinition {
   if (run.kind !== 'schedule') return campaign;
-  return {
-    ...campaign,
-    startAt: run.startAt,
-    ...(missedStart === undefined ? {} : { missedStart }),
-    ...(graceTime === undefined ? {} : { graceTime }),
-  };
+  return { ...campaign, startAt: run.startAt, ...present({ missedStart, graceTime }) };
 }
 
 function alreadyRan(what: string): RunReason {

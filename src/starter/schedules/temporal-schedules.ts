@@ -13,6 +13,7 @@ import {
   TASK_QUEUE,
   WORKFLOW,
   instanceOfSchedule,
+  present,
   scheduleRunPrefix,
   scheduleRunWorkflowId,
   temporalScheduleId,
@@ -149,13 +150,13 @@ function optionsOf({ id, definition, state }: ScheduleView, taskQueue: string): 
 
 /** Without jitter: the run adds it to the start of its campaign, so that the time still names the occurrence. */
 export function specOf({ cron, calendars, timezone, startAt, endAt }: ScheduleDefinition): ScheduleSpec {
-  return {
-    ...(cron === undefined ? {} : { cronExpressions: [...cron] }),
-    ...(calendars === undefined ? {} : { calendars: calendars.map(calendarOf) }),
-    ...(timezone === undefined ? {} : { timezone }),
-    ...(startAt === undefined ? {} : { startAt: new Date(startAt) }),
-    ...(endAt === undefined ? {} : { endAt: new Date(endAt) }),
-  };
+  return present({
+    cronExpressions: cron && [...cron],
+    calendars: calendars?.map(calendarOf),
+    timezone,
+    startAt: startAt === undefined ? undefined : new Date(startAt),
+    endAt: endAt === undefined ? undefined : new Date(endAt),
+  });
 }
 
 function calendarOf(calendar: ScheduleCalendar): NonNullable<ScheduleSpec['calendars']>[number] {
