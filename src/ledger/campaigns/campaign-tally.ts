@@ -78,8 +78,3 @@ export function tallyFrom(
 function sum(rows: readonly StateRow[], column: 'recipients' | 'open' | 'unposted'): number {
   return rows.reduce((total, row) => total + row[column], 0);
 }
-
-/** How many the gateway has taken for recipients who get, got or may have got their message. */
-export function countReached({ accepted, sent, delivered, read }: StateCounts): number {
-  return accepted + sent + delivered + read;
-}

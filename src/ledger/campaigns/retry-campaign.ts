@@ -41,16 +41,22 @@ export async function retryCampaign(
   retry: RetryRequest,
   { nowMs: askedNowMs, asked }: { readonly nowMs: number; readonly asked: AskedCommand | undefined },
 ): Promise<number> {
-  const ended = retry.scopes.filter((scope): scope is EndedScope => scope !== 'unknown');
-  const first = await store.transaction(async (tx) => retryWithoutMessage(tx, id, retry, { nowMs: askedNowMs, asked }));
+  const first = await store.transaction(async (tx) => {
+    const row = await lockCampaign(tx, id);
+    const command = await beginCommand(tx, row, 'retry', asked, { isAlreadySo: false, nowMs: askedNowMs });
+    if (!command.isNew) return command;
+    const retried = await reopenWithoutMessage(tx, row, retry, askedNowMs);
+    await countRetried(tx, id, asked, retried);
+    return { ...command, retried };
+  });
   const { begunAtMs: nowMs, place } = first;
-  let { recipients } = first;
+  let recipients = first.retried;
+  const ended = retry.scopes.filter((scope): scope is EndedScope => scope !== 'unknown');
   const batches: ((tx: Tx, row: CampaignRow) => Promise<number>)[] = [];
   if (ended.length > 0) batches.push((tx, row) => planEndedAgain(tx, row, ended, retry, nowMs));
   if (retry.scopes.includes('unknown')) {
-    batches.push((tx, row) =>
-      retry.maySendTwice === true ? planUnknownAgain(tx, row, retry, nowMs) : askAgain(tx, row, retry, nowMs),
-    );
+    const planUnknown = retry.maySendTwice === true ? planUnknownAgain : askAgain;
+    batches.push((tx, row) => planUnknown(tx, row, retry, nowMs));
   }
   for (const batch of batches) {
     let more: number;
@@ -74,20 +80,6 @@ export async function retryCampaign(
 }
 
 /** One column of the campaign retries all recipients without a message. It comes first, since it checks the request. */
-async function retryWithoutMessage(
-  tx: Tx,
-  id: CampaignId,
-  retry: RetryRequest,
-  { nowMs, asked }: { readonly nowMs: number; readonly asked: AskedCommand | undefined },
-): Promise<{ recipients: number; begunAtMs: number; place: number }> {
-  const row = await lockCampaign(tx, id);
-  const command = await beginCommand(tx, row, 'retry', asked, { isAlreadySo: false, nowMs });
-  if (!command.isNew) return { ...command, recipients: command.retried };
-  const recipients = await reopenWithoutMessage(tx, row, retry, nowMs);
-  await countRetried(tx, id, asked, recipients);
-  return { ...command, recipients };
-}
-
 async function reopenWithoutMessage(tx: Tx, row: CampaignRow, retry: RetryRequest, nowMs: number): Promise<number> {
   const { id } = row;
   refuseDraft(row);

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import {
   AppError,
   MESSAGE_STATES,
+  statesIn,
   type CampaignId,
   type CampaignProgress,
   type CampaignState,
@@ -11,7 +12,7 @@ import type { Db, Store, Tx } from '../store.js';
 import { cancelPending } from './cancel-campaign.js';
 import { progressOf } from './campaign-view.js';
 import { existingCampaign, type CampaignRow } from './campaign-row.js';
-import { countReached, EXPIRED_UNPOSTED, tallyOf, type Tally } from './campaign-tally.js';
+import { EXPIRED_UNPOSTED, tallyOf, type Tally } from './campaign-tally.js';
 import { changeCampaign, hasEnded, isOver } from './change-campaign.js';
 import { countedTally, foldCounts } from '../dispatch/campaign-counts.js';
 import { ENDED_AT_ONCE, endPending, inParts, recipientsInDoubt } from './pending-recipients.js';
@@ -93,8 +94,9 @@ async function endWhatIsLeft(tx: Tx, row: CampaignRow, now: Date): Promise<boole
 function endOf({ cancel_requested_at, audience }: CampaignRow, { counts, expiredUnposted }: Tally): CampaignState {
   if (cancel_requested_at !== null) return 'cancelled';
   if (expiredUnposted > 0) return 'expired';
+  const reached = statesIn('accepted', 'taken').reduce((total, state) => total + counts[state], 0);
   // A suppressed recipient is no failure.
-  return countReached(counts) + counts.suppressed === audience ? 'completed' : 'completed_with_failures';
+  return reached + counts.suppressed === audience ? 'completed' : 'completed_with_failures';
 }
 
 /**
