@@ -3,17 +3,17 @@ import { describe, expect, it } from 'vitest';
 import {
   CAMPAIGN_STATES,
   MESSAGE_STATES,
+  zeroOfEach,
   etaWords,
   progressBar,
   rateWords,
   withPace,
   type CampaignId,
   type CampaignProgress,
-  type StateCounts,
 } from '../../src/contract/index.js';
 
 const NOW = Date.parse('2026-03-01T10:00:00.000Z');
-const NONE = Object.fromEntries(MESSAGE_STATES.map((state) => [state, 0])) as StateCounts;
+const NONE = zeroOfEach(MESSAGE_STATES);
 const at = (ms: number): string => new Date(ms).toISOString();
 
 function aCampaign(change: Partial<CampaignProgress> = {}): CampaignProgress {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   LARGEST_LINE,
   RECIPIENT_VERDICTS,
+  zeroOfEach,
   type CampaignDefinition,
   type CampaignId,
   type Recipient,
@@ -31,7 +32,7 @@ function recipient(line: number, chat = line, values: Recipient['values'] = { na
 }
 
 function verdicts(counts: Partial<VerdictCounts>): VerdictCounts {
-  return { ...Object.fromEntries(RECIPIENT_VERDICTS.map((verdict) => [verdict, 0])), ...counts } as VerdictCounts;
+  return { ...zeroOfEach(RECIPIENT_VERDICTS), ...counts };
 }
 
 function aSource(counts: Partial<VerdictCounts>, over: Partial<ImportedSource> = {}): ImportedSource {

@@ -47,7 +47,7 @@ describe('a start', () => {
     const campaign = await aCampaign().draft({
       content: { kind: 'text', text: 'Hi {{name}}, {{city|there}} {{code}}' },
     });
-    await campaign.imported(3, { name: { recipients: 3 }, code: { recipients: 1, firstMissingLine: 3 } });
+    await campaign.imported(3, { columns: { name: { recipients: 3 }, code: { recipients: 1, firstMissingLine: 3 } } });
     await expect(campaign.start()).rejects.toMatchObject({
       code: 'CAMPAIGN_INCOMPLETE',
       problems: [

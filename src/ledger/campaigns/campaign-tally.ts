@@ -1,5 +1,5 @@
 import { sql, type Selectable } from 'kysely';
-import { MESSAGE_STATES, type MessageState, type StateCounts } from '../../contract/index.js';
+import { MESSAGE_STATES, zeroOfEach, type MessageState, type StateCounts } from '../../contract/index.js';
 import type { CampaignsTable } from '../schema.js';
 import type { Db } from '../store.js';
 
@@ -53,7 +53,7 @@ export function tallyFrom(
   rows: readonly StateRow[],
   { audience, state_without_message }: Pick<Selectable<CampaignsTable>, 'audience' | 'state_without_message'>,
 ): Tally {
-  const counts = Object.fromEntries(MESSAGE_STATES.map((state) => [state, 0])) as Record<MessageState, number>;
+  const counts = zeroOfEach(MESSAGE_STATES);
   for (const { state, recipients } of rows) counts[state] += recipients;
   const withRow = sum(rows, 'recipients');
   const withoutRow = audience - withRow;

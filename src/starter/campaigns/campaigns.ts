@@ -16,12 +16,12 @@ import {
   RECIPIENT_VERDICTS,
   canonicalJson,
   withPace,
+  zeroOfEach,
   type CampaignDefinition,
   type CampaignId,
   type MessageRequest,
   type PacedProgress,
   type Problem,
-  type RecipientVerdict,
 } from '../../contract/index.js';
 import type { z } from 'zod';
 import type { testSendSchema } from '../../contract/schemas.js';
@@ -203,10 +203,7 @@ async function writeAll(
   audience: AudienceImport,
   batches: AsyncIterable<RecipientBatch>,
 ) {
-  const verdicts = Object.fromEntries(RECIPIENT_VERDICTS.map((verdict) => [verdict, 0])) as Record<
-    RecipientVerdict,
-    number
-  >;
+  const verdicts = zeroOfEach(RECIPIENT_VERDICTS);
   const tally = new ColumnTally();
   // Of what came out, not of the bytes: a newer release may read the same file in another way. Apart, so that they do
   // not depend on how the lines came in batches.
