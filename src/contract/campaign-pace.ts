@@ -2,7 +2,8 @@
  * How far a campaign is, how fast, and until when: computed here for the API, the CLI and the Web UI alike, so that all
  * three say the same. Pure; the words are part of it.
  */
-import { isPause, type CampaignPace, type CampaignProgress, type PacedProgress } from './campaign.js';
+import { isPause } from './campaign.js';
+import type { CampaignPace, CampaignProgress, PacedProgress } from './schemas/shapes.js';
 
 const MINUTE_MS = 60_000;
 const BAR_CELLS = 20;

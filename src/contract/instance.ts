@@ -1,8 +1,7 @@
-import type { OptOutConfig } from './opt-out-words.js';
-import type { InstanceLimits } from './limits.js';
+import type { OptOutConfig } from './suppression.js';
+import type { InstanceLimits, LocalHours } from './schemas/shapes.js';
 import type { Secret } from './secret.js';
-import { present } from './present.js';
-import type { LocalHours } from './sending-hours.js';
+import { present } from './records.js';
 
 /**
  * What an ambiguous HTTP status of this instance is known to mean: `not_accepted` = the gateway did not accept the

@@ -59,3 +59,14 @@ export type SendOperation = {
  * instance's state.
  */
 export const RESTARTING_OPERATIONS = ['setSettings', 'reboot', 'logout'] as const;
+
+/** The activity of one run of a recurring job. */
+export const JOB_ACTIVITY = 'runRecurringJob';
+
+export const JOB_KINDS = ['stories', 'group'] as const;
+/** `stories`: incoming stories are stored, each once. `group`: a group's data is stored when it has changed. */
+export type JobKind = (typeof JOB_KINDS)[number];
+
+export interface JobInput {
+  readonly jobId: string;
+}

@@ -1,7 +1,6 @@
-import type { CampaignDefinition, CampaignState, MissedStart } from './campaign.js';
-import { isCampaignId } from './campaign-ids.js';
-import type { CampaignId, MessageId } from './ids.js';
-import type { MessageContent, MessageRequest, MessageState } from './message.js';
+import type { CampaignState } from './campaign.js';
+import { type CampaignId, type MessageId, isCampaignId } from './ids.js';
+import type { MessageState } from './message.js';
 
 /** A schedule's name for good: as a campaign's, at most 40 characters, so that its runs' campaigns can be named after it. */
 export type ScheduleId = string & { readonly __brand: 'ScheduleId' };
@@ -16,73 +15,11 @@ export function isScheduleId(word: string): word is ScheduleId {
 export const SCHEDULE_OVERLAPS = ['skip', 'buffer', 'allow'] as const;
 export type ScheduleOverlap = (typeof SCHEDULE_OVERLAPS)[number];
 
-/** Times of a calendar, in cron's notation for each field: `9`, `9,17`, `MON-FRI`, `*`. */
-export interface ScheduleCalendar {
-  /** @default '0' */
-  readonly minute?: string | number;
-  /** @default '0' */
-  readonly hour?: string | number;
-  /** @default '*' */
-  readonly dayOfMonth?: string | number;
-  /** @default '*' */
-  readonly month?: string | number;
-  /** @default '*' */
-  readonly dayOfWeek?: string | number;
-  /** @default '*' */
-  readonly year?: string | number;
-}
-
-/** Read on the worker's machine at the moment of use; never shown. */
-export type ConnectionReference = { readonly env: string } | { readonly file: string };
-
-/** Between the columns of CSV. */
-type Delimiter = ',' | ';' | 'tab' | '|';
-
-/** Where the recipients of each run are read from. */
-export type ScheduleRecipients =
-  | { readonly file: string; readonly delimiter?: Delimiter }
-  | { readonly url: string; readonly delimiter?: Delimiter }
-  | { readonly group: string }
-  | { readonly connection: ConnectionReference; readonly query: string };
-
-/** What each run sends. The schedule says when, and what becomes of a missed start. */
-export type ScheduledCampaign = Omit<CampaignDefinition, 'startAt' | 'missedStart' | 'graceTime' | 'deadline'>;
-
-/** The one message of each run, which is sent at its time. */
-export interface ScheduledMessage extends Omit<MessageRequest, 'chatId' | 'content' | 'sendAt' | 'expiresAt'> {
-  /** A chat id. Absent for a status. */
-  readonly to?: string;
-  readonly content: MessageContent;
-  /** A duration: never posted later than this after its time. @default '24h' */
-  readonly expiresIn?: string;
-}
-
-/** Each run sends either a campaign to the recipients of its moment, or one message. */
-export interface ScheduleDefinition {
-  readonly campaign?: ScheduledCampaign;
-  /** Of the campaign. */
-  readonly recipients?: ScheduleRecipients;
-  readonly message?: ScheduledMessage;
-  /** Five fields: minute, hour, day of month, month, day of week. */
-  readonly cron?: readonly string[];
-  readonly calendars?: readonly ScheduleCalendar[];
-  /** An IANA name. @default 'UTC' */
-  readonly timezone?: string;
-  /** Each start is later by a part of this, which follows from the schedule and the time. @default none */
-  readonly jitter?: string;
-  /** ISO UTC. */
-  readonly startAt?: string;
-  /** ISO UTC. */
-  readonly endAt?: string;
-  /** @default 'skip' */
-  readonly overlap?: ScheduleOverlap;
-  /** @default 'hold' for a campaign, 'skip' for a message */
-  readonly missedStart?: MissedStart;
-  readonly graceTime?: string;
-}
-
 /** The account that it sends through. */
-export function instanceOfSchedule({ campaign, message }: ScheduleDefinition): string {
+export function instanceOfSchedule({
+  campaign,
+  message,
+}: Partial<Record<'campaign' | 'message', { readonly instance: string }>>): string {
   return (message ?? campaign)?.instance ?? '';
 }
 

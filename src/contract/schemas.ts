@@ -5,9 +5,8 @@
  * Two kinds of rules meet at an edge. Here: which fields exist, their types, recipients and times. Not here: the
  * gateway's limits (lengths, ranges, byte order marks), which live with each operation's contract in `src/gateway`.
  */
-export * from './schemas/message.js';
-export * from './schemas/sending-hours.js';
+export * from './schemas/responses.js';
 export * from './schemas/campaign.js';
+export * from './schemas/message.js';
 export * from './schemas/schedule.js';
-export * from './schemas/template.js';
-export * from './schemas/suppression.js';
+export * from './schemas/sending-hours.js';

@@ -4,8 +4,7 @@
  */
 import { z } from 'zod';
 import { CAMPAIGN_STATES } from './campaign.js';
-import { EditState, MESSAGE_STATES, MessageKind, Priority } from './message.js';
-import { WAITABLE_STATES } from './milestones.js';
+import { EditState, MESSAGE_STATES, MessageKind, Priority, WAITABLE_STATES } from './message.js';
 import {
   campaignIdSchema,
   setTemplateReviewSchema,
@@ -15,13 +14,13 @@ import {
   sendRequestSchema,
   submitTemplateSchema,
   templateKeySchema,
+  time,
   campaignNameSchema,
   highWaterSchema,
 } from './schemas.js';
-import { SHORT_ID_PATTERN } from './short-id.js';
+import { SHORT_ID_PATTERN } from './ids.js';
 import { TEMPLATE_STATES } from './template.js';
 
-const time = z.iso.datetime();
 const messageState = z.enum(MESSAGE_STATES);
 const editOutcome = z.enum(['edited', 'too_late', 'refused', 'unconfirmed', 'superseded', 'not_possible']);
 const via = z.enum(['before_send', 'gateway']).describe('before_send: the text was replaced before it left');
@@ -29,7 +28,7 @@ const gatewayId = z.string().describe("The gateway's id");
 
 // ── message ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const newMessageSchema = sendRequestSchema
+export const newMessageSchema = sendRequestSchema
   .extend({
     key: idempotencyKeySchema
       .exactOptional()
@@ -51,7 +50,13 @@ export const messageResultSchema = z.strictObject({
   reason: z.string().exactOptional().describe('Stable word for why it ended as it did'),
 });
 
-const snapshotSchema = z
+export const editSnapshotSchema = z.strictObject({
+  id: z.string(),
+  state: z.enum(Object.values(EditState)),
+  via: via.exactOptional(),
+});
+
+export const snapshotSchema = z
   .strictObject({
     id: z.string(),
     version: z.int().describe('Of two snapshots the higher one is newer'),
@@ -64,9 +69,7 @@ const snapshotSchema = z
     reason: z.string().exactOptional().describe('Stable word for why it ended as it did'),
     campaignId: z.string().exactOptional(),
     workflowId: z.string().exactOptional().describe('The workflow that sends it, unless that is message:<id>'),
-    edits: z.array(
-      z.strictObject({ id: z.string(), state: z.enum(Object.values(EditState)), via: via.exactOptional() }),
-    ),
+    edits: z.array(editSnapshotSchema),
   })
   .meta({ id: 'MessageSnapshot' });
 
@@ -138,7 +141,16 @@ export const campaignResultSchema = z.strictObject({
   counts,
 });
 
-const progressSchema = z
+export const campaignPaceSchema = z.strictObject({
+  done: z.int().describe('Recipients posted to, or ended without'),
+  donePercent: z.int().describe('Of the audience, rounded down'),
+  perMinute: z.number().exactOptional().describe("How many leave the gateway's queue a minute"),
+  etaAt: time.exactOptional().describe("When the last one leaves the gateway's queue at this rate"),
+  asOf: time.exactOptional().describe('When `etaAt` was computed'),
+  etaUnknown: z.string().exactOptional().describe('Why there is no `etaAt`'),
+});
+
+export const campaignProgressSchema = z
   .strictObject({
     id: z.string(),
     version: z.int().describe('Of two responses the higher one is newer'),
@@ -161,19 +173,12 @@ const progressSchema = z
     startedAt: time.exactOptional(),
     endedAt: time.exactOptional(),
     deadlineAt: time.exactOptional(),
-    done: z.int().describe('Recipients posted to, or ended without'),
-    donePercent: z.int().describe('Of the audience, rounded down'),
-    perMinute: z.number().exactOptional().describe("How many leave the gateway's queue a minute"),
-    etaAt: time.exactOptional().describe("When the last one leaves the gateway's queue at this rate"),
-    asOf: time.exactOptional().describe('When `etaAt` was computed'),
-    etaUnknown: z.string().exactOptional().describe('Why there is no `etaAt`'),
+    ...campaignPaceSchema.shape,
   })
   .meta({ id: 'CampaignProgress' });
 
-export const campaignProgressSchema = progressSchema;
-
 export const campaignSteeringResultSchema = z.strictObject({
-  progress: progressSchema,
+  progress: campaignProgressSchema,
   inGatewayQueue: z.int().describe('Messages that the gateway has accepted and still sends'),
 });
 
@@ -191,15 +196,13 @@ export const campaignCommandConditionSchema = z.strictObject({
   after: z.int().min(0).exactOptional().describe('`commandSequence` of the progress that the sender knows of'),
 });
 
-export const campaignRetryInputSchema = retryCampaignSchema;
-
-export const campaignRetryResultSchema = z.strictObject({ recipients: z.int(), progress: progressSchema });
+export const campaignRetryResultSchema = z.strictObject({ recipients: z.int(), progress: campaignProgressSchema });
 
 // ── template ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export const templateInputSchema = z.union([submitTemplateSchema, templateKeySchema]);
 
-const templateSnapshotSchema = z
+export const templateSnapshotSchema = z
   .strictObject({
     instance: z.string(),
     elementName: z.string(),
@@ -214,13 +217,9 @@ const templateSnapshotSchema = z
   })
   .meta({ id: 'TemplateSnapshot' });
 
-export const templateResultSchema = templateSnapshotSchema;
-
 export const templateStatusSchema = z
   .strictObject({ snapshot: templateSnapshotSchema.exactOptional() })
   .meta({ description: 'An empty object until the row is written' });
-
-export const templateReviewSchema = setTemplateReviewSchema;
 
 // ── files ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -242,16 +241,16 @@ export const WORKFLOW_SCHEMAS = {
     title: 'Response of the updates pause, resume and cancel',
   },
   'campaign.update.input': { schema: campaignUpdateInputSchema, title: 'Input of the update update' },
-  'campaign.retry.input': { schema: campaignRetryInputSchema, title: 'Input of the update retry' },
+  'campaign.retry.input': { schema: retryCampaignSchema, title: 'Input of the update retry' },
   'campaign.command.condition': {
     schema: campaignCommandConditionSchema,
     title: 'Last argument of the updates that change a campaign',
   },
   'campaign.retry.result': { schema: campaignRetryResultSchema, title: 'Response of the update retry' },
   'template.input': { schema: templateInputSchema, title: 'Input of the workflow template' },
-  'template.result': { schema: templateResultSchema, title: 'Result of the workflow template' },
+  'template.result': { schema: templateSnapshotSchema, title: 'Result of the workflow template' },
   'template.status.result': { schema: templateStatusSchema, title: 'Response of the query status' },
-  'template.setReview.input': { schema: templateReviewSchema, title: 'Input of the update setReview' },
+  'template.setReview.input': { schema: setTemplateReviewSchema, title: 'Input of the update setReview' },
   'failure.details': { schema: failureDetailsSchema, title: 'First element of the details of a failure' },
 } as const satisfies Record<string, { readonly schema: z.ZodType; readonly title: string }>;
 

@@ -8,8 +8,7 @@ import {
 import type { RouteDependencies } from './http/route-dependencies.js';
 import { messageId, requestHash } from './ids.js';
 import { inputInvalid } from '../domain/index.js';
-import { refuseUnusableTemplate } from './templates/usable-template.js';
-import { refuseUnusableFile } from './usable-file.js';
+import { refuseUnusableFile, refuseUnusableTemplate } from './usable-content.js';
 
 export interface BegunMessage {
   readonly id: MessageId;

@@ -19,9 +19,8 @@ import type { Ledger } from '../ledger/index.js';
 import { editId, isEditId, isMessageId, messageId, requestHash } from './ids.js';
 import { isRecord, readMessageRequest, type RequestChecks } from './message-request.js';
 import { inputInvalid, problemsOf } from '../domain/index.js';
-import { readTemplate } from './templates/read-template.js';
-import { refuseUnusableTemplate } from './templates/usable-template.js';
-import { refuseUnusableFile } from './usable-file.js';
+import { readTemplate } from './templates/templates.js';
+import { refuseUnusableFile, refuseUnusableTemplate } from './usable-content.js';
 
 export interface WorkflowInputsDependencies extends RequestChecks {
   readonly instances: InstanceDirectory;

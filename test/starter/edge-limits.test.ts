@@ -4,7 +4,7 @@ import { text as readAll } from 'node:stream/consumers';
 import { Hono } from 'hono';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROUTES } from '../../src/starter/http/routes.js';
-import { timeLimitMs, withTimeLimit } from '../../src/starter/http/time-limit.js';
+import { timeLimitMs, withTimeLimit } from '../../src/starter/http/router.js';
 import { someApi, someKeys, type ApiDependencies } from './api-parts.js';
 
 let parts: ApiDependencies;

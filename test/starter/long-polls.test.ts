@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createChangeBell } from '../../src/starter/change-bell.js';
-import { MAX_WAITING, createWaiting } from '../../src/starter/http/waiting.js';
-import { createSharedReadings } from '../../src/starter/shared-readings.js';
+import { createChangeBell } from '../../src/starter/wait-until.js';
+import { MAX_WAITING, createSharedReadings, createWaiting } from '../../src/starter/http/waiting.js';
 
 const fakeContext = () => ({ req: { raw: new Request('http://127.0.0.1/') } }) as never;
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { parseDurationMs } from '../duration.js';
+import { MAX_KEY_CHARACTERS, UNSENDABLE, UNSENDABLE_WORDS, parseDurationMs } from '../values.js';
 import { MESSAGE_STATES, MessageCategory, OnUnknown, Priority, STATUS_FONTS, TYPING_LIMITS_MS } from '../message.js';
-import { MAX_KEY_CHARACTERS, UNSENDABLE, UNSENDABLE_WORDS } from '../sendable-text.js';
 
 /** The most a JSON body may weigh, in bytes: the gateway's own 100 kb. */
 export const MAX_BODY_BYTES = 100 * 1024;
@@ -232,3 +231,33 @@ export const idempotencyKeySchema = exactText
   .describe('Same key and same body: the same response. Another body: 422');
 
 export const messageStateSchema = z.enum(MESSAGE_STATES);
+
+/** Its fields and limits are checked by `validateTemplate`, which names all problems at once. */
+const templateDefinitionSchema = z.record(z.string(), z.unknown()).meta({
+  id: 'TemplateDefinition',
+  description: "createTemplate's fields under the gateway's own names: see operation.createTemplate",
+});
+
+export const templateKeySchema = z.strictObject({ instance: z.string().min(1), elementName: z.string().min(1) });
+
+export const submitTemplateSchema = z
+  .strictObject({
+    instance: z.string().min(1).describe('Name of the configured instance'),
+    template: templateDefinitionSchema,
+  })
+  .meta({ id: 'SubmitTemplate' });
+
+export const validateTemplateSchema = z
+  .strictObject({ template: templateDefinitionSchema })
+  .meta({ id: 'ValidateTemplate' });
+
+export const setTemplateReviewSchema = z
+  .strictObject({
+    status: z
+      .string()
+      .regex(/^[A-Z][A-Z_]{0,63}$/, 'is no word of a review, e.g. APPROVED')
+      .describe('APPROVED, REJECTED, FAILED, PAUSED, PENDING, or a newer word'),
+    reason: exactText.max(500).exactOptional(),
+    templateId: exactText.min(1).exactOptional().describe("The gateway's id, where it could not be read"),
+  })
+  .meta({ id: 'SetTemplateReview' });

@@ -137,7 +137,7 @@ export const newScheduleSchema = z
   })
   .meta({ id: 'NewSchedule' });
 
-export const scheduleDefinitionFields = scheduleFields;
+export const scheduleDefinitionSchema = z.strictObject(scheduleFields);
 
 export const scheduleStateSchema = z.enum(SCHEDULE_STATES).exclude(['deleted']);
 

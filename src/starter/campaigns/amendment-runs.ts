@@ -1,7 +1,7 @@
 import { AMEND_ACTIVITY, amendActivityId, type AmendInput, type CampaignId } from '../../contract/index.js';
 import type { Log } from '../log.js';
 import type { TemporalAccess } from '../temporal-call.js';
-import { startActivity } from '../start-activity.js';
+import { startActivity } from '../activity-runs.js';
 
 /** The standalone activity that posts the edits of a campaign's amendments. */
 export interface AmendmentRuns {

@@ -15,10 +15,7 @@ import {
   type PacedProgress,
   type LastRun,
 } from '../../contract/index.js';
-import { lastRunOf } from '../last-run.js';
-import { type TemporalAccess, type Wait, callTemporal } from '../temporal-call.js';
-import { unlessGone } from '../unless-gone.js';
-import { updateResult } from '../update-result.js';
+import { type TemporalAccess, type Wait, callTemporal, lastRunOf, unlessGone, updateResult } from '../temporal-call.js';
 
 /** The workflow `campaign` as Temporal's client sees it. */
 type CampaignWorkflow = (input: CampaignInput) => Promise<CampaignResult>;

@@ -8,11 +8,14 @@
  */
 import {
   AppError,
-  instanceOfCallbacks,
-  templateKeyOf,
   type Caller,
+  type CampaignId,
   type InstanceDirectory,
+  type MessageId,
   type Scope,
+  instanceOfCallbacks,
+  isCampaignId,
+  templateKeyOf,
 } from '../../contract/index.js';
 import { scheduleUnknown } from '../schedules/schedules.js';
 import { campaignUnknown } from '../campaigns/campaigns.js';
@@ -22,7 +25,6 @@ import { messageUnknown } from '../everpost.js';
 import { isEditId } from '../ids.js';
 import { knownOperation, operationUnknown } from '../operations.js';
 import { templateUnknown } from '../templates/templates.js';
-import { foundMessageId } from './routes/found-ids.js';
 import type { Route, RouteDefinition } from './route.js';
 import type { RouteDependencies } from './route-dependencies.js';
 
@@ -173,4 +175,26 @@ export function jobUnknown(id: string): AppError {
 
 export function replayUnknown(): AppError {
   return new AppError('REPLAY_NOT_FOUND', 'There is no such replay. Check the id; it is given by the response to it.');
+}
+
+type Finding = Pick<RouteDependencies, 'findId'>;
+
+/** Also by its beginning. @throws AppError MESSAGE_NOT_FOUND | ID_AMBIGUOUS */
+export async function foundMessageId(given: string, { findId }: Finding): Promise<MessageId> {
+  const id = await findId.message(given);
+  if (id !== undefined) return id;
+  throw new AppError(
+    'MESSAGE_NOT_FOUND',
+    'No message has this id, or an id that begins with it; a beginning has at least 4 characters. List messages: everpost message list',
+  );
+}
+
+/** Also by its beginning: for what only reads. @throws AppError CAMPAIGN_NOT_FOUND | ID_AMBIGUOUS */
+export async function foundCampaignId(given: string, { findId }: Finding): Promise<CampaignId> {
+  return wholeCampaignId(await findId.campaign(given));
+}
+
+/** As it was given: what changes a campaign takes its whole id. @throws AppError CAMPAIGN_NOT_FOUND */
+export function wholeCampaignId(given: string): CampaignId {
+  return isCampaignId(given) ? given : campaignUnknown('of this id');
 }

@@ -1,24 +1,17 @@
 /** Fields of queries and bodies that several routes have. */
 import { z } from 'zod';
+import { time } from '../../contract/schemas.js';
 
-/** RFC 3339. */
-export const time = z.iso.datetime();
+export type { Shape } from '../../contract/index.js';
+export { count, countsOf, time } from '../../contract/schemas.js';
 
-export const count = z.number().int();
-
-/** How many there are of each name. */
-export function countsOf<Name extends string>(names: readonly Name[]) {
-  return z.object(Object.fromEntries(names.map((name) => [name, count])) as Record<Name, typeof count>);
+/** One page of a list. */
+export function pageOf<Item extends z.ZodType>(item: Item, id: string) {
+  return z.object({ items: z.array(item), cursor: z.string().optional() }).meta({ id });
 }
 
-/** What a schema describes, read-only, where what is absent has no field. */
-export type Shape<Schema extends z.ZodType> = Exact<z.output<Schema>>;
-
-type Exact<Value> = Value extends readonly (infer Item)[]
-  ? readonly Exact<Item>[]
-  : Value extends object
-    ? { readonly [Key in keyof Value]: Exact<Exclude<Value[Key], undefined>> }
-    : Value;
+/** RFC 3339, with any offset. */
+export const anyTime = z.iso.datetime({ offset: true });
 
 /** No request waits longer than this; a caller that wants to wait longer asks again. */
 const MAX_WAIT_MS = 60_000;

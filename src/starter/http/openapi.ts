@@ -5,7 +5,7 @@ import type { Access, RouteDefinition, RouteResponse } from './route.js';
 import { problemSchema, statusesOf } from './problem.js';
 import { IDEMPOTENCY_KEY } from './read-request.js';
 import { ROUTES } from './routes.js';
-import type { OpenApiDocument, Json, OpenApiOperation, OpenApiParameter } from './openapi-document.js';
+import type { OpenApiDocument, Json, OpenApiOperation, OpenApiParameter } from './docs-page.js';
 
 /** What the document contains of each gateway operation; the gateway module's contracts fit. */
 export type OperationDocs = Readonly<

@@ -1,17 +1,21 @@
 import {
   AppError,
-  isReviewEnded,
-  type TemplateReview,
+  type InstanceDirectory,
+  type Problem,
+  type TemplateDefinition,
   type TemplateFinding,
   type TemplateKey,
+  type TemplateReview,
   type TemplateSnapshot,
+  isReviewEnded,
 } from '../../contract/index.js';
 import type { TemplateView } from '../../ledger/index.js';
 import type { RouteDependencies } from '../http/route-dependencies.js';
 import { requestHash } from '../ids.js';
-import { readTemplate } from './read-template.js';
+import { inputInvalid, readInput, validateTemplate } from '../../domain/index.js';
+import { submitTemplateSchema } from '../../contract/schemas.js';
 
-export interface SubmittedTemplate {
+interface SubmittedTemplate {
   readonly template: TemplateView;
   readonly warnings: readonly TemplateFinding[];
   /** True when it had been submitted before. */
@@ -77,4 +81,43 @@ export function bellOf({ instance, elementName }: TemplateKey): string {
 function needsRun({ state, status, unwatchedSince }: TemplateSnapshot): boolean {
   if (state === 'refused') return false;
   return state !== 'submitted' || (!isReviewEnded(status) && unwatchedSince === undefined);
+}
+
+interface ReadTemplate {
+  readonly instance: string;
+  /**
+   * Without what the gateway ignores, and with its defaults written out, so that the same template is the same
+   * definition.
+   */
+  readonly definition: TemplateDefinition;
+  readonly warnings: readonly TemplateFinding[];
+}
+
+/**
+ * Reads `{ instance, template }`; every problem is named at once.
+ * @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND
+ */
+export function readTemplate(body: unknown, instances: InstanceDirectory): ReadTemplate {
+  const { instance, template } = readInput(submitTemplateSchema, body, 'The template');
+  const { errors, warnings } = validateTemplate(template);
+  const { capabilities } = instances.get(instance);
+  const problems: Problem[] = [
+    ...(capabilities === undefined || capabilities.includes('createTemplate')
+      ? []
+      : [{ path: 'instance', message: 'does not have createTemplate: its capabilities do not list it' }]),
+    ...errors.map(problemOf),
+  ];
+  if (problems.length > 0) throw inputInvalid('The template', problems);
+  const { allowTemplateCategoryChange: _deprecated, ...fields } = template;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- without errors of the lint it is one
+  const definition = { enableSample: true, ...fields } as unknown as TemplateDefinition;
+  return { instance, definition, warnings };
+}
+
+/** A text that was found instead may be private: only numbers are reported. */
+function problemOf({ path, message, found }: TemplateFinding): Problem {
+  return {
+    path: path === '' ? 'template' : `template.${path}`,
+    message: typeof found === 'number' ? `${message} (found ${found})` : message,
+  };
 }

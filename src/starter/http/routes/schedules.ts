@@ -12,7 +12,7 @@ import {
   campaignStateSchema,
   messageStateSchema,
   newScheduleSchema,
-  scheduleDefinitionFields,
+  scheduleDefinitionSchema,
   scheduleNoteRequestSchema,
   scheduleStateSchema,
 } from '../../../contract/schemas.js';
@@ -45,7 +45,7 @@ const shownFields = {
   id: z.string(),
   state: scheduleStateSchema,
   note: z.string().optional(),
-  ...z.object(scheduleDefinitionFields).partial({ cron: true }).shape,
+  ...scheduleDefinitionSchema.partial({ cron: true }).shape,
   nextRuns: z.array(time).optional().describe('By Temporal; absent while it is paused, or Temporal is away'),
   isSynced: z.boolean().describe('False while Temporal does not have the last change'),
   problem: z.string().optional().describe('Why Temporal does not take it'),
