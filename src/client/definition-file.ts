@@ -24,7 +24,7 @@ const WHAT = "The campaign's file";
 
 /**
  * Reads a campaign's file, YAML or JSON: its definition, and beside it `id` (else the file's name) and where the
- * recipients are. What the gateway's limits say about its text the API tells.
+ * recipients are. The API checks the text against the gateway's limits.
  * @throws AppError INPUT_INVALID with all problems of its shape, or with the place where it is no YAML
  */
 export async function readDefinitionFile(given: string, cwd: string): Promise<DefinitionFile> {

@@ -42,7 +42,7 @@ export async function readStructuredFile(given: string, cwd: string, what: strin
   );
 }
 
-/** @returns undefined when it is too large; also a pipe or a device, which tells no size, is read no further */
+/** @returns undefined when it is too large: a pipe or a device, which has no size, is read no further either */
 async function textOf(file: string): Promise<string | undefined> {
   const handle = await open(file);
   try {
@@ -86,7 +86,7 @@ export function parseYaml(text: string): ReadYaml {
   try {
     return { value: document.toJS({ maxAliasCount: MAX_ALIASES }) };
   } catch (error) {
-    // The library tells of too many aliases, and of one that names nothing, in this way.
+    // The library reports too many aliases, and an alias of nothing, in this way.
     if (error instanceof ReferenceError) return { problems: [error.message] };
     throw error;
   }

@@ -5,7 +5,7 @@ import type { Priority, StateIn } from './message.js';
 /**
  * Where a campaign stands. `draft`: recipients may still be imported. `scheduled`: started, and nothing is posted before
  * its start time. `cancelling`: nothing more is posted, what was
- * posted is still to be found out. The last four are ends: each recipient of the audience is in an end state of their
+ * posted gets its outcome first. The last four are ends: each recipient of the audience is in an end state of their
  * own.
  */
 export const CampaignState = {
@@ -50,7 +50,7 @@ export const DEFAULT_HIGH_WATER: Readonly<Record<Priority, number>> = { urgent: 
 export const DEFAULT_AUTO_PAUSE = { failureRate: 0.3, sampleSize: 50, minSamples: 20 };
 export type AutoPauseLimits = typeof DEFAULT_AUTO_PAUSE;
 
-/** What becomes of a start that is later than its grace time: it starts all the same, is cancelled, or is held for an operator. */
+/** A start that is later than its grace time is run, skipped (cancelled), or held for an operator. */
 export const MISSED_STARTS = ['run', 'skip', 'hold'] as const;
 export type MissedStart = (typeof MISSED_STARTS)[number];
 
@@ -68,7 +68,7 @@ export const ASSUMED_INTERVAL_MS = 15_000;
 /** So many messages of an instance with an unknown outcome, and nothing more of its campaigns is put at risk. */
 export const MOST_UNKNOWN = 3;
 
-/** So long a campaign without a deadline of its own may take. */
+/** How long a campaign without a deadline of its own may take. */
 export const CAMPAIGN_DEADLINE_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** Why a line of the recipients' file is not a recipient of the audience, or what else became of it. */
@@ -163,7 +163,7 @@ export interface DispatchPlan {
   readonly pending: number;
   /** Between two releases of the gateway's queue, as seen. */
   readonly releaseIntervalMs?: number;
-  /** So long, as things go, until the last of them has left the gateway's queue. */
+  /** How long, at this rate, until the last of them has left the gateway's queue. */
   readonly remainingMs?: number;
   readonly etaAt?: string;
   /** Why there is no `etaAt`. */
@@ -202,7 +202,7 @@ export interface AmendmentPlan {
   readonly unsent: number;
   /** Posted with this text already. */
   readonly newText: number;
-  /** Their own message was edited by itself, which an amendment leaves as it is. */
+  /** Their message was edited individually, which an amendment keeps. */
   readonly ownText: number;
   /** Ended without being sent. */
   readonly notSent: number;

@@ -1,3 +1,5 @@
+import { present } from './records.js';
+
 /**
  * One error family for every module, classified by what the caller does next.
  *
@@ -137,12 +139,8 @@ export class AppError extends Error {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.next = ERROR_NEXT[code];
-    if (options.retryAfterMs !== undefined) this.retryAfterMs = options.retryAfterMs;
-    if (options.problems !== undefined) this.problems = options.problems;
-    if (options.candidates !== undefined) this.candidates = options.candidates;
-    if (options.gatewayText !== undefined) this.gatewayText = options.gatewayText;
-    if (options.httpStatus !== undefined) this.httpStatus = options.httpStatus;
-    if (options.connectionEnded !== undefined) this.connectionEnded = options.connectionEnded;
+    const { cause: _, ...facts } = options;
+    Object.assign(this, present(facts));
   }
 }
 

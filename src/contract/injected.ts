@@ -41,7 +41,7 @@ export const CAMPAIGN_FAULT_POINTS = [
 ] as const;
 export type FaultPoint = (typeof FAULT_POINTS)[number] | (typeof CAMPAIGN_FAULT_POINTS)[number];
 
-/** Told of each fault point as it is reached. Absent, as in production: nothing happens there. */
+/** Called at each fault point. Absent in production. */
 export type ReachedFaultPoint = (point: FaultPoint) => void;
 
 /** What is passed between those who count, those who show what was counted, and those who serve it. */

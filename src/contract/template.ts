@@ -74,7 +74,7 @@ export const TemplateStatus = {
 } as const;
 export type TemplateStatus = (typeof TemplateStatus)[keyof typeof TemplateStatus];
 
-/** True when the review has said its last word, as far as can be told: only operators can change it now. */
+/** True when the review has ended: only operators can change it now. */
 export function isReviewEnded(status: string | undefined): boolean {
   return status === TemplateStatus.REJECTED || status === TemplateStatus.FAILED;
 }

@@ -159,7 +159,7 @@ export interface UnrecordedOutcome {
   readonly atMs: number;
 }
 
-/** What became of one POST. `text` is the gateway's own words, free of secrets. */
+/** The outcome of one POST. `text` is the gateway's own words, free of secrets. */
 export type AttemptOutcome =
   | { readonly kind: 'accepted'; readonly idMessage: string; readonly httpStatus: number }
   | { readonly kind: 'rejected'; readonly code: string; readonly text?: string; readonly httpStatus?: number }
@@ -226,7 +226,7 @@ export interface WorkflowInputs {
   editId(message: MessageId, edit: { readonly key?: string; readonly updateId: string }): EditId;
 }
 
-/** How a campaign stands, and how long until it is worth looking again. */
+/** A campaign's progress, and the time until its next poll. */
 export interface FollowedCampaign {
   readonly progress: CampaignProgress;
   readonly nextPollMs: number;

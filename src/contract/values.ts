@@ -9,7 +9,7 @@ const UNIT_MS = new Map([
 /**
  * Reads a duration as operators write it: a number and its unit, `500ms`, `15s`, `1.5m`, `24h`, `7d`.
  * @returns whole milliseconds
- * @throws Error naming the accepted form; a bare number is refused, since its unit cannot be told
+ * @throws Error naming the accepted form; a number without a unit is refused
  */
 export function parseDurationMs(text: string): number {
   const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)([a-z]+)$/.exec(text.trim()) ?? [];

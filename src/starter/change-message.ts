@@ -18,12 +18,6 @@ import { waitUntil } from './wait-until.js';
 /** An edit in its current state. */
 export type FoundEdit = EditView & { readonly messageId: MessageId };
 
-interface GivenEdit {
-  readonly edit: FoundEdit;
-  /** True when it had ended before this request. */
-  readonly isReplay: boolean;
-}
-
 /** How long a run may take to write its row. */
 const ROW_WAIT_MS = 10_000;
 
@@ -38,6 +32,7 @@ export function isSettled(edit: FoundEdit): edit is FoundEdit & { readonly state
  * and no run is needed. Otherwise the run does the work, and the row has the outcome; the first of the two that has it
  * ends the wait. Where no run is open, the row decides if the window has passed; otherwise a run is started, finds the
  * row and continues. An edit that its run does not know of is found by the sweeper.
+ * @returns `isReplay`: it had ended before this request
  * @throws AppError MESSAGE_NOT_FOUND | EDIT_NOT_TEXT | EDIT_NOT_POSSIBLE | IDEMPOTENCY_MISMATCH | TEMPORAL_UNAVAILABLE
  */
 export async function editMessage(
@@ -52,7 +47,7 @@ export async function editMessage(
   messageId: MessageId,
   { witness, ...edit }: { readonly editId: EditId; readonly text: string; /** Who asks. */ readonly witness: string },
   wait: Wait,
-): Promise<GivenEdit> {
+) {
   const { editId } = edit;
   const known = await ledger.edits.view(editId);
   if (known !== undefined && known.text !== edit.text) throw idempotencyMismatch(editId);

@@ -26,7 +26,7 @@ import { readMessageRequest, withPaths } from './message-request.js';
 import { findTemplate, submitTemplate } from './templates/templates.js';
 import { type Shape, time } from './http/fields.js';
 
-export interface BegunOperation {
+interface BegunOperation {
   readonly operation: OperationResponse;
   /** True when an earlier request with the same key had begun it. */
   readonly isReplay: boolean;
@@ -226,7 +226,7 @@ const OF_MESSAGE: Readonly<Record<MessageView['state'], OperationView['state']>>
 function ofMessage(method: OperationName, message: FoundMessage): OperationResponse {
   const { id, instance, createdAt, reason } = message;
   const state = OF_MESSAGE[message.state];
-  const { idMessage, reasonText, acceptedAt } = 'version' in message ? message : NO_ROW;
+  const { idMessage, reasonText, acceptedAt }: Partial<MessageView> = 'version' in message ? message : {};
   return {
     id,
     method,
@@ -239,8 +239,6 @@ function ofMessage(method: OperationName, message: FoundMessage): OperationRespo
     ...present({ endedAt: acceptedAt }),
   };
 }
-
-const NO_ROW: { readonly idMessage?: string; readonly reasonText?: string; readonly acceptedAt?: string } = {};
 
 const OF_EDIT: Readonly<Record<EditView['state'], OperationView['state']>> = {
   pending: 'pending',

@@ -42,7 +42,7 @@ const autoPauseSchema = z
         .min(1)
         .max(1_000)
         .exactOptional()
-        .describe('How many of the newest are looked at. Default: 50'),
+        .describe('How many of the newest outcomes are counted. Default: 50'),
       minSamples: z.int().min(1).max(1_000).exactOptional().describe('With fewer nothing is evaluated. Default: 20'),
     }),
   ])
@@ -107,7 +107,7 @@ export const definitionFields = {
   limits: campaignLimitsSchema.exactOptional(),
   typing: typingSchema
     .exactOptional()
-    .describe('So long typing is shown in the chat before each message, 1s to 20s. Default: not'),
+    .describe('How long typing is shown in the chat before each message, 1s to 20s. Default: not'),
   defaultTimezone: timezoneSchema
     .exactOptional()
     .describe('Of recipients without one, where `sendingWindows` go by their clocks. Without it they are rejected'),
@@ -192,7 +192,7 @@ export const retryCampaignSchema = z
     scopes: z
       .array(z.enum(RETRY_SCOPES))
       .min(1)
-      .describe('States to take up again. `unknown`: ask again what became of unknown and unresolved ones'),
+      .describe('States to take up again. `unknown`: determine the outcome of unknown and unresolved ones again'),
     reasons: z.array(z.string().min(1)).min(1).exactOptional().describe('Only those that ended for one of these'),
     maySendTwice: z
       .boolean()

@@ -186,7 +186,7 @@ export const sendRequestSchema = z
       .describe('Never posted after this. Default: 24 hours after the request, or after sendAt'),
     typing: typingSchema
       .exactOptional()
-      .describe('So long typing is shown in the chat before it is posted, 1s to 20s. Default: not'),
+      .describe('How long typing is shown in the chat before it is posted, 1s to 20s. Default: not'),
     priority: z.enum(Object.values(Priority)).exactOptional().describe('Default: normal'),
     category: z.enum(Object.values(MessageCategory)).exactOptional().describe('Default: transactional'),
     onUnknown: z
@@ -194,7 +194,7 @@ export const sendRequestSchema = z
       .exactOptional()
       .describe('What to do when it is unknown whether the gateway took it. Default: manual'),
     reference: exactText.max(500).exactOptional().describe('Your own words for it, shown back'),
-    statusCallback: httpUrl.exactOptional().describe('Told of every change of state'),
+    statusCallback: httpUrl.exactOptional().describe('URL to which every change of state is posted'),
   })
   .meta({ id: 'SendRequest' });
 

@@ -47,7 +47,7 @@ export function guard({ keyring, takeTurn, needsKey, origins = [] }: GuardOption
   return async (c, next) => {
     const authorization = c.req.header('Authorization');
     if (authorization === undefined && !needsKey()) {
-      refuseForeignPages((name) => c.req.header(name), origins);
+      refuseForeignPages(c, origins);
       c.set('caller', LOOPBACK_CALLER);
     } else {
       const given = bearerIn(authorization);
@@ -77,9 +77,9 @@ function unauthorized(): AppError {
  * A page can name us by a host of its own (DNS rebinding), or ask us blindly; a browser then says so in these headers.
  * Only a page of our own address may: one of another port of this machine is another program's.
  */
-function refuseForeignPages(header: (name: string) => string | undefined, origins: readonly string[]): void {
-  const [host, origin, site] = [header('Host'), header('Origin'), header('Sec-Fetch-Site')];
-  const isOurs = host === undefined || isLoopback(hostnameOf(`http://${host}`));
+function refuseForeignPages(c: Context, origins: readonly string[]): void {
+  const [host, origin, site] = ['Host', 'Origin', 'Sec-Fetch-Site'].map((name) => c.req.header(name));
+  const isOurs = isLoopback(requestedHost(c) ?? 'localhost');
   const isOwnPage =
     origin === undefined || (host !== undefined && origin.toLowerCase() === `http://${host.toLowerCase()}`);
   const isOwnSite = site === undefined || site === 'same-origin' || site === 'none';

@@ -69,8 +69,7 @@ export function readQuery<Schema extends z.ZodType>(c: Context, schema: Schema):
 }
 
 /**
- * The caller's key, or a new one: then the response's header tells it, so that the request can be repeated all the
- * same.
+ * The caller's key, or a new one, which the response's header names, so that the request can be repeated.
  */
 export function readIdempotencyKey(c: Context): string {
   const given = c.req.header(IDEMPOTENCY_KEY);

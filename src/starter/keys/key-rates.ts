@@ -1,6 +1,6 @@
 /**
  * The rate limit of a key, for all processes that share a ledger: each takes turns of a quarter of a second from the
- * key's bucket and uses them up by itself, so that a request seldom asks the ledger.
+ * key's bucket and uses them without asking again, so that a request seldom asks the ledger.
  */
 import { AppError } from '../../contract/index.js';
 import type { Ledger } from '../../ledger/index.js';

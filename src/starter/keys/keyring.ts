@@ -115,7 +115,7 @@ function opens(key: KnownApiKey, hash: string, nowMs: number): boolean {
 
 /**
  * A key as its holder has it: `ep_<id>_<secret><check>`. The id finds its row, the secret is 256 random bits, and the
- * check tells a key that was cut or mistyped from one that is unknown.
+ * check distinguishes a key that was cut or mistyped from an unknown one.
  */
 const SECRET_BYTES = 32;
 const SECRET_CHARACTERS = 43;

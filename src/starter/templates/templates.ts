@@ -15,20 +15,14 @@ import { requestHash } from '../ids.js';
 import { inputInvalid, readInput, validateTemplate } from '../../domain/index.js';
 import { submitTemplateSchema } from '../../contract/schemas.js';
 
-interface SubmittedTemplate {
-  readonly template: TemplateView;
-  readonly warnings: readonly TemplateFinding[];
-  /** True when it had been submitted before. */
-  readonly isReplay: boolean;
-}
-
 /**
  * Submits a template once, however often it is asked for: instance and name are its key. Nothing is begun while
  * Temporal cannot be reached.
  * @param body `{ instance, template }`
+ * @returns `isReplay`: it had been submitted before
  * @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND | TEMPLATE_DIFFERS | TEMPORAL_UNAVAILABLE
  */
-export async function submitTemplate(dependencies: RouteDependencies, body: unknown): Promise<SubmittedTemplate> {
+export async function submitTemplate(dependencies: RouteDependencies, body: unknown) {
   const { ledger, instances, clock, runs, templateRuns } = dependencies;
   const { instance, definition, warnings } = readTemplate(body, instances);
   const key = { instance, elementName: definition.elementName };
@@ -83,21 +77,12 @@ function needsRun({ state, status, unwatchedSince }: TemplateSnapshot): boolean 
   return state !== 'submitted' || (!isReviewEnded(status) && unwatchedSince === undefined);
 }
 
-interface ReadTemplate {
-  readonly instance: string;
-  /**
-   * Without what the gateway ignores, and with its defaults written out, so that the same template is the same
-   * definition.
-   */
-  readonly definition: TemplateDefinition;
-  readonly warnings: readonly TemplateFinding[];
-}
-
 /**
- * Reads `{ instance, template }`; every problem is named at once.
+ * Reads `{ instance, template }`; every problem is named at once. The definition is without what the gateway ignores, and
+ * with its defaults written out, so that the same template is the same definition.
  * @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND
  */
-export function readTemplate(body: unknown, instances: InstanceDirectory): ReadTemplate {
+export function readTemplate(body: unknown, instances: InstanceDirectory) {
   const { instance, template } = readInput(submitTemplateSchema, body, 'The template');
   const { errors, warnings } = validateTemplate(template);
   const { capabilities } = instances.get(instance);

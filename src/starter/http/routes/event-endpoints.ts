@@ -238,7 +238,7 @@ export const EVENT_ENDPOINT_ROUTES = {
     path: '/v1/event-endpoints/{id}/test',
     access: ['admin', 'eventEndpoint'],
     summary: 'Post an event of type endpoint.test to one endpoint',
-    description: 'GET /v1/events/{id} shows what became of it. An endpoint with raw gets it as well.',
+    description: 'GET /v1/events/{id} shows its deliveries. An endpoint with raw gets it as well.',
     responses: { 202: { description: 'Recorded', schema: z.object({ event: z.string() }) } },
     problems: ['EVENT_ENDPOINT_NOT_FOUND', 'INPUT_INVALID'],
     async handle({ params: { id } }, dependencies) {

@@ -62,7 +62,7 @@ export const EVENT_ROUTES = {
     method: 'get',
     path: '/v1/events/{id}',
     access: ['read', 'event'],
-    summary: 'An event, and what became of its deliveries',
+    summary: 'An event, and its deliveries',
     responses: {
       200: {
         description: 'As it stands',

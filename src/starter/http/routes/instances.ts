@@ -15,8 +15,7 @@ import { waitingSchema } from '../campaign-responses.js';
 import type { RouteDependencies } from '../route-dependencies.js';
 import type { InstancePause } from '../../../ledger/index.js';
 import { instanceCommandId } from '../../ids.js';
-import type { Wait } from '../../temporal-call.js';
-import { waitUntil } from '../../wait-until.js';
+import { waitUntil, type WaitUntil } from '../../wait-until.js';
 import { isPauseState } from '../../../domain/index.js';
 
 const pauseFields = {
@@ -143,7 +142,7 @@ export const INSTANCE_ROUTES = {
     access: ['admin', 'instance'],
     summary: 'Pause an instance',
     description:
-      "No message of the instance is posted until it is resumed. Answers when no POST is under way any more; items in the gateway's queue still go out. An operator's pause does not end by itself. The same key pauses once: a later resume stays.",
+      "No message of the instance is posted until it is resumed. Answers when no POST is under way any more; items in the gateway's queue still go out. An operator's pause lasts until a resume. The same key pauses once: a later resume stays.",
     query: z.strictObject({ timeoutMs: waitMs(PAUSE_WAIT_MS) }),
     takesKey: true,
     responses: {
@@ -225,23 +224,18 @@ function configuration(instance: InstanceConfig) {
   };
 }
 
-interface AskedPause {
-  readonly pause: InstancePause;
-  /** False while messages whose POST began before the pause are still being posted. */
-  readonly isStill: boolean;
-}
-
 /**
  * An operator's command that an instance posts nothing until it is resumed. It waits until no POST is under way.
  * Delivered again it does not pause again.
+ * @returns `isStill`: false while messages whose POST began before the pause are still being posted
  * @throws AppError INSTANCE_NOT_FOUND | IDEMPOTENCY_MISMATCH
  */
 async function pauseInstance(
   { ledger, instances, clock, bell, wakeAll }: RouteDependencies,
   name: string,
   key: string,
-  { timeoutMs, signal, witness }: Wait & { readonly witness: string },
-): Promise<AskedPause> {
+  { timeoutMs, signal, witness }: Pick<WaitUntil<unknown>, 'timeoutMs' | 'signal'> & { readonly witness: string },
+) {
   instances.get(name);
   const commandId = instanceCommandId(name, 'pause', key);
   const pause = await ledger.instances.pauseByOperator(name, commandId, witness, clock.nowMs());
@@ -254,7 +248,7 @@ async function pauseInstance(
     },
     isDone: (isDone) => isDone,
     timeoutMs,
-    signal: signal ?? new AbortController().signal,
+    signal,
   });
   return { pause, isStill };
 }

@@ -49,7 +49,7 @@ const messageFields = {
   reasonText: z.string().optional().describe("The gateway's own words"),
   createdAt: time,
   sendAt: time.optional().describe('Not posted before this, where the request said so'),
-  typing: z.string().optional().describe('So long typing is shown before it'),
+  typing: z.string().optional().describe('How long typing is shown before it'),
   expiresAt: time,
   ...milestoneFields,
   endedAt: time.optional(),
@@ -142,7 +142,7 @@ const messageSchema = z
         }),
       )
       .optional()
-      .describe('What its statusCallback is told, in order'),
+      .describe('What is posted to its statusCallback, in order'),
   })
   .meta({ id: 'Message' });
 

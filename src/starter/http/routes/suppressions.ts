@@ -115,7 +115,7 @@ export const SUPPRESSION_ROUTES = {
       'application/x-ndjson': 'One object a line, with the same names',
     },
     takesLong: true,
-    responses: { 200: { description: 'What became of the lines', schema: suppressionImportSchema } },
+    responses: { 200: { description: 'The verdicts of the lines', schema: suppressionImportSchema } },
     problems: ['INPUT_INVALID', 'INPUT_TOO_LARGE', 'INSTANCE_NOT_FOUND'],
     async handle({ query, caller, c }, dependencies) {
       const { instance, scope = SuppressionScope.marketing, defaultCountry, delimiter } = query;
@@ -163,7 +163,7 @@ const MOST_REJECTS = 10_000;
 
 /**
  * Adds every number of a source to the list, a batch at a time. What was added before a source breaks off holds: no
- * recipient is written to who is on it, and importing it again adds the rest.
+ * recipient on it is written to, and importing it again adds the rest.
  */
 async function importSuppressions(
   { ledger, clock }: RouteDependencies,
