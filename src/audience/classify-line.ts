@@ -51,3 +51,31 @@ export function reject(batch: RecipientBatch, line: number, reason: RejectedLine
   const shown = value.slice(0, MAX_REJECT_CHARACTERS).replaceAll(/\0|\p{Surrogate}/gu, '\uFFFD');
   batch.rejects.push({ line, reason, value: shown });
 }
+
+/** A participant as getGroupData shows it. */
+export interface Participant {
+  /** The chat id, if the gateway shows the number. */
+  readonly id?: string | null | undefined;
+  /** The id of a participant whose number is not shown. */
+  readonly lid?: string | null | undefined;
+}
+
+/**
+ * The participants of a group, in its order; their place in it, from 1, is their line.
+ * @param own the account's own chat id, where it is known
+ */
+export function groupRecipients(
+  participants: readonly Participant[],
+  own: string | undefined,
+  rules: VerdictRules,
+): RecipientBatch {
+  const batch: RecipientBatch = { recipients: [], rejects: [] };
+  for (const [at, { id, lid }] of participants.entries()) {
+    const line = at + 1;
+    const isNumber = typeof id === 'string' && id !== '' && !id.endsWith('@lid');
+    if (!isNumber) reject(batch, line, 'lid_only', lid ?? id ?? '');
+    else if (id === own) reject(batch, line, 'own_account', id);
+    else classifyLine(batch, line, id, {}, rules);
+  }
+  return batch;
+}

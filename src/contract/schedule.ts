@@ -1,6 +1,4 @@
-import type { CampaignState } from './campaign.js';
 import { type CampaignId, type MessageId, isCampaignId } from './ids.js';
-import type { MessageState } from './message.js';
 
 /** A schedule's name for good: as a campaign's, at most 40 characters, so that its runs' campaigns can be named after it. */
 export type ScheduleId = string & { readonly __brand: 'ScheduleId' };
@@ -32,34 +30,6 @@ export type ScheduleRunKind = (typeof SCHEDULE_RUN_KINDS)[number];
 /** `pending`: its recipients are being read, or are read again; `waiting`: for the end of what an earlier run sends. */
 export const SCHEDULE_RUN_STATES = ['pending', 'waiting', 'started', 'skipped', 'failed'] as const;
 export type ScheduleRunState = (typeof SCHEDULE_RUN_STATES)[number];
-
-/** One occurrence of a schedule, or one that an operator asked for. */
-export interface ScheduleRun {
-  readonly scheduleId: ScheduleId;
-  /** ISO UTC, whole seconds: which occurrence it is. */
-  readonly at: string;
-  readonly kind: ScheduleRunKind;
-  readonly state: ScheduleRunState;
-  /** Its campaign, made from schedule and time. */
-  readonly campaignId?: CampaignId;
-  /** Absent before the campaign is written. */
-  readonly campaignState?: CampaignState;
-  /** Its message, made from schedule and time, where it sends no campaign. */
-  readonly messageId?: MessageId;
-  /** Absent before the message is written. */
-  readonly messageState?: MessageState;
-  /** When the campaign or the message is to start: the time with its jitter, or when what it waited for was over. */
-  readonly startAt: string;
-  /** When its start was found to be later than the grace time. */
-  readonly startMissedAt?: string;
-  /** Why it was skipped or failed, or what its last try failed of. */
-  readonly reason?: string;
-  readonly text?: string;
-  /** How often it failed. */
-  readonly tries: number;
-  readonly createdAt: string;
-  readonly endedAt?: string;
-}
 
 /** Input of the workflow `scheduleRun`. Without `at` it is the time that Temporal's schedule has started it for. */
 export interface ScheduleRunInput {

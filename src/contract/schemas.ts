@@ -5,8 +5,10 @@
  * Two kinds of rules meet at an edge. Here: which fields exist, their types, recipients and times. Not here: the
  * gateway's limits (lengths, ranges, byte order marks), which live with each operation's contract in `src/gateway`.
  */
-export * from './schemas/responses.js';
 export * from './schemas/campaign.js';
+export * from './schemas/campaign-responses.js';
+export * from './schemas/fields.js';
 export * from './schemas/message.js';
+export * from './schemas/responses.js';
 export * from './schemas/schedule.js';
 export * from './schemas/sending-hours.js';

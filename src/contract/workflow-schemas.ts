@@ -14,9 +14,11 @@ import {
   sendRequestSchema,
   submitTemplateSchema,
   templateKeySchema,
-  time,
   campaignNameSchema,
   highWaterSchema,
+  paceFields,
+  progressFields,
+  time,
 } from './schemas.js';
 import { SHORT_ID_PATTERN } from './ids.js';
 import { TEMPLATE_STATES } from './template.js';
@@ -141,40 +143,8 @@ export const campaignResultSchema = z.strictObject({
   counts,
 });
 
-export const campaignPaceSchema = z.strictObject({
-  done: z.int().describe('Recipients posted to, or ended without'),
-  donePercent: z.int().describe('Of the audience, rounded down'),
-  perMinute: z.number().exactOptional().describe("How many leave the gateway's queue a minute"),
-  etaAt: time.exactOptional().describe("When the last one leaves the gateway's queue at this rate"),
-  asOf: time.exactOptional().describe('When `etaAt` was computed'),
-  etaUnknown: z.string().exactOptional().describe('Why there is no `etaAt`'),
-});
-
 export const campaignProgressSchema = z
-  .strictObject({
-    id: z.string(),
-    version: z.int().describe('Of two responses the higher one is newer'),
-    commandSequence: z.int().describe('Of the newest command that took effect; 0 before the first'),
-    name: z.string().exactOptional(),
-    instance: z.string(),
-    state: z.enum(CAMPAIGN_STATES),
-    priority: z.enum(Object.values(Priority)),
-    audience: z.int(),
-    counts,
-    highWater: highWaterSchema,
-    depth: z.int().exactOptional().describe("Items in the gateway's queue"),
-    queueReadAt: time.exactOptional().describe('When the queue was read last'),
-    releaseIntervalMs: z.number().exactOptional(),
-    waiting: z
-      .strictObject({ code: z.string(), since: time, text: z.string().exactOptional(), until: time.exactOptional() })
-      .exactOptional(),
-    startAt: time.exactOptional().describe('Nothing is posted before this'),
-    startMissedAt: time.exactOptional().describe('When it was found that its start was later than its grace time'),
-    startedAt: time.exactOptional(),
-    endedAt: time.exactOptional(),
-    deadlineAt: time.exactOptional(),
-    ...campaignPaceSchema.shape,
-  })
+  .strictObject({ ...progressFields, ...paceFields, priority: z.enum(Object.values(Priority)), counts })
   .meta({ id: 'CampaignProgress' });
 
 export const campaignSteeringResultSchema = z.strictObject({

@@ -2,6 +2,7 @@ export { subjectOf } from './apply-receipt.js';
 export { bodyHash, jsonHash } from './body-hash.js';
 export type { AmendmentEdit } from './campaigns/amendments.js';
 export type * from './campaigns/campaign-ledger.js';
+export { REPORT_FIELDS } from './campaigns/campaign-report.js';
 export type { Oddity } from './column-types.js';
 export type { AskedCommand, CommandKind } from './commands.js';
 export { lockDataDir, type DataDirLock } from './data-dir-lock.js';

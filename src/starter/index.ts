@@ -1,8 +1,11 @@
-export { amendmentRuns } from './campaigns/amendment-runs.js';
-export { campaignRuns, type CampaignRuns } from './campaigns/campaign-runs.js';
+export {
+  amendmentRuns,
+  campaignRuns,
+  createCampaignWaker,
+  followCampaignWith,
+  type CampaignRuns,
+} from './campaigns/campaign-runs.js';
 export type { ShownCampaign } from './campaigns/campaigns.js';
-export { followCampaignWith } from './campaigns/follow-campaign.js';
-export { createCampaignWaker } from './campaigns/wake-campaigns.js';
 export { runOccurrenceWith, type RunOccurrence } from './schedules/run-occurrence.js';
 export type { ShownSchedule } from './schedules/schedules.js';
 export { syncScheduleWith } from './schedules/sync-schedule.js';

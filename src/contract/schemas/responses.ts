@@ -3,16 +3,7 @@ import { z } from 'zod';
 import { SCOPES } from '../api-key.js';
 import { JOB_KINDS } from '../operations.js';
 import { SUPPRESSION_VERDICTS, SuppressionScope, SuppressionSource } from '../suppression.js';
-
-/** RFC 3339, in UTC. */
-export const time = z.iso.datetime();
-
-export const count = z.number().int();
-
-/** How many there are of each name. */
-export function countsOf<Name extends string>(names: readonly Name[]) {
-  return z.object(Object.fromEntries(names.map((name) => [name, count])) as Record<Name, typeof count>);
-}
+import { count, countsOf, time } from './fields.js';
 
 /** A named API key, without the key itself: of that only a hash is kept. */
 export const apiKeySchema = z

@@ -5,10 +5,10 @@
 import type { z } from 'zod';
 import type { CampaignId, EditId, MessageId } from '../ids.js';
 import type { WaitableState } from '../message.js';
+import type { ScheduleId } from '../schedule.js';
 import type {
   campaignCommandConditionSchema,
   campaignInputSchema,
-  campaignPaceSchema,
   campaignProgressSchema,
   campaignResultSchema,
   campaignUpdateInputSchema,
@@ -28,7 +28,16 @@ import type {
   amendCampaignSchema,
   campaignDefinitionSchema,
   retryCampaignSchema,
+  updateCampaignSchema,
 } from './campaign.js';
+import type {
+  amendmentPlanSchema,
+  amendmentSchema,
+  campaignViewFields,
+  paceFields,
+  scheduleRunSchema,
+} from './campaign-responses.js';
+import type { Shape } from './fields.js';
 import type {
   contentSchema,
   sendRequestSchema,
@@ -46,17 +55,8 @@ import type {
   suppressionSchema,
   templateFindingSchema,
 } from './responses.js';
-import type { scheduleDefinitionSchema } from './schedule.js';
+import type { scheduleDefinitionFields } from './schedule.js';
 import type { campaignLimitsSchema, instanceLimitsSchema, localHoursSchema } from './sending-hours.js';
-
-/** What a schema describes, read-only, where what is absent has no field. */
-export type Shape<Schema extends z.ZodType> = Exact<z.output<Schema>>;
-
-type Exact<Value> = Value extends readonly (infer Item)[]
-  ? readonly Exact<Item>[]
-  : Value extends object
-    ? { readonly [Key in keyof Value]: Exact<Exclude<Value[Key], undefined>> }
-    : Value;
 
 /** The same fields, some of them with a type that a schema does not know, e.g. an id's. */
 type With<Fields, Known> = {
@@ -124,9 +124,12 @@ export type Jitter = NonNullable<CampaignLimits['jitter']>;
 
 type ShownProgress = With<Shape<typeof campaignProgressSchema>, { id: CampaignId }>;
 /** Computed by campaign-pace.ts where a campaign is shown, for all who show it. */
-export type CampaignPace = Shape<typeof campaignPaceSchema>;
+export type CampaignPace = Shape<z.ZodObject<typeof paceFields>>;
 /** What a workflow may know of its campaign: counts and its name, no numbers, no texts. */
 export type CampaignProgress = Omit<ShownProgress, keyof CampaignPace>;
+/** Everything the ledger knows of one campaign but its recipients. */
+export type CampaignView = CampaignProgress &
+  With<Shape<z.ZodObject<typeof campaignViewFields>>, { definition: CampaignDefinition; content: ContentTemplate }>;
 export type PacedProgress<Progress extends CampaignProgress = CampaignProgress> = Progress & CampaignPace;
 /** Why nothing of a campaign that was started is sent at the moment. */
 export type CampaignWaiting = NonNullable<CampaignProgress['waiting']>;
@@ -153,18 +156,31 @@ export interface RetriedRecipients {
 export type UpdatePace = Shape<typeof campaignUpdateInputSchema>;
 /** The command is refused once one that the sender did not know of has taken effect. */
 export type CommandCondition = Shape<typeof campaignCommandConditionSchema>;
+/** `content`: for every recipient who was not posted to yet, but those whose own message was edited. */
+export type UpdateCampaign = Shape<typeof updateCampaignSchema>;
+
+/** A whole new text with variables, also for those who have an older one. */
 export type AmendRequest = Shape<typeof amendCampaignSchema>;
+export type AmendmentPlan = Shape<typeof amendmentPlanSchema>;
+/** An amendment of a campaign. A campaign has one at most for each version of its text. */
+export type Amendment = Shape<typeof amendmentSchema>;
+export type AmendmentCounts = Amendment['counts'];
 
 // ── schedule, sending hours ─────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Each run sends either a campaign to the recipients of its moment, or one message. */
-export type ScheduleDefinition = Shape<typeof scheduleDefinitionSchema>;
+export type ScheduleDefinition = Shape<z.ZodObject<typeof scheduleDefinitionFields>>;
 export type ScheduleCalendar = NonNullable<ScheduleDefinition['calendars']>[number];
 export type ScheduledCampaign = NonNullable<ScheduleDefinition['campaign']>;
 export type ScheduledMessage = NonNullable<ScheduleDefinition['message']>;
 export type ScheduleRecipients = NonNullable<ScheduleDefinition['recipients']>;
 /** Read on the worker's machine at the moment of use; never shown. */
 export type ConnectionReference = Extract<ScheduleRecipients, { readonly query: string }>['connection'];
+
+/** One occurrence of a schedule, or one that an operator asked for. */
+export type ScheduleRun = With<Shape<typeof scheduleRunSchema>, { campaignId: CampaignId; messageId: MessageId }> & {
+  readonly scheduleId: ScheduleId;
+};
 
 /** Of an instance: open times as its `sendingWindows`, closed times as its `quietHours`. */
 export type LocalHours = Shape<typeof localHoursSchema>;

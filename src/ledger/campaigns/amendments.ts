@@ -24,20 +24,19 @@ import {
   type MessageId,
   present,
 } from '../../contract/index.js';
-import { requiredVariables } from '../../domain/index.js';
 import { beginCommand, tookEffect, type AskedCommand } from '../commands.js';
-import { iso } from '../iso.js';
 import type { EditRow } from '../edit-row.js';
 import { editableUntilOf, type MessageRow } from '../message-row.js';
 import { retryingTransaction } from '../retrying.js';
 import type { AmendmentsTable } from '../schema.js';
+import { shown } from '../shown-columns.js';
 import { jsonText } from '../storable.js';
 import type { Db, Store, Tx } from '../store.js';
 import { campaignsAmending, countsAfter, countsNow, planAmendment } from './amendment-counts.js';
 import { candidates, openEditsOf } from './amendment-edits.js';
 import { cancelRest, stopCampaign } from './cancel-campaign.js';
 import { existingCampaign, lockCampaign, type CampaignRow } from './campaign-row.js';
-import { refuseMissingValues, type MissingValues } from './campaign-start.js';
+import { refuseMissingValues } from './ready-audience.js';
 import { changeCampaign, isOver, refuseDraft } from './change-campaign.js';
 
 export type AmendmentRow = Selectable<AmendmentsTable>;
@@ -67,11 +66,9 @@ const OPENED_AT_ONCE = 100;
 /** Amendments: a campaign's new text, also for those who have an older one. */
 export class Amendments {
   readonly #store: Store;
-  readonly #audiences: MissingValues;
 
-  constructor(store: Store, audiences: MissingValues) {
+  constructor(store: Store) {
     this.#store = store;
-    this.#audiences = audiences;
   }
 
   /**
@@ -95,7 +92,7 @@ export class Amendments {
     const before = await this.#store.run((db) => existingCampaign(db, id));
     const content = amendedContent(before, text);
     if (asked === undefined || !(await this.#store.run((db) => tookEffect(db, `campaign:${id}`, asked.id)))) {
-      if (requiredVariables(content).length > 0) await refuseMissingValues(this.#audiences, id, content);
+      await refuseMissingValues(this.#store, id, content);
     }
     const begun = await retryingTransaction(this.#store, async (tx) => begin(tx, id, { text, stop }, at, asked));
     if (!begun.isStopped) await cancelRest(this.#store, id, 'amendment', at.nowMs);
@@ -303,16 +300,13 @@ async function endIfDone(tx: Tx, row: CampaignRow, amendment: AmendmentRow, nowM
 }
 
 async function viewOf(db: Db, row: CampaignRow, amendment: AmendmentRow, newer?: AmendmentRow): Promise<Amendment> {
-  const { content_version, content, content_before, stop, begun_at, ended_at, counts_before, counts_after } = amendment;
+  const { content, content_before, ended_at, counts_before, counts_after } = amendment;
   const isReplaced = newer !== undefined && (ended_at === null || ended_at >= newer.begun_at);
   return {
-    contentVersion: content_version,
+    ...shown(amendment, 'content_version', 'stop', 'begun_at', 'ended_at'),
     text: textOf(content),
     textBefore: textOf(content_before),
-    stop,
     state: isReplaced ? 'replaced' : ended_at === null ? 'running' : 'ended',
-    begunAt: begun_at.toISOString(),
-    ...present({ endedAt: iso(ended_at) }),
     before: counts_before as AmendmentPlan,
     counts: (counts_after as Amendment['counts'] | null) ?? (await countsNow(db, row, amendment)),
   };

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { sql } from 'kysely';
 import {
   AppError,
   CAMPAIGN_KEY_CHARACTERS,
@@ -9,10 +8,8 @@ import {
   shortId,
   type CampaignDefinition,
   type CampaignId,
-  type ColumnFacts,
   type Recipient,
   type RejectedLine,
-  present,
 } from '../../contract/index.js';
 import { latestCommands } from '../commands.js';
 import type { Db, Store, Tx } from '../store.js';
@@ -27,12 +24,15 @@ import type {
   OpenCampaign,
 } from './campaign-ledger.js';
 import { existingCampaign, lockCampaign, readCampaign, type CampaignRow } from './campaign-row.js';
-import { removeOldPlans, removePlan } from './campaign-plans.js';
 import { refuseWithoutRecipients } from './change-campaign.js';
 import { audienceView, campaignView, listCampaigns } from './campaign-view.js';
+import { missingValues } from './ready-audience.js';
+import { shown } from '../shown-columns.js';
 import { jsonText } from '../storable.js';
 
 const SHOWN_COMMANDS = 20;
+/** Each plan goes in statements of its own, and the next round takes what is left. */
+const PLANS_PER_ROUND = 100;
 
 /** Campaigns as they are written down before they start, and the recipients who are imported into them. */
 export class Audiences {
@@ -192,16 +192,50 @@ export class Audiences {
   }
 
   /**
-   * Removes a campaign that was only made for a plan, with its recipients.
+   * Removes a campaign that was only made for a plan, with its recipients. Cut off on the way, it is finished by asking
+   * again.
    * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_FROZEN (it was made for more)
    */
   async removePlan(id: CampaignId): Promise<void> {
-    await removePlan(this.#store, id);
+    await this.#store.transaction(async (tx) => {
+      const row = await lockCampaign(tx, id);
+      if (row.plan_until === null) throw notOnlyForPlan(id);
+      await tx.updateTable('campaigns').set({ audience_no: null, audience: 0 }).where('id', '=', id).execute();
+      await discardAudiences(tx, id, []);
+    });
+    await removeDiscarded(this.#store, id);
+    // An import that began meanwhile keeps its campaign until the next round.
+    await this.#store.run((db) =>
+      db
+        .deleteFrom('campaigns')
+        .where('id', '=', id)
+        .where('plan_until', 'is not', null)
+        .where(({ not, exists, selectFrom }) =>
+          not(exists(selectFrom('audiences').select('no').where('campaign_id', '=', id))),
+        )
+        .execute(),
+    );
   }
 
-  /** Removes those whose time is over. @returns how many */
+  /** Removes those whose time is over. @returns how many were due, some of which others may have removed meanwhile */
   async removeOldPlans(nowMs: number): Promise<number> {
-    return removeOldPlans(this.#store, nowMs);
+    const due = await this.#store.run((db) =>
+      db
+        .selectFrom('campaigns')
+        .select('id')
+        .where('plan_until', '<=', new Date(nowMs))
+        .orderBy('plan_until')
+        .limit(PLANS_PER_ROUND)
+        .execute(),
+    );
+    for (const { id } of due) {
+      try {
+        await this.removePlan(id);
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== 'CAMPAIGN_NOT_FOUND') throw error;
+      }
+    }
+    return due.length;
   }
 
   /** Recipients of the audience by line, from after `afterLine`. @throws AppError CAMPAIGN_NOT_FOUND */
@@ -209,18 +243,13 @@ export class Audiences {
     return this.#store.run(async (db) => {
       const rows = await db
         .selectFrom('recipients')
-        .select(['line', 'chat_id', 'values', 'timezone'])
+        .selectAll()
         .where('audience_no', '=', await audienceNoOf(db, id))
         .where('line', '>', afterLine)
         .orderBy('line')
         .limit(limit)
         .execute();
-      return rows.map(({ line, chat_id, values, timezone }) => ({
-        line,
-        chatId: chat_id,
-        values,
-        ...present({ timezone }),
-      }));
+      return rows.map((row) => shown(row, 'line', 'chat_id', 'values', 'timezone'));
     });
   }
 
@@ -240,23 +269,8 @@ export class Audiences {
   }
 
   /** Those of these variables for which a recipient has no value. @throws AppError CAMPAIGN_NOT_FOUND */
-  async missingValues(id: CampaignId, variables: readonly string[]): Promise<readonly MissingValue[]> {
-    return this.#store.run(async (db) => {
-      const { audience, audience_no } = await existingCampaign(db, id);
-      const row = await readAudience(db, audience_no);
-      if (row === undefined || audience === 0) return [];
-      const columns = row.columns as Readonly<Record<string, ColumnFacts>>;
-      const first = await firstLine(db, String(row.no));
-      return variables.flatMap((variable) => {
-        // In no recipient's values at all.
-        const { recipients, firstMissingLine = first } = Object.hasOwn(columns, variable)
-          ? (columns[variable] as ColumnFacts)
-          : { recipients: 0 };
-        return recipients === audience
-          ? []
-          : [{ variable, recipients: audience - recipients, firstLine: firstMissingLine }];
-      });
-    });
+  missingValues(id: CampaignId, variables: readonly string[]): Promise<readonly MissingValue[]> {
+    return this.#store.run((db) => missingValues(db, id, variables));
   }
 }
 
@@ -271,6 +285,13 @@ function idTaken(id: CampaignId): AppError {
   return new AppError(
     'CAMPAIGN_FROZEN',
     `Campaign ${id} is there already: a campaign and one that is only made for a plan do not share an id. Choose another one.`,
+  );
+}
+
+function notOnlyForPlan(id: CampaignId): AppError {
+  return new AppError(
+    'CAMPAIGN_FROZEN',
+    `Campaign ${id} was not only made for a plan, and is kept. End it instead: everpost campaign cancel ${id}`,
   );
 }
 
@@ -354,18 +375,9 @@ async function readAudience(db: Db, no: CampaignRow['audience_no']) {
   return db.selectFrom('audiences').selectAll().where('no', '=', no).executeTakeFirst();
 }
 
-/** Of no recipient's number where nothing was imported: then there are no rows either. */
+/** Zero where nothing was imported: no audience has that number. */
 async function audienceNoOf(db: Db, id: CampaignId): Promise<string | number | bigint> {
   const campaign = await existingCampaign(db, id);
   refuseWithoutRecipients(campaign);
   return campaign.audience_no ?? 0;
-}
-
-async function firstLine(db: Db, audienceNo: string): Promise<number> {
-  const { line } = await db
-    .selectFrom('recipients')
-    .select(sql<number>`min(line)`.as('line'))
-    .where('audience_no', '=', audienceNo)
-    .executeTakeFirstOrThrow();
-  return line;
 }

@@ -21,14 +21,8 @@
  *    before that time. One that begins later than its grace time is missed: by its definition it runs all the same, is
  *    cancelled, or waits paused for an operator.
  */
-import { sql } from 'kysely';
-import {
-  type CampaignId,
-  type CampaignProgress,
-  type CampaignState,
-  type RetryRequest,
-  DEFAULT_MISSED_START,
-} from '../../contract/index.js';
+import { sql, type Updateable } from 'kysely';
+import { type CampaignId, type CampaignProgress, type CampaignState, type RetryRequest } from '../../contract/index.js';
 import {
   beginCommand,
   commandResult,
@@ -37,19 +31,19 @@ import {
   type AskedCommand,
   type CommandKind,
 } from '../commands.js';
-import type { Store, Tx } from '../store.js';
+import type { CampaignsTable } from '../schema.js';
+import type { Store } from '../store.js';
 import { pauseIfFailing } from './auto-pause.js';
 import { cancelCampaign } from './cancel-campaign.js';
-import type { UpdateCampaign, ReportPage, ReportRow, Retried } from './campaign-ledger.js';
-import { progressOf } from './campaign-progress.js';
+import type { ReportPage, Retried, UpdateCampaign } from './campaign-ledger.js';
 import { existingCampaign, lockCampaign, readCampaign, type CampaignRow } from './campaign-row.js';
-import { reportPage } from './campaign-report.js';
-import { startCampaign, type MissingValues } from './campaign-start.js';
+import { reportPage, type ReportRow } from './campaign-report.js';
+import { progressOf } from './campaign-view.js';
 import { changeCampaign, refuseDraft, refuseEnded } from './change-campaign.js';
 import { changeWhatIsSent } from './change-what-is-sent.js';
 import { retryCampaign } from './retry-campaign.js';
-import { resumed, begun, isMissed } from './scheduled-start.js';
 import { settleCampaign } from './settle-campaign.js';
+import { beginScheduled, resumed, startCampaign } from './start-campaign.js';
 import { countedTally, withoutOpenRecipients } from '../dispatch/campaign-counts.js';
 
 /**
@@ -59,11 +53,9 @@ import { countedTally, withoutOpenRecipients } from '../dispatch/campaign-counts
  */
 export class CampaignLife {
   readonly #store: Store;
-  readonly #audiences: MissingValues;
 
-  constructor(store: Store, audiences: MissingValues) {
+  constructor(store: Store) {
     this.#store = store;
-    this.#audiences = audiences;
   }
 
   /** @param nowMs  for what it waits for. @default by this process's clock, as in the views */
@@ -86,13 +78,13 @@ export class CampaignLife {
    *   INPUT_INVALID (its start time or its deadline has passed)
    */
   async start(id: CampaignId, namespace: string, nowMs: number): Promise<CampaignProgress> {
-    await startCampaign(this.#store, this.#audiences, { id, namespace, nowMs });
+    await startCampaign(this.#store, { id, namespace, nowMs, mayBeMissed: false });
     return this.#progress(id, nowMs);
   }
 
   /** As {@link start}, of a schedule's run: where its start was missed, its definition says what becomes of it. */
   async startOccurrence(id: CampaignId, namespace: string, nowMs: number): Promise<CampaignProgress> {
-    await startCampaign(this.#store, this.#audiences, { id, namespace, nowMs, mayBeMissed: true });
+    await startCampaign(this.#store, { id, namespace, nowMs, mayBeMissed: true });
     return this.beginScheduled(id, nowMs);
   }
 
@@ -107,29 +99,15 @@ export class CampaignLife {
    * CAMPAIGN_NOT_STARTED
    */
   pause(id: CampaignId, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress> {
-    return this.#change(id, nowMs, async (tx, row) => {
-      const isAlreadySo = row.state === 'paused';
-      const { isNew } = await beginCommand(tx, row, 'pause', asked, { isAlreadySo, nowMs });
-      if (!isNew) return;
-      refuseDraft(row);
-      refuseEnded(row);
-      if (isAlreadySo) return;
-      await changeCampaign(tx, id, { state: 'paused', paused_at: new Date(nowMs), pause_text: null });
-    });
+    const paused = { state: 'paused', paused_at: new Date(nowMs), pause_text: null } as const;
+    return this.#change(id, 'pause', ['paused'], () => paused, { nowMs, asked });
   }
 
   /** Its automatic pause evaluates only outcomes that come after it. */
   resume(id: CampaignId, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress> {
-    return this.#change(id, nowMs, async (tx, row) => {
-      const isAlreadySo = row.state === 'running' || row.state === 'scheduled';
-      const { isNew } = await beginCommand(tx, row, 'resume', asked, { isAlreadySo, nowMs });
-      if (!isNew) return;
-      refuseDraft(row);
-      refuseEnded(row);
-      if (isAlreadySo) return;
-      const reset = { auto_pause_from: new Date(nowMs), paused_at: null, pause_text: null };
-      await changeCampaign(tx, id, { ...resumed(row, nowMs), ...reset });
-    });
+    const reset = { auto_pause_from: new Date(nowMs), paused_at: null, pause_text: null };
+    const change = (row: CampaignRow) => ({ ...resumed(row, nowMs), ...reset });
+    return this.#change(id, 'resume', ['running', 'scheduled'], change, { nowMs, asked });
   }
 
   /**
@@ -147,7 +125,7 @@ export class CampaignLife {
   }
 
   async update(id: CampaignId, change: UpdateCampaign, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress> {
-    await changeWhatIsSent(this.#store, this.#audiences, id, { change, nowMs, asked });
+    await changeWhatIsSent(this.#store, id, change, { nowMs, asked });
     return this.#progress(id, nowMs);
   }
 
@@ -232,34 +210,28 @@ export class CampaignLife {
     return this.#store.run((db) => reportPage(db, id, page));
   }
 
-  #change(id: CampaignId, nowMs: number, step: (tx: Tx, row: CampaignRow) => Promise<void>): Promise<CampaignProgress> {
-    return this.#store
-      .transaction(async (tx) => step(tx, await lockCampaign(tx, id)))
-      .then(() => this.#progress(id, nowMs));
+  /** @param alreadySo  states in which the command changes nothing */
+  async #change(
+    id: CampaignId,
+    kind: CommandKind,
+    alreadySo: readonly CampaignState[],
+    change: (row: CampaignRow) => Updateable<CampaignsTable>,
+    { nowMs, asked }: { readonly nowMs: number; readonly asked: AskedCommand | undefined },
+  ): Promise<CampaignProgress> {
+    await this.#store.transaction(async (tx) => {
+      const row = await lockCampaign(tx, id);
+      const isAlreadySo = alreadySo.includes(row.state);
+      const { isNew } = await beginCommand(tx, row, kind, asked, { isAlreadySo, nowMs });
+      if (!isNew) return;
+      refuseDraft(row);
+      refuseEnded(row);
+      if (!isAlreadySo) await changeCampaign(tx, id, change(row));
+    });
+    return this.#progress(id, nowMs);
   }
 
   /** Read after the lock is gone. */
   async #progress(id: CampaignId, nowMs: number): Promise<CampaignProgress> {
     return this.#store.run(async (db) => progressOf(db, await existingCampaign(db, id), nowMs));
   }
-}
-
-/** Called again after an interruption it continues. */
-async function beginScheduled(store: Store, id: CampaignId, nowMs: number): Promise<void> {
-  const isSkipped = await store.transaction(async (tx) => {
-    const row = await lockCampaign(tx, id);
-    if (row.state !== 'scheduled' || row.start_at === null || row.start_at.getTime() > nowMs) return false;
-    const { missedStart = DEFAULT_MISSED_START } = row.definition;
-    const missed = isMissed(row, nowMs) ? { start_missed_at: row.start_missed_at ?? new Date(nowMs) } : undefined;
-    if (missed === undefined || missedStart === 'run') {
-      await changeCampaign(tx, id, { ...begun(row, nowMs), ...missed });
-      return false;
-    }
-    await changeCampaign(tx, id, {
-      ...missed,
-      ...(missedStart === 'hold' ? { state: 'paused' as const, paused_at: new Date(nowMs) } : {}),
-    });
-    return missedStart === 'skip';
-  });
-  if (isSkipped) await cancelCampaign(store, id, 'missed start', nowMs);
 }

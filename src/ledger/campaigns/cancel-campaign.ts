@@ -4,7 +4,7 @@ import { beginCommand, type AskedCommand } from '../commands.js';
 import { retryingTransaction } from '../retrying.js';
 import type { Store, Tx } from '../store.js';
 import { changeCampaign, refuseEnded } from './change-campaign.js';
-import { countAudience } from './campaign-start.js';
+import { countAudience } from './ready-audience.js';
 import { lockCampaign, type CampaignRow } from './campaign-row.js';
 import { ENDED_AT_ONCE, endPending, recipientsInDoubt } from './pending-recipients.js';
 import { stateList } from '../state-list.js';

@@ -1,68 +1,69 @@
 import { sql } from 'kysely';
 import { AppError, RECIPIENT_TIMEZONE, type CampaignId, type ContentTemplate, present } from '../../contract/index.js';
-import { requiredVariables } from '../../domain/index.js';
 import { beginCommand, tookEffect, type AskedCommand } from '../commands.js';
 import { endOpenTimes } from '../dispatch/open-streams.js';
 import type { Store, Tx } from '../store.js';
 import type { UpdateCampaign } from './campaign-ledger.js';
 import { existingCampaign, lockCampaign, type CampaignRow } from './campaign-row.js';
-import { refuseMissingValues, type MissingValues } from './campaign-start.js';
 import { changeCampaign, refusePastDeadline } from './change-campaign.js';
+import { refuseMissingValues } from './ready-audience.js';
 import { pendingRecipients, recipientsInDoubt } from './pending-recipients.js';
 import { jsonText } from '../storable.js';
 import { stateList } from '../state-list.js';
 
 /**
- * Changes marks, text, deadline, start time, sending windows, limits or name for every recipient who is posted to from now on; of a campaign that has ended,
- * for the recipients that a retry sends to again. The text counts by its version: a claim made from an older one fails.
+ * Changes what is sent to every recipient who is posted to from now on; of a campaign that has ended, to the recipients
+ * of a retry. The text counts by its version: a claim made from an older one fails.
  * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_INCOMPLETE (a variable of the new text has no value) | INPUT_INVALID
  *   | COMMAND_SUPERSEDED
  */
 export async function changeWhatIsSent(
   store: Store,
-  audiences: MissingValues,
   id: CampaignId,
-  { change, nowMs, asked }: { change: UpdateCampaign; nowMs: number; asked: AskedCommand | undefined },
+  change: UpdateCampaign,
+  { nowMs, asked }: { readonly nowMs: number; readonly asked: AskedCommand | undefined },
 ): Promise<void> {
-  const { highWater, content, deadline, name, startAt, sendingWindows, limits } = change;
   if (asked !== undefined && (await store.run((db) => tookEffect(db, `campaign:${id}`, asked.id)))) return;
+  const wanted = columnsOf(change);
   const before = await store.run((db) => existingCampaign(db, id));
-  if (content !== undefined) {
-    refuseOtherKind(id, before.content, content);
+  if (wanted.content !== undefined) {
+    refuseOtherKind(id, before.content, wanted.content);
     // A draft's recipients may still change: its start checks them.
-    if (before.state !== 'draft' && requiredVariables(content).length > 0) {
-      await refuseMissingValues(audiences, id, content);
-    }
+    if (before.state !== 'draft') await refuseMissingValues(store, id, wanted.content);
   }
-  const deadlineAt = deadline === undefined ? undefined : new Date(deadline);
-  if (deadlineAt !== undefined) refusePastDeadline(id, deadlineAt, nowMs);
-  const startsAt = startAt === undefined ? undefined : new Date(startAt);
+  if (wanted.deadline_at !== undefined) refusePastDeadline(id, wanted.deadline_at, nowMs);
   await store.transaction(async (tx) => {
     const row = await lockCampaign(tx, id);
-    const isSameText = content === undefined || JSON.stringify(row.content) === JSON.stringify(content);
-    const isSameRest =
-      (highWater === undefined || highWater === row.high_water) &&
-      (deadlineAt === undefined || deadlineAt.getTime() === row.deadline_at?.getTime()) &&
-      (name === undefined || name === row.name) &&
-      (startsAt === undefined || startsAt.getTime() === row.start_at?.getTime());
-    const isSameTimes =
-      (sendingWindows === undefined || JSON.stringify(sendingWindows) === JSON.stringify(row.sending_windows)) &&
-      (limits === undefined || JSON.stringify(limits) === JSON.stringify(row.limits));
-    const isAlreadySo = isSameText && isSameRest && isSameTimes;
+    const isOther = (column: keyof typeof wanted) =>
+      wanted[column] !== undefined && JSON.stringify(wanted[column]) !== JSON.stringify(row[column]);
+    const isAlreadySo = !(Object.keys(wanted) as (keyof typeof wanted)[]).some(isOther);
     const { isNew } = await beginCommand(tx, row, 'update', asked, { isAlreadySo, nowMs });
     if (!isNew || isAlreadySo) return;
-    if (startsAt !== undefined) refuseStart(row, startsAt, deadlineAt ?? row.deadline_at, nowMs);
-    if (sendingWindows?.timezone === RECIPIENT_TIMEZONE) refuseUnknownTimezones(row);
+    const { content, deadline_at, sending_windows, limits, start_at, ...rest } = wanted;
+    if (start_at !== undefined) refuseStart(row, start_at, deadline_at ?? row.deadline_at, nowMs);
+    if (sending_windows?.timezone === RECIPIENT_TIMEZONE) refuseUnknownTimezones(row);
     await changeCampaign(tx, id, {
-      ...present({ high_water: highWater, name }),
-      ...(startsAt === undefined ? {} : { start_at: startsAt, start_missed_at: null }),
-      ...(sendingWindows === undefined ? {} : { sending_windows: sendingWindows && jsonText(sendingWindows) }),
+      ...present(rest),
+      ...(start_at === undefined ? {} : { start_at, start_missed_at: null }),
+      ...(sending_windows === undefined ? {} : { sending_windows: sending_windows && jsonText(sending_windows) }),
       ...(limits === undefined ? {} : { limits: limits && jsonText(limits) }),
-      ...(isSameText ? {} : { content: jsonText(content), content_version: row.content_version + 1 }),
+      ...(isOther('content') ? { content: jsonText(content), content_version: row.content_version + 1 } : {}),
     });
-    if (!isSameTimes) await endOpenTimes(tx, sql`s.campaign_id = ${id}`);
-    if (deadlineAt !== undefined) await moveDeadline(tx, row, deadlineAt);
+    if (isOther('sending_windows') || isOther('limits')) await endOpenTimes(tx, sql`s.campaign_id = ${id}`);
+    if (deadline_at !== undefined) await moveDeadline(tx, row, deadline_at);
   });
+}
+
+function columnsOf({ highWater, content, deadline, name, startAt, sendingWindows, limits }: UpdateCampaign) {
+  return {
+    high_water: highWater,
+    name,
+    content,
+    deadline_at: deadline === undefined ? undefined : new Date(deadline),
+    start_at: startAt === undefined ? undefined : new Date(startAt),
+    sending_windows: sendingWindows,
+    limits,
+  };
 }
 
 function refuseStart(row: CampaignRow, startAt: Date, deadline: Date | null, nowMs: number): void {

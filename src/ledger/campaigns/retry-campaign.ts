@@ -19,7 +19,7 @@ import {
 } from './change-campaign.js';
 import { moveDeadline } from './change-what-is-sent.js';
 import { recipientsInDoubt } from './pending-recipients.js';
-import { begun } from './scheduled-start.js';
+import { begun } from './start-campaign.js';
 import { stateList } from '../state-list.js';
 
 /** Recipients in one transaction: with the embedded ledger everything else waits until it ends. */

@@ -9,7 +9,7 @@ import {
 import { endWaitingEdits } from '../edit-row.js';
 import type { Db, Store, Tx } from '../store.js';
 import { cancelPending } from './cancel-campaign.js';
-import { progressOf } from './campaign-progress.js';
+import { progressOf } from './campaign-view.js';
 import { existingCampaign, lockCampaign, type CampaignRow } from './campaign-row.js';
 import { countReached, EXPIRED_UNPOSTED, tallyOf, type Tally } from './campaign-tally.js';
 import { changeCampaign, hasEnded, isOver } from './change-campaign.js';

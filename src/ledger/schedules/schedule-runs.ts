@@ -2,10 +2,8 @@
 import { createHash } from 'node:crypto';
 import { sql, type Selectable, type Updateable } from 'kysely';
 import {
-  DEFAULT_GRACE_TIME,
   DEFAULT_MISSED_START,
   parseDurationMs,
-  present,
   scheduledCampaignId,
   shortId,
   type CampaignState,
@@ -17,8 +15,9 @@ import {
   type ScheduleRunKind,
 } from '../../contract/index.js';
 import { LONGEST_REPEAT_MS, sameLocalTime } from '../../domain/index.js';
-import { iso } from '../iso.js';
+import { isMissed } from '../campaigns/start-campaign.js';
 import type { ScheduleRunsTable, SchedulesTable } from '../schema.js';
+import { shown } from '../shown-columns.js';
 import type { Db, Tx } from '../store.js';
 import type { RunDecision, RunReason } from './schedule-ledger.js';
 
@@ -79,23 +78,19 @@ export async function existingRun(db: Db, id: ScheduleId, atMs: number): Promise
 
 export function runOf(row: RunRow): ScheduleRun {
   return {
-    scheduleId: row.schedule_id,
-    at: row.at.toISOString(),
-    kind: row.kind,
-    state: row.state,
-    startAt: row.start_at.toISOString(),
-    tries: row.tries,
-    createdAt: row.created_at.toISOString(),
-    ...present({
-      campaignId: row.campaign_id,
-      campaignState: row.campaign_state,
-      messageId: row.message_id,
-      messageState: row.message_state,
-      startMissedAt: iso(row.start_missed_at),
-      reason: row.reason,
-      text: row.text,
-      endedAt: iso(row.ended_at),
-    }),
+    ...shown(
+      row,
+      'schedule_id',
+      'at',
+      'kind',
+      'state',
+      'start_at',
+      'start_missed_at',
+      'tries',
+      'created_at',
+      'ended_at',
+    ),
+    ...shown(row, 'campaign_id', 'campaign_state', 'message_id', 'message_state', 'reason', 'text'),
   };
 }
 
@@ -145,10 +140,6 @@ export function startMs(id: ScheduleId, { jitter }: ScheduleDefinition, atMs: nu
   return atMs + Math.floor((hash.readUInt32BE() / 2 ** 32) * parseDurationMs(jitter));
 }
 
-function isMissed({ start_at }: RunRow, { graceTime = DEFAULT_GRACE_TIME }: ScheduleDefinition, nowMs: number) {
-  return start_at.getTime() + parseDurationMs(graceTime) < nowMs;
-}
-
 /** What keeps an occurrence from running for good; what an operator has asked for by itself runs. */
 async function whySkipped(
   tx: Tx,
@@ -160,7 +151,7 @@ async function whySkipped(
   if (row.kind !== 'schedule') return undefined;
   if (state === 'paused') return { reason: 'schedule_paused' };
   const { missedStart = definition.message === undefined ? DEFAULT_MISSED_START : 'skip' } = definition;
-  if (missedStart === 'skip' && isMissed(row, definition, nowMs)) {
+  if (missedStart === 'skip' && isMissed(row.start_at, definition, nowMs)) {
     return { reason: 'start_missed', text: `its start was at ${row.start_at.toISOString()}` };
   }
   // Temporal may start both at once, in any order: the first that went on is the one.
@@ -202,7 +193,7 @@ async function blockingRun(
     .orderBy('r.at')
     .execute();
   return others.find((other) => {
-    if (other.ended_at === null) return other.state === 'waiting' || !isMissed(other, definition, nowMs);
+    if (other.ended_at === null) return other.state === 'waiting' || !isMissed(other.start_at, definition, nowMs);
     return other.campaign_started_at !== null || other.start_missed_at === null;
   });
 }

@@ -10,6 +10,7 @@ import {
 import { markBegun, recordCommand, type AskedCommand, type CommandKind } from '../commands.js';
 import { scheduleInstance } from '../keys/of-instances.js';
 import { newestFirst, pageOf, pageSizeOf } from '../page-cursor.js';
+import { shown } from '../shown-columns.js';
 import { jsonText } from '../storable.js';
 import type { Db, Store, Tx } from '../store.js';
 import type {
@@ -315,12 +316,7 @@ function notFound(id: ScheduleId): AppError {
 
 function viewOf(row: ScheduleRow): ScheduleView {
   return {
-    id: row.id,
-    definition: row.definition,
-    state: row.state,
-    version: row.version,
+    ...shown(row, 'id', 'definition', 'state', 'note', 'version', 'problem', 'created_at'),
     isSynced: row.synced_version === row.version,
-    createdAt: row.created_at.toISOString(),
-    ...present({ note: row.note, problem: row.problem }),
   };
 }

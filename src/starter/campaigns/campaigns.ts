@@ -166,37 +166,27 @@ function timeProblems({ startAt, deadline }: CampaignDefinition, nowMs: number):
   ];
 }
 
+/** A statement of this many lines takes a few dozen milliseconds, also in an embedded database on one slow core. */
+const IMPORT_BATCH_LINES = 1_000;
+
 /**
- * @throws AppError CAMPAIGN_FROZEN | IMPORT_SUPERSEDED | INPUT_INVALID (the source as a whole cannot be read) |
- *   OPERATION_FAILED | GATEWAY_UNREACHABLE
+ * Makes what a source gives the campaign's audience once its last line is written. When reading or writing fails nothing
+ * is left of it, and the audience is what it was.
+ * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_FROZEN | IMPORT_SUPERSEDED | INPUT_INVALID (the source as a whole cannot
+ *   be read) | OPERATION_FAILED | GATEWAY_UNREACHABLE
  */
 export async function importAudience(
   { ledger, clock, instances, askGateway }: Pick<RouteDependencies, 'ledger' | 'clock' | 'instances' | 'askGateway'>,
   { id, definition }: Pick<CampaignView, 'id' | 'definition'>,
   from: RecipientsFrom,
 ): Promise<FinishedImport> {
+  const { audiences } = ledger;
   const { instance } = definition;
   const rules = verdictRules(instances.get(instance).allowedRecipients, definition, clock.nowMs());
   const batches =
     'group' in from
       ? groupSource(askGateway, { ...from, instance, rules })
       : readRecipients({ ...from, ...rules }, IMPORT_BATCH_LINES);
-  return importRecipients({ ledger, clock }, id, batches);
-}
-
-/** A statement of this many lines takes a few dozen milliseconds, also in an embedded database on one slow core. */
-const IMPORT_BATCH_LINES = 1_000;
-
-/**
- * Imports what a reader gives, and makes it the campaign's audience once the last line is written. When reading or
- * writing fails nothing is left of it, and the audience is what it was.
- * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_FROZEN | IMPORT_SUPERSEDED, and whatever the reader throws
- */
-async function importRecipients(
-  { ledger: { audiences }, clock }: Pick<RouteDependencies, 'ledger' | 'clock'>,
-  id: CampaignId,
-  batches: AsyncIterable<RecipientBatch>,
-): Promise<FinishedImport> {
   const audience = await audiences.beginImport(id, clock.nowMs());
   try {
     const source = await writeAll(audiences, audience, batches);

@@ -2,8 +2,12 @@ import { AppError, ASSUMED_INTERVAL_MS, type OperationName } from '../../contrac
 import type { CampaignView } from '../../ledger/index.js';
 import type { AskGateway } from '../http/route-dependencies.js';
 import type { Forecast } from '../http/campaign-responses.js';
-import type { PlannedAudience } from './planned-audience.js';
-import { simulateCampaign, type PlanDependencies, type SimulationOptions } from './simulate-campaign.js';
+import {
+  simulateCampaign,
+  type PlanDependencies,
+  type PlannedAudience,
+  type SimulationOptions,
+} from './simulate-campaign.js';
 
 /** What prevents the start of a campaign, or should be known before it. */
 export interface PlanWarning {
@@ -68,7 +72,23 @@ export async function forecast(
       ...pace,
       ...simulated,
     },
-    warnings: [...unknowns(depth, pace.intervalFrom), ...tooSoon(simulated.notPosted)],
+    warnings: [
+      ...warnIf(
+        depth === undefined,
+        'QUEUE_UNKNOWN',
+        "The gateway's queue could not be read: whatever is in it comes first.",
+      ),
+      ...warnIf(
+        pace.intervalFrom === 'assumed',
+        'PACE_ASSUMED',
+        `The account's pace is not known: ${ASSUMED_INTERVAL_MS / 1_000} s a message are assumed.`,
+      ),
+      ...warnIf(
+        simulated.notPosted > 0,
+        'DEADLINE_TOO_SOON',
+        `The deadline comes first: ${simulated.notPosted} recipients, who are not posted to by then, end expired.`,
+      ),
+    ],
   };
 }
 
@@ -99,33 +119,7 @@ function paceOf(
   return { releaseIntervalMs: Math.max(setMs, LEAST_INTERVAL_MS), intervalFrom: 'settings' };
 }
 
-function unknowns(depth: number | undefined, intervalFrom: Forecast['intervalFrom']): PlanWarning[] {
-  return [
-    ...(depth === undefined
-      ? [
-          {
-            code: 'QUEUE_UNKNOWN',
-            text: "The gateway's queue could not be read: whatever is in it comes first.",
-          } as const,
-        ]
-      : []),
-    ...(intervalFrom === 'assumed'
-      ? [
-          {
-            code: 'PACE_ASSUMED',
-            text: `The account's pace is not known: ${ASSUMED_INTERVAL_MS / 1_000} s a message are assumed.`,
-          } as const,
-        ]
-      : []),
-  ];
-}
-
-function tooSoon(notPosted: number): PlanWarning[] {
-  if (notPosted === 0) return [];
-  return [
-    {
-      code: 'DEADLINE_TOO_SOON',
-      text: `The deadline comes first: ${notPosted} recipients, who are not posted to by then, end expired.`,
-    },
-  ];
+/** A list with this warning where it applies. */
+export function warnIf(applies: boolean, code: PlanWarning['code'], text: string): readonly PlanWarning[] {
+  return applies ? [{ code, text }] : [];
 }

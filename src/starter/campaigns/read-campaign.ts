@@ -1,4 +1,5 @@
 import {
+  AppError,
   type CampaignDefinition,
   type CampaignId,
   type ContentTemplate,
@@ -15,9 +16,9 @@ import {
   problemsOf,
 } from '../../domain/index.js';
 import { isKnownCountry } from '../../audience/index.js';
-import { newCampaignSchema } from '../../contract/schemas.js';
+import { contentSchema, newCampaignSchema } from '../../contract/schemas.js';
+import { asOperation, pathInMessage } from '../content-fields.js';
 import { checkInstance, isRecord, type CheckOperation } from '../message-request.js';
-import { contentProblems } from './check-content.js';
 
 export interface CampaignChecks {
   readonly checkOperation: CheckOperation;
@@ -98,4 +99,25 @@ function countryProblems(country: unknown): Problem[] {
 export function firstOfEach(problems: readonly Problem[]): Problem[] {
   const seen = new Set<string>();
   return problems.filter(({ path }) => !seen.has(path) && seen.add(path));
+}
+
+/** A placeholder for a chat that is not known yet. */
+const SOME_CHAT = '10000000000@c.us';
+
+/** Everything that keeps a content from being sent to one chat; paths as in a message: `content.text`. */
+export function contentProblems(content: unknown, checkOperation: CheckOperation, chatId = SOME_CHAT): Problem[] {
+  const read = contentSchema.safeParse(content);
+  if (!read.success) return problemsOf(read.error).map(({ path, message }) => ({ path: `content.${path}`, message }));
+  const { operation, request } = asOperation(chatId, read.data);
+  try {
+    checkOperation(operation, request);
+    return [];
+  } catch (error) {
+    if (!(error instanceof AppError) || error.next !== 'stop') throw error;
+    const problems = error.problems ?? [{ path: '', message: error.message }];
+    return problems.map(({ path, message }) => ({
+      path: path === '' ? 'content' : pathInMessage(read.data.kind, path),
+      message,
+    }));
+  }
 }

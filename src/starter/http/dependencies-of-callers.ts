@@ -2,11 +2,14 @@ import { payloadCodec } from '../../codec/index.js';
 import type { Caller, EncryptionKeys, Clock, InstanceDirectory, NamedSecret } from '../../contract/index.js';
 import type { Ledger } from '../../ledger/index.js';
 import type { Background } from '../background.js';
-import { amendmentRuns, startAmendmentWith } from '../campaigns/amendment-runs.js';
 import { askByOperation } from '../campaigns/ask-gateway.js';
-import { campaignRuns as openCampaignRuns } from '../campaigns/campaign-runs.js';
-import { followCampaignWith } from '../campaigns/follow-campaign.js';
-import { createCampaignWaker } from '../campaigns/wake-campaigns.js';
+import {
+  amendmentRuns,
+  campaignRuns as openCampaignRuns,
+  createCampaignWaker,
+  followCampaignWith,
+  startAmendmentWith,
+} from '../campaigns/campaign-runs.js';
 import { createChangeBell, type ChangeBell } from '../wait-until.js';
 import { findIdWith } from '../find-id.js';
 import type { Keyring } from '../keys/keyring.js';

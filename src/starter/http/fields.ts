@@ -1,9 +1,7 @@
 /** Fields of queries and bodies that several routes have. */
 import { z } from 'zod';
-import { time } from '../../contract/schemas.js';
 
-export type { Shape } from '../../contract/index.js';
-export { count, countsOf, time } from '../../contract/schemas.js';
+export { count, countsOf, milestoneFields, time, type Shape } from '../../contract/schemas.js';
 
 /** One page of a list. */
 export function pageOf<Item extends z.ZodType>(item: Item, id: string) {
@@ -31,15 +29,4 @@ export function waitMs(defaultMs: number) {
 export const pageFields = {
   cursor: z.string().exactOptional().describe('From the former page'),
   limit: z.coerce.number().int().min(1).max(500).exactOptional().describe('Default: 50'),
-};
-
-/** When a message reached its states: by our own clock, and by the gateway's. */
-export const milestoneFields = {
-  acceptedAt: time.optional().describe('By our own clock, as are the next three; they never run backwards'),
-  sentAt: time.optional().describe('When the first receipt that implies it came'),
-  deliveredAt: time.optional(),
-  readAt: time.optional(),
-  gatewaySentAt: time.optional().describe('What the gateway says, by its own clock, in whole seconds'),
-  gatewayDeliveredAt: time.optional(),
-  gatewayReadAt: time.optional(),
 };

@@ -1,9 +1,7 @@
 import type { PayloadCodec } from '@temporalio/common';
 import type { Clock, InstanceDirectory, MetricsText, OperationName } from '../../contract/index.js';
 import type { Ledger } from '../../ledger/index.js';
-import type { StartAmendment } from '../campaigns/amendment-runs.js';
-import type { CampaignRuns } from '../campaigns/campaign-runs.js';
-import type { FollowCampaign } from '../campaigns/follow-campaign.js';
+import type { CampaignRuns, FollowCampaign, StartAmendment } from '../campaigns/campaign-runs.js';
 import type { ChangeBell, WaitUntil } from '../wait-until.js';
 import type { findIdWith } from '../find-id.js';
 import type { Keyring } from '../keys/keyring.js';

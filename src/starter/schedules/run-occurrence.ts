@@ -31,7 +31,7 @@ import {
 import type { Ledger, RunReason } from '../../ledger/index.js';
 import type { AskGateway } from '../http/route-dependencies.js';
 import { importAudience, type RecipientsFrom } from '../campaigns/campaigns.js';
-import type { FollowCampaign } from '../campaigns/follow-campaign.js';
+import type { FollowCampaign } from '../campaigns/campaign-runs.js';
 import { requestHash } from '../ids.js';
 
 /** @throws AppError SCHEDULE_RUN_WAITS | SCHEDULE_RUN_FAILED, both to be tried again | SCHEDULE_NOT_FOUND */

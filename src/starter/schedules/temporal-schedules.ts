@@ -1,4 +1,6 @@
 import {
+  DAYS_OF_WEEK,
+  MONTHS,
   ScheduleAlreadyRunning,
   ScheduleNotFoundError,
   WorkflowExecutionAlreadyStartedError,
@@ -28,31 +30,15 @@ import { type TemporalAccess, callTemporal, lastRunOf } from '../temporal-call.j
 
 type ScheduleRunWorkflow = (input: ScheduleRunInput) => Promise<ScheduleRunResult>;
 
-/**
- * Temporal's schedules and what they start. Every method throws TEMPORAL_UNAVAILABLE while Temporal is away.
- */
-export interface TemporalSchedules {
-  readonly namespace: string;
-  /**
-   * Makes Temporal's schedule as ours is, whether or not there is one.
-   * @throws AppError INPUT_INVALID when Temporal refuses it
-   */
-  ensure(schedule: ScheduleView): Promise<void>;
-  /** Does nothing when there is none. */
-  remove(id: ScheduleId): Promise<void>;
-  /** The next times of a schedule, ISO UTC; undefined when Temporal has none of this id. */
-  nextTimes(id: ScheduleId): Promise<string[] | undefined>;
-  /** Its times after `fromMs` and up to `toMs`, ISO UTC. */
-  matchingTimes(id: ScheduleId, fromMs: number, toMs: number): Promise<string[]>;
-  /** Starts the run of one occurrence. Once it was started, whenever that was, it does nothing. */
-  startRun(run: Pick<ScheduleRun, 'scheduleId' | 'at'>): Promise<void>;
-  lastRun(run: Pick<ScheduleRun, 'scheduleId' | 'at'>): Promise<LastRun>;
-}
+type Occurrence = Pick<ScheduleRun, 'scheduleId' | 'at'>;
+
+export type TemporalSchedules = ReturnType<typeof temporalSchedules>;
 
 /** Occurrences that Temporal was away for are all started: the run decides by the schedule's own rules, and says so. */
 const CATCH_UP = '365 days';
 
-export function temporalSchedules(access: TemporalAccess): TemporalSchedules {
+/** Temporal's schedules and what they start. Every method throws TEMPORAL_UNAVAILABLE while Temporal is away. */
+export function temporalSchedules(access: TemporalAccess) {
   const { client, taskQueue = TASK_QUEUE } = access;
   const { namespace } = client.options;
   const handleOf = (id: ScheduleId) => client.schedule.getHandle(temporalScheduleId(id));
@@ -60,7 +46,11 @@ export function temporalSchedules(access: TemporalAccess): TemporalSchedules {
   return {
     namespace,
 
-    async ensure(schedule) {
+    /**
+     * Makes Temporal's schedule as ours is, whether or not there is one.
+     * @throws AppError INPUT_INVALID when Temporal refuses it
+     */
+    async ensure(schedule: ScheduleView): Promise<void> {
       const { id } = schedule;
       const options = optionsOf(schedule, taskQueue);
       try {
@@ -76,7 +66,8 @@ export function temporalSchedules(access: TemporalAccess): TemporalSchedules {
       }
     },
 
-    async remove(id) {
+    /** Does nothing when there is none. */
+    async remove(id: ScheduleId): Promise<void> {
       try {
         await callTemporal(access, `deletion of schedule ${id}`, () => handleOf(id).delete());
       } catch (error) {
@@ -84,7 +75,8 @@ export function temporalSchedules(access: TemporalAccess): TemporalSchedules {
       }
     },
 
-    async nextTimes(id) {
+    /** The next times of a schedule, ISO UTC; undefined when Temporal has none of this id. */
+    async nextTimes(id: ScheduleId): Promise<string[] | undefined> {
       try {
         const { info } = await callTemporal(access, `description of schedule ${id}`, () => handleOf(id).describe());
         return info.nextActionTimes.map((time) => time.toISOString());
@@ -94,7 +86,8 @@ export function temporalSchedules(access: TemporalAccess): TemporalSchedules {
       }
     },
 
-    async matchingTimes(id, fromMs, toMs) {
+    /** Its times after `fromMs` and up to `toMs`, ISO UTC. */
+    async matchingTimes(id: ScheduleId, fromMs: number, toMs: number): Promise<string[]> {
       if (fromMs >= toMs) return [];
       const { startTime } = await callTemporal(access, `times of schedule ${id}`, () =>
         client.workflowService.listScheduleMatchingTimes({
@@ -107,7 +100,8 @@ export function temporalSchedules(access: TemporalAccess): TemporalSchedules {
       return startTime.map(({ seconds }) => new Date(Number(seconds) * 1_000).toISOString());
     },
 
-    async startRun({ scheduleId, at }) {
+    /** Starts the run of one occurrence. Once it was started, whenever that was, it does nothing. */
+    async startRun({ scheduleId, at }: Occurrence): Promise<void> {
       try {
         await callTemporal(access, `start of a run of schedule ${scheduleId}`, () =>
           client.workflow.start<ScheduleRunWorkflow>(WORKFLOW.scheduleRun, {
@@ -123,7 +117,8 @@ export function temporalSchedules(access: TemporalAccess): TemporalSchedules {
       }
     },
 
-    lastRun: async ({ scheduleId, at }) => (await lastRunOf(access, scheduleRunWorkflowId(scheduleId, at))).run,
+    lastRun: async ({ scheduleId, at }: Occurrence): Promise<LastRun> =>
+      (await lastRunOf(access, scheduleRunWorkflowId(scheduleId, at))).run,
   };
 }
 
@@ -161,22 +156,6 @@ export function specOf({ cron, calendars, timezone, startAt, endAt }: ScheduleDe
   };
 }
 
-const MONTH_NAMES = [
-  'JANUARY',
-  'FEBRUARY',
-  'MARCH',
-  'APRIL',
-  'MAY',
-  'JUNE',
-  'JULY',
-  'AUGUST',
-  'SEPTEMBER',
-  'OCTOBER',
-  'NOVEMBER',
-  'DECEMBER',
-] as const;
-const DAY_NAMES = ['SUNDAY', 'MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY'] as const;
-
 function calendarOf(calendar: ScheduleCalendar): NonNullable<ScheduleSpec['calendars']>[number] {
   const ranges = calendarRanges(calendar);
   if ('message' in ranges) throw new Error(`A calendar that was taken ${ranges.message}`);
@@ -185,8 +164,8 @@ function calendarOf(calendar: ScheduleCalendar): NonNullable<ScheduleSpec['calen
     minute: [...minute],
     hour: [...hour],
     dayOfMonth: [...dayOfMonth],
-    month: numbersIn(month).map((number) => MONTH_NAMES[number - 1] ?? 'JANUARY'),
-    dayOfWeek: numbersIn(dayOfWeek).map((number) => DAY_NAMES[number % 7] ?? 'SUNDAY'),
+    month: MONTHS.filter((_, index) => numbersIn(month).includes(index + 1)),
+    dayOfWeek: DAYS_OF_WEEK.filter((_, index) => numbersIn(dayOfWeek).some((day) => day % 7 === index)),
     ...(calendar.year === undefined ? {} : { year: [...year] }),
   };
 }

@@ -10,8 +10,7 @@ import {
   type PauseReason,
   present,
 } from '../../../contract/index.js';
-import { campaignStateSchema } from '../../../contract/schemas.js';
-import { waitingSchema } from '../campaign-responses.js';
+import { campaignStateSchema, waitingSchema } from '../../../contract/schemas.js';
 import type { RouteDependencies } from '../route-dependencies.js';
 import type { InstancePause } from '../../../ledger/index.js';
 import { instanceCommandId } from '../../ids.js';

@@ -1,5 +1,5 @@
 /** What the clock of a place shows, by the runtime alone: a slow witness against the rules. */
-import { WEEKDAYS, type DailyWindow, type LocalHours, type Weekday } from '../../../src/contract/index.js';
+import { WEEKDAYS, type DailyWindow, type LocalHours, type Weekday } from '../../src/contract/index.js';
 
 export interface WallClock {
   /** `YYYY-MM-DD` */

@@ -8,8 +8,8 @@
  *    window that begins on it the part after midnight is open.
  * HOURS-4 Quiet hours are the rest: open is what no window names, and no holiday.
  */
-import { WEEKDAYS, type DailyWindow, type LocalHours, type Weekday } from '../../contract/index.js';
-import { offsetAt } from '../local-time.js';
+import { WEEKDAYS, type DailyWindow, type LocalHours, type Weekday } from '../contract/index.js';
+import { offsetAt } from './local-time.js';
 
 /** Open from `openAtMs`, never before the time asked for, until just before `closesAtMs`. */
 export interface OpenSpan {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CampaignId, CampaignLimits, InstanceSettings, LocalHours } from '../../../src/contract/index.js';
+import type { CampaignId, CampaignLimits, InstanceSettings, LocalHours } from '../../src/contract/index.js';
 import {
   jitterMs,
   outsideQuietHours,
@@ -8,8 +8,8 @@ import {
   type PlanInput,
   type PlannedPost,
   type SendingRules,
-} from '../../../src/domain/index.js';
-import { runs } from '../../support/runs.js';
+} from '../../src/domain/index.js';
+import { runs } from '../support/runs.js';
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;

@@ -12,10 +12,10 @@
  * FORECAST-6 Typing before a message is an item of the queue, which holds it up for its time; the message is posted after that time.
  *    Typing that the gateway shows with a message holds up what is behind it.
  */
-import type { Jitter } from '../../contract/index.js';
-import { jitterMs } from '../limits/index.js';
-import { openTimes, type ClosedBy, type OpenTimes, type SendingRules } from '../open-times.js';
-import { ALWAYS_OPEN, HORIZON_MS, type OpenHours, type OpenSpan } from '../sending-hours/index.js';
+import type { Jitter } from '../contract/index.js';
+import { jitterMs } from './limits.js';
+import { openTimes, type ClosedBy, type OpenTimes, type SendingRules } from './open-times.js';
+import { ALWAYS_OPEN, HORIZON_MS, type OpenHours, type OpenSpan } from './open-hours.js';
 
 /** Why nothing is posted for a while, other than the pace. */
 export const PLANNED_REASONS = [

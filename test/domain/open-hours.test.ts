@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { WEEKDAYS, type DailyWindow, type LocalHours } from '../../../src/contract/index.js';
+import { WEEKDAYS, type DailyWindow, type LocalHours } from '../../src/contract/index.js';
 import {
   ALWAYS_OPEN,
   HORIZON_MS,
@@ -8,9 +8,9 @@ import {
   outsideQuietHours,
   sendingHours,
   type OpenHours,
-} from '../../../src/domain/index.js';
+} from '../../src/domain/index.js';
 import { isHoliday, isInWindow, wallClock } from './wall-clock.js';
-import { runs, runsOver } from '../../support/runs.js';
+import { runs, runsOver } from '../support/runs.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,4 +1,4 @@
-import { localDayAt, offsetAt } from '../local-time.js';
+import { localDayAt, offsetAt } from './local-time.js';
 
 export const PLAN_PERIODS = ['hour', 'day'] as const;
 export type PlanPeriod = (typeof PLAN_PERIODS)[number];
