@@ -11,7 +11,7 @@ import type { MessageView } from '../ledger/index.js';
 
 type RouteName = keyof Routes;
 
-/** What a route answers: its JSON, or its body as it comes in. */
+/** The response of a route: its JSON, or its body as it comes in. */
 export type ApiResponse<Name extends RouteName> =
   Awaited<ReturnType<Routes[Name]['handle']>> extends infer Result
     ? Result extends Response
@@ -47,7 +47,7 @@ export type ApiClient = { readonly [Name in RouteName]: CallOf<Given<Name>, ApiR
 
 export interface ApiClientOptions {
   readonly url: string;
-  /** Who named the address, for messages. */
+  /** The setting that named the address, for messages. */
   readonly origin?: string;
   /** Sent as a Bearer token. */
   readonly apiKey?: { reveal(): string };

@@ -1,13 +1,13 @@
-/** Who may ask the API for what. */
+/** The rights of the API's callers. */
 
-/** What a key may do. None of them includes another. */
+/** The rights of a key. None of them includes another. */
 export const SCOPES = ['read', 'send', 'admin'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /** The name of a key: a witness. */
 export const KEY_NAME = /^[A-Za-z0-9][\w.-]{0,62}$/;
 
-/** Who asks. */
+/** The caller of a request. */
 export interface Caller {
   /** As evidence and the audit list name it: `key:<name>`, or `loopback` where no key was brought. */
   readonly witness: string;

@@ -65,7 +65,7 @@ export const DEFAULT_GRACE_TIME = '1h';
  */
 export const ASSUMED_INTERVAL_MS = 15_000;
 
-/** So many messages of an instance with an unknown outcome, and nothing more of its campaigns is put at risk. */
+/** With this many unknown outcomes of an instance its campaigns post nothing more. */
 export const MOST_UNKNOWN = 3;
 
 /** How long a campaign without a deadline of its own may take. */
@@ -101,7 +101,7 @@ export const RECIPIENT_VERDICTS = Object.values(RecipientVerdict);
 
 /** A recipient of an audience. */
 export interface Recipient {
-  /** Of the source, from 1; with a head, its first recipient is on line 2. */
+  /** Line of the source, from 1; with a head, its first recipient is on line 2. */
   readonly line: number;
   readonly chatId: string;
   readonly values: RecipientValues;
@@ -113,7 +113,7 @@ export interface Recipient {
 export interface RejectedLine {
   readonly line: number;
   readonly reason: Exclude<RecipientVerdict, 'accepted'>;
-  /** What stood there, cut to 200 characters. */
+  /** The text of the line's number, cut to 200 characters. */
   readonly value: string;
 }
 

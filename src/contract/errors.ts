@@ -116,7 +116,7 @@ export interface AppErrorOptions {
   readonly gatewayText?: string;
   /** The HTTP status that led to this, where there was one. */
   readonly httpStatus?: number;
-  /** Of a lost response: the connection was seen to end, so nothing of the request is under way to the gateway. */
+  /** On a lost response: the connection was seen to end, so nothing of the request is under way to the gateway. */
   readonly connectionEnded?: true;
 }
 

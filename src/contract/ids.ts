@@ -12,7 +12,7 @@ export type CampaignId = string & { readonly __brand: 'CampaignId' };
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const BITS_PER_CHARACTER = 5;
 
-/** What follows the prefix of an id: 80 bits. */
+/** After the prefix of an id: 80 bits. */
 export const SHORT_ID_CHARACTERS = 16;
 /** Half of its bits fit into a number. */
 const HALF_BYTES = (SHORT_ID_CHARACTERS * BITS_PER_CHARACTER) / 2 / 8;
@@ -71,7 +71,7 @@ export function isCampaignId(word: string): word is CampaignId {
   return /^[a-z0-9][a-z0-9_-]{0,63}$/.test(word);
 }
 
-/** Of a line in a message id: 30 bits, six characters. The rest of the id is the campaign's key. */
+/** A line takes 30 bits of a message id, six characters. The rest of the id is the campaign's key. */
 const LINE_CHARACTERS = 6;
 export const CAMPAIGN_KEY_CHARACTERS = SHORT_ID_CHARACTERS - LINE_CHARACTERS;
 /** A file of recipients has no more lines than message ids can name. */
@@ -87,7 +87,7 @@ export function recipientMessageId(campaignKey: string, line: number): MessageId
   return `msg_${toBase32(line ^ recipientMask(campaignKey), LINE_CHARACTERS)}${campaignKey}` as MessageId;
 }
 
-/** What {@link recipientMessageId} was made from, if it was: whether there is such a campaign, the ledger knows. */
+/** The inverse of {@link recipientMessageId}. The ledger knows whether there is such a campaign. */
 export function recipientOfMessageId(
   id: MessageId,
 ): { readonly campaignKey: string; readonly line: number } | undefined {
@@ -98,7 +98,7 @@ export function recipientOfMessageId(
 }
 
 /**
- * Of the characters of the key that stand last: the first ones follow the line in the id, so the beginning holds both.
+ * Made from the last characters of the key: the first ones follow the line in the id, so the beginning holds both.
  */
 export function recipientMask(campaignKey: string): number {
   return fromBase32(campaignKey.slice(-LINE_CHARACTERS)) ?? 0;

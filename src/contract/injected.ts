@@ -44,7 +44,7 @@ export type FaultPoint = (typeof FAULT_POINTS)[number] | (typeof CAMPAIGN_FAULT_
 /** Called at each fault point. Absent in production. */
 export type ReachedFaultPoint = (point: FaultPoint) => void;
 
-/** What is passed between those who count, those who show what was counted, and those who serve it. */
+/** Counts on their way from the modules that count to `GET /metrics`. */
 
 /** As Prometheus reads it. */
 export interface MetricsText {

@@ -96,7 +96,7 @@ export type Priority = (typeof Priority)[keyof typeof Priority];
 /** In the order in which they are served. */
 export const PRIORITIES = Object.values(Priority);
 
-/** What to do with a send whose outcome no witness can tell: wait for an operator or late evidence, or send again. */
+/** A send whose outcome no witness knows waits for an operator or late evidence, or is sent again. */
 export const OnUnknown = { manual: 'manual', auto: 'auto' } as const;
 export type OnUnknown = (typeof OnUnknown)[keyof typeof OnUnknown];
 
@@ -117,7 +117,7 @@ export function postingTimes(
   return { expiresAtMs, ...from };
 }
 
-/** What the operation sendTyping takes. */
+/** Limits of the operation sendTyping. */
 export const TYPING_LIMITS_MS = { min: 1_000, max: 20_000 } as const;
 
 /** How an edit ended, or that it has not yet. */
@@ -210,11 +210,11 @@ export function endedUnsent(state: MessageState): state is StateIn<'undeliverabl
   return isInPhase(state, 'undeliverable', 'unsent');
 }
 
-/** What the HTTP API and the commands can wait for. */
+/** The HTTP API and the commands can wait for these. */
 export const MILESTONES = ['accepted', 'sent', 'delivered', 'read', 'end'] as const;
 export type Milestone = (typeof MILESTONES)[number];
 
-/** What the update `waitFor` can wait for. `end`: nothing more is to come but perhaps `read`. */
+/** The update `waitFor` can wait for these. `end`: nothing more is to come but perhaps `read`. */
 export type WaitableState = MessageState | 'end';
 
 const END = 8;

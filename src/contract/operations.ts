@@ -54,7 +54,7 @@ export type SendOperation = {
 }[OperationName];
 
 /**
- * What restarts an instance, by the gateway's names. Afterwards the order of its queue proves nothing about what was
+ * Operations that restart an instance, by the gateway's names. Afterwards the order of its queue proves nothing about what was
  * posted before. Only setSettings can be run as a job today; one of the others that is ordered elsewhere shows in the
  * instance's state.
  */

@@ -9,7 +9,7 @@ export function isScheduleId(word: string): word is ScheduleId {
   return isCampaignId(word) && word.length <= MAX_SCHEDULE_ID_CHARACTERS;
 }
 
-/** What a run does while the campaign of an earlier one still runs, or its message was not posted yet: it is skipped, waits for its end, or starts beside it. */
+/** While the campaign of an earlier run still runs, or its message was not posted yet, a run is skipped, waits, or starts beside it. */
 export const SCHEDULE_OVERLAPS = ['skip', 'buffer', 'allow'] as const;
 export type ScheduleOverlap = (typeof SCHEDULE_OVERLAPS)[number];
 

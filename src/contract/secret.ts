@@ -66,7 +66,7 @@ export function parseEncryptionKeys(text: string): EncryptionKeys {
   return [first, ...others];
 }
 
-/** What an Authorization header begins with, in small letters, and what stands behind it. */
+/** The scheme of an Authorization header, in small letters, and the rest of it. */
 export interface Credentials {
   readonly scheme: 'basic' | 'bearer';
   readonly rest: string;

@@ -1,8 +1,8 @@
-/** What an entry of the suppression list keeps from being sent: advertising, or everything. */
+/** An entry of the suppression list holds back advertising, or everything. */
 export const SuppressionScope = { marketing: 'marketing', all: 'all' } as const;
 export type SuppressionScope = (typeof SuppressionScope)[keyof typeof SuppressionScope];
 
-/** Who put it there: the addressee by a word, an operator by a command or request, or a file. */
+/** An entry comes from the addressee by a word, from an operator by a command or request, or from a file. */
 export const SuppressionSource = { stop_word: 'stop_word', operator: 'operator', import: 'import' } as const;
 export type SuppressionSource = (typeof SuppressionSource)[keyof typeof SuppressionSource];
 

@@ -1,4 +1,4 @@
-/** What a template is, and where one stands. */
+/** Templates, their submission and their review. */
 
 export const TEMPLATE_CATEGORIES = ['AUTHENTICATION', 'MARKETING', 'UTILITY'] as const;
 export const TEMPLATE_TYPES = ['TEXT', 'IMAGE', 'VIDEO', 'DOCUMENT'] as const;

@@ -14,7 +14,7 @@ import type { TemplateDefinition } from './template.js';
 /** The task queue of all everpost workers. */
 export const TASK_QUEUE = 'everpost';
 
-/** Of the activity `dispatch` alone: each instance with work holds a slot of it for minutes. */
+/** Task queue of the activity `dispatch` alone: each instance with work holds a slot of it for minutes. */
 export function dispatchTaskQueue(taskQueue: string): string {
   return `${taskQueue}-dispatch`;
 }
@@ -98,16 +98,16 @@ export function operationActivityId(method: string, keyHash: string): string {
   return `operation:${method}:${keyHash}`;
 }
 
-/** What the first activity of a run is given: the input, still unread, and what its ids and times are derived from. */
+/** Input of the first activity of a run: the run's input, unread, and the facts that its ids and times are derived from. */
 export interface MessageStart {
   readonly input: unknown;
   /** ISO UTC, when the workflow was started; the default expiry counts from here. */
   readonly requestedAt: string;
-  /** Of the first run of the workflow: a reset, a retry and a cron run keep it. */
+  /** Id of the workflow's first run: a reset, a retry and a cron run keep it. */
   readonly firstRunId: string;
 }
 
-/** What the first activity of a run found out about its message. */
+/** Result of the first activity of a message's run. */
 export interface OpenedMessage {
   readonly snapshot: MessageSnapshot;
   readonly instance: string;
@@ -152,7 +152,7 @@ export interface ShiftReport {
 }
 
 export interface UnrecordedOutcome {
-  /** Of the attempt. */
+  /** The attempt's token. */
   readonly token: string;
   readonly outcome: AttemptOutcome;
   /** When it was known, milliseconds since the epoch. */
@@ -243,7 +243,7 @@ export interface TemplateValidation {
   readonly warnings: readonly TemplateFinding[];
 }
 
-/** What the first activity of a run found out about its template. */
+/** Result of the first activity of a template's run. */
 export interface OpenedTemplate {
   readonly snapshot: TemplateSnapshot;
   readonly category: TemplateDefinition['category'];

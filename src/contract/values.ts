@@ -34,16 +34,16 @@ export function parseUrl(text: string): URL | undefined {
 /** NUL cannot be stored, and half a surrogate pair has no UTF-8: both would arrive as something else than was sent. */
 export const UNSENDABLE = /\0|\p{Surrogate}/u;
 export const UNSENDABLE_WORDS = 'holds a NUL or half of a surrogate pair, which cannot be sent as given';
-/** What would break a line of a list, or steer the terminal that shows it. */
+/** Characters that break a line of a list, or steer the terminal that shows it. */
 export const BREAKS_LINE = /[\p{Cc}\u2028\u2029]/u;
 export const BREAKS_LINE_WORDS = 'holds a line break or a control character';
 export const MAX_CAMPAIGN_NAME_CHARACTERS = 200;
 /** The most that an idempotency key may have. */
 export const MAX_KEY_CHARACTERS = 255;
 
-/** Of an id of a message or a chat. A longer one is none, and too long for an index of the ledger. */
+/** Longest id of a message or a chat. A longer one is none, and too long for an index of the ledger. */
 export const LONGEST_GATEWAY_ID = 256;
-/** Of a word of a small set, e.g. a state. */
+/** Longest word of a small set, e.g. a state. */
 export const LONGEST_GATEWAY_VALUE = 64;
 
 /** Unix seconds by the document; a number this large can only be milliseconds. */
@@ -66,5 +66,5 @@ export function gatewayTimeMs(timestamp: unknown, receivedAtMs: number): number 
   return timeMs >= EARLIEST_MS && timeMs <= receivedAtMs + MOST_AHEAD_MS ? timeMs : undefined;
 }
 
-/** What the gateway takes of one file. */
+/** The largest file that the gateway takes. */
 export const MAX_FILE_BYTES = 100 * 1024 * 1024;

@@ -3,7 +3,7 @@ import type { Message } from './openapi-types.js';
 import { type AnyGiven, type ClientOptions, type Route, askWith } from './request.js';
 import { ROUTES } from './routes.js';
 
-/** What a caller can wait for. `end`: nothing more is to come but perhaps `read`. */
+/** A caller can wait for these. `end`: nothing more is to come but perhaps `read`. */
 export type Milestone = NonNullable<NonNullable<Given<'getMessage'>['query']>['wait']>;
 
 interface Waiting {

@@ -17,7 +17,7 @@ export interface ClientOptions {
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
 }
 
-/** What of a route a request depends on. */
+/** The facts of a route that a request depends on. */
 export interface Route {
   readonly method: string;
   readonly path: string;
@@ -147,7 +147,7 @@ function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
   });
 }
 
-/** What went wrong, as the API said it; without a response, the code is API_UNREACHABLE. */
+/** An error of the API; without a response, the code is API_UNREACHABLE. */
 export class EverpostError extends Error {
   override readonly name = 'EverpostError';
   /** Stable; the errors page of everpost's documents describes each one. */
@@ -156,11 +156,11 @@ export class EverpostError extends Error {
   readonly status: number | undefined;
   /** The path of every invalid field, e.g. `content.text`, and what is wrong with it. */
   readonly errors: NonNullable<Problem['errors']>;
-  /** Of ID_AMBIGUOUS: ids that begin with the given one. */
+  /** For ID_AMBIGUOUS: ids that begin with the given one. */
   readonly candidates: readonly string[];
   /** How long the API asks to wait before a retry. */
   readonly retryAfterMs: number | undefined;
-  /** What the API calls this request in its log. */
+  /** Names this request in the API's log. */
   readonly requestId: string | undefined;
   /** The Idempotency-Key of the request: asking again with it never does it twice. */
   readonly key: string | undefined;

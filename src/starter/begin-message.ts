@@ -7,7 +7,7 @@ import { refuseUnusableFile, refuseUnusableTemplate } from './usable-content.js'
 export interface AskedFor {
   /** The Idempotency-Key. */
   readonly key: string;
-  /** Who asks. */
+  /** The caller. */
   readonly witness: string;
 }
 

@@ -161,7 +161,7 @@ export async function cancelMessage(
   const asked = await messages.cancel(id, witness, clock.nowMs());
   bell.ring(id);
   signalRuns();
-  // What waited behind this message may be due now.
+  // Messages that waited behind this one may be due now.
   void wake(row.instance);
   const { state } =
     asked.state !== 'sending'
@@ -204,7 +204,7 @@ export async function resolveMessage(
   bell.ring(id);
   signalRuns();
   const row = await ledger.messages.view(id, clock.nowMs());
-  // What waited behind this message may be due now, whatever the decision.
+  // Messages that waited behind this one may be due now, whatever the decision.
   if (row !== undefined) void wake(row.instance);
   return campaignId === undefined ? snapshot : ((await ledger.messages.snapshot(id)) ?? snapshot);
 }

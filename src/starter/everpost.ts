@@ -37,7 +37,7 @@ import { readMessageRequest } from './message-request.js';
 import { messageRuns } from './message-runs.js';
 
 const WAIT_FOR_DEFAULT_MS = 60_000;
-/** What the run takes at most. */
+/** The longest wait that a run takes. */
 const WAIT_FOR_MOST_MS = 7 * 24 * 60 * 60 * 1000;
 /** How long the response of a run may be under way, when its own waiting has ended. */
 const RESPONSE_MS = 5_000;

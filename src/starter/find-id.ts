@@ -1,9 +1,9 @@
 /**
  * The id that a caller means by its beginning.
  *
- * Of ids that everpost makes, the whole one is known by its length and is never taken for a beginning. Of those that
- * operators choose (campaigns, templates) it is not: so only what reads takes their beginnings, and what changes
- * something takes the whole id. Else a program that cancels `sale-1`, which is gone, would cancel `sale-10`.
+ * An id that everpost made is whole by its length, and is never taken for a beginning. An id that an operator chose
+ * (campaigns, templates) may be the beginning of another one: so reading takes beginnings, and a change takes the whole
+ * id. Else a program that cancels `sale-1`, which is gone, would cancel `sale-10`.
  */
 import {
   AppError,

@@ -67,7 +67,7 @@ export interface RunRef {
   readonly workflowId?: string;
 }
 
-/** What a new run is started with for a message that has a row. */
+/** Starts a new run for a message that has a row. */
 export interface MessageOfRow {
   readonly id: MessageId;
   readonly instance: string;
@@ -93,7 +93,7 @@ export function messageRuns(access: TemporalAccess) {
         ...present({
           instance: found.attribute('EverpostInstance'),
           kind: found.attribute('EverpostKind'),
-          // Of its row: as the run began, and once the message has ended or is unresolved.
+          // The row's state as the run began, and once the message has ended or is unresolved.
           shownState: found.attribute('EverpostState'),
         }),
       }

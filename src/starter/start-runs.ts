@@ -29,7 +29,7 @@ const BETWEEN_ROUNDS_MS = 50;
 const BETWEEN_BUSY_ROUNDS_MS = 500;
 /** RUNS-5: the first task of a workflow keeps the process busy for as long as a send takes. */
 const AFTER_WAKE_MS = 250;
-/** What was announced while no connection listened is found by the next round. */
+/** An announcement that came while no connection listened is found by the next round. */
 const UNASKED_MS = 5_000;
 const AWAY_FROM_MS = 1_000;
 const AWAY_UP_TO_MS = 30_000;
@@ -87,7 +87,7 @@ export function startRunStarter(dependencies: RunStarterDependencies) {
         started.push(row.id);
       }
     });
-    // What was started is marked also when another start failed.
+    // Runs that were started are marked also when another start failed.
     await Promise.allSettled(starting);
     if (started.length > 0) await messages.runStarted(started);
     await Promise.all(starting);

@@ -46,7 +46,7 @@ const GRPC = {
   unauthenticated: 16,
 } as const;
 
-/** What each code means for us. A code that is not named is a bug of ours. */
+/** The meaning of each code. A code that is not named is a bug of ours. */
 const MEANING: ReadonlyMap<number, 'away' | 'stuck' | 'setup'> = new Map([
   [GRPC.cancelled, 'away'],
   [GRPC.deadlineExceeded, 'away'],
@@ -194,7 +194,7 @@ export async function lastRunOf(
 const RUN_ENDED_FIRST = 'AcceptedUpdateCompletedWorkflow';
 
 /**
- * What a run answers, or `gone` where there is none (any more).
+ * The run's response, or `gone` where there is none (any more).
  * @throws AppError with the code by which the run, or an activity it asked, refused an update
  */
 export async function unlessGone<T>(call: () => Promise<T>): Promise<T | 'gone'> {

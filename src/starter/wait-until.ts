@@ -2,7 +2,7 @@
 const POLL_MS = 250;
 
 export interface WaitUntil<Value> {
-  /** What the bell rings for. */
+  /** The bell rings for this id. */
   readonly id: string;
   readonly read: () => Promise<Value>;
   readonly isDone: (value: Value) => boolean;

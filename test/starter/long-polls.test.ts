@@ -29,7 +29,7 @@ describe('a thousand who wait for one message', () => {
     expect(readings.filter((seen) => seen === 'sent')).toHaveLength(1);
   });
 
-  it('are each told when the reading fails', async () => {
+  it('all fail when the reading fails', async () => {
     const share = createSharedReadings();
     const failing = Array.from({ length: 3 }, () => share('a', () => Promise.reject(new Error('away'))));
 
@@ -39,7 +39,7 @@ describe('a thousand who wait for one message', () => {
 });
 
 describe('requests that wait', () => {
-  it('are limited in number; those beyond are told when to come again, and those that do not wait are served', async () => {
+  it('are limited in number: those beyond are answered with retryAfterMs, and requests that do not wait are served', async () => {
     const waiting = createWaiting(createChangeBell(), new AbortController().signal);
     let release = (): void => undefined;
     const gate = new Promise<void>((resolve) => (release = resolve));

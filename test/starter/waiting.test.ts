@@ -19,7 +19,7 @@ describe('waiting until a row has changed', () => {
     expect(heard).toEqual(['mine', 'other']);
   });
 
-  it('sees a change that no one rang for, since other processes write too', async () => {
+  it('sees a change without a ring, since other processes write too', async () => {
     const read = vi.fn<() => Promise<number>>().mockResolvedValueOnce(0).mockResolvedValue(1);
 
     const wait = { id: 'a', read, isDone: (seen: number) => seen === 1, timeoutMs: 10_000 };

@@ -130,7 +130,7 @@ export const delimiterSchema = z
   .enum([',', ';', 'tab', '|'])
   .describe('Between the columns of a CSV file. Default: the one that its head is written with');
 
-/** What a campaign's file may hold besides the definition. */
+/** A campaign's file: its definition, and where its recipients are. */
 export const campaignFileSchema = z.strictObject({
   id: campaignIdSchema.exactOptional(),
   ...definitionFields,

@@ -198,7 +198,7 @@ export const sendRequestSchema = z
   })
   .meta({ id: 'SendRequest' });
 
-/** What a caller writes; `to` may still be a phone number with blanks. */
+/** The request as a caller writes it; `to` may still be a phone number with blanks. */
 export type SendRequest = z.input<typeof sendRequestSchema>;
 
 /** A status goes to the account's contacts, everything else to one chat. */

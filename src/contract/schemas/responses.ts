@@ -1,4 +1,4 @@
-/** What the ledger keeps and the API shows as it is: keys, suppressions, and the data of an account. */
+/** Keys, suppressions and the data of an account: the ledger keeps them, and the API shows them as they are. */
 import { z } from 'zod';
 import { SCOPES } from '../api-key.js';
 import { JOB_KINDS } from '../operations.js';

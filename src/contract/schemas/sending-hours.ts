@@ -40,10 +40,10 @@ const hoursFields = {
   holidays: z.array(dateSchema).max(400).exactOptional().describe('Whole dates on which nothing is open'),
 };
 
-/** Of an instance, as its `sendingWindows` and as its `quietHours`. */
+/** An instance's `sendingWindows` and `quietHours`. */
 export const localHoursSchema = z.strictObject({ timezone: timezoneSchema, ...hoursFields }).meta({ id: 'LocalHours' });
 
-/** Of a campaign. */
+/** A campaign's `sendingWindows`. */
 export const sendingWindowsSchema = z
   .strictObject({
     timezone: z

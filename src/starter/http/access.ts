@@ -1,5 +1,5 @@
 /**
- * What a route asks of a key.
+ * The rights that a route asks of a key.
  *
  * ACCESS-1 Every route says which scope it needs, and what a key that is limited to some instances may reach by it. A
  *    route without that does not compile.
@@ -51,7 +51,7 @@ export function assertScope({ scopes }: Caller, scope: Scope): void {
   );
 }
 
-/** Of what a limited key may not leave to everpost: a request without an instance is about all of them. */
+/** A limited key has to name an instance: a request without one is about all of them. */
 export function assertNamesInstance({ instances }: Caller, instance: string | undefined): void {
   if (instances === undefined || instance !== undefined) return;
   const message = `is missing: this API key is limited to ${instances.join(', ')}`;

@@ -71,7 +71,7 @@ interface Shared {
   readonly keyring: Keyring;
 }
 
-/** What handlers work with, as their caller sees it: a key that is limited to some instances sees no other (ACCESS-2). */
+/** The dependencies of handlers, as their caller sees them: a key that is limited to some instances sees no other (ACCESS-2). */
 export function dependenciesOfCallers(
   options: ApiOptions,
   { closing, background, isExposed, keyring }: Shared,

@@ -104,7 +104,7 @@ export function hostnameOf(origin: string): string {
   return parseUrl(origin)?.hostname ?? '';
 }
 
-/** What has to be protected before other machines can reach the API and the webhook receiver. */
+/** The API and the webhook receiver have to be protected before other machines can reach them. */
 
 interface Protection {
   /** Whether a caller can bring a key. */
@@ -161,7 +161,7 @@ export function onlyHosts(hosts: readonly string[]): MiddlewareHandler {
   };
 }
 
-/** What a request's headers say about the place that it was sent from. */
+/** A request's headers show the place that it was sent from. */
 
 /** Added by a proxy on this machine that passes on what another machine sent. */
 const PROXY_HEADERS = ['Forwarded', 'Via', 'X-Forwarded-For', 'X-Real-IP'];

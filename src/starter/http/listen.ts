@@ -22,7 +22,7 @@ const CLOSE_GRACE_MS = 3_000;
 const IDLE_SWEEP_MS = 20;
 
 /**
- * What a request has before its body. Larger ones are answered 431: no header of ours, a token included, is near it.
+ * Limit of a request's headers. Larger ones are answered 431: no header of ours, a token included, is near it.
  */
 const MAX_HEADER_BYTES = 8 * 1024;
 /** A client that sends its headers byte by byte holds a connection no longer than this. */
@@ -106,7 +106,7 @@ export interface EntranceOptions {
   readonly instances: Pick<InstanceDirectory, 'names' | 'get'>;
   /** Whether a proxy passes on what other machines send. */
   readonly isPublic: boolean;
-  /** What an operator sets to have another port. */
+  /** The setting with which an operator chooses another port. */
   readonly portSetting: string;
   readonly log: Log;
 }

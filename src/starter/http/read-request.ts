@@ -90,14 +90,14 @@ export function delimiterIn(given: string | undefined): string | undefined {
   return given === 'tab' ? '\t' : given;
 }
 
-/** What an import may weigh: ten million recipients with a few values each. */
+/** Ten million recipients with a few values each. */
 export const DEFAULT_MAX_IMPORT_BYTES = 1024 ** 3;
 
 interface StreamLimits {
   readonly maxBytes: number;
-  /** What is so when the import breaks off, and what to do. */
+  /** Says in the error what holds when the import breaks off, and what to do. */
   readonly ifCut: string;
-  /** What to do about one that is too large. @default split it, or raise the limit */
+  /** Says in the error what to do about a file that is too large. @default split it, or raise the limit */
   readonly remedy?: string;
 }
 

@@ -17,7 +17,7 @@ import type { WakeInstance } from '../wake-instance.js';
 import type { OpenApiDocument } from './docs-page.js';
 import type { createWaiting } from './waiting.js';
 
-/** What the handlers of all routes, and what they call, work with. */
+/** The dependencies of all routes' handlers, and of the functions that they call. */
 export interface RouteDependencies {
   readonly ledger: Ledger;
   readonly clock: Clock;

@@ -12,7 +12,7 @@ import { responseProblem, statusOf } from './problem.js';
 
 const ALL = Object.entries<Route>(ROUTES);
 
-/** Of a route that asks for no API key. */
+/** The caller of a route that asks for no API key. */
 const NO_CALLER: Caller = { witness: 'none', scopes: [] };
 
 /** @param dependenciesOf  as this caller sees them */
@@ -104,7 +104,7 @@ function patternOf({ path }: Route): RegExp {
   return new RegExp(`^${fillPath(path.replaceAll('.', '\\.'), () => '[^/]+')}$`);
 }
 
-/** What a request was about, as far as it is known. */
+/** The object of a request, as far as it is known. */
 interface Touched {
   instance?: string | undefined;
   objectId?: string | undefined;
@@ -181,7 +181,7 @@ async function lookUpInPath(
   }
 }
 
-/** What a request or a response says of itself. */
+/** The field of a request or a response, where it is a text. */
 function textIn(value: unknown, field: string): string | undefined {
   const found: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, field) : undefined;
   return typeof found === 'string' ? found : undefined;

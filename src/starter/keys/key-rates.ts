@@ -8,7 +8,7 @@ import type { Ledger } from '../../ledger/index.js';
 /** @throws AppError KEY_RATE_LIMITED */
 export type TakeTurn = (limit: { readonly id: string; readonly perSecond: number }) => Promise<void>;
 
-/** So much may come at once. */
+/** The turns of this time may come at once. */
 const BURST_MS = 1_000;
 const RESERVED_MS = 250;
 /** Turns that were not used within this time are given up: an idle process keeps nothing back. */

@@ -1,5 +1,5 @@
 /**
- * Who a request is from.
+ * Identifies the caller of a request.
  *
  * KEYRING-1 Keys of the environment have every scope and every instance. They are compared in constant time, all of
  *    them.
@@ -87,7 +87,7 @@ export function createKeyring({ apiKeys, configured, clock, log }: KeyringDepend
       return {
         witness: witnessOf(name),
         scopes,
-        ...(instances === undefined ? {} : { instances }),
+        ...present({ instances }),
         ...(ratePerSecond === undefined ? {} : { limit: { id: key.id, perSecond: ratePerSecond } }),
       };
     },

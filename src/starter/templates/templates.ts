@@ -66,7 +66,7 @@ export function templateUnknown({ instance, elementName }: TemplateKey): AppErro
   );
 }
 
-/** What rings when a template changes. */
+/** The id of the bell that rings when a template changes. */
 export function bellOf({ instance, elementName }: TemplateKey): string {
   return `template ${instance} ${elementName}`;
 }

@@ -139,7 +139,7 @@ describe('a key', () => {
 });
 
 describe('what is no key', () => {
-  it('is told apart by its check', () => {
+  it('is recognized by its check', () => {
     for (let time = 0; time < 50; time += 1) {
       const id = newKeyId();
       const key = newKeyText(id);

@@ -20,7 +20,7 @@ import { reply, route } from '../route.js';
 const EVENT_NAMES = Object.keys(EVENT_TYPES);
 const FORMER_SECRET_SIGNS = '24h';
 
-/** What an HTTP header may hold. */
+/** The value of an HTTP header. */
 const headerValue = z.string().regex(/^[\x20-\x7e]{1,2000}$/, 'must be 1 to 2000 printable ASCII characters');
 
 const endpointFields = {
@@ -291,7 +291,7 @@ export const EVENT_ENDPOINT_ROUTES = {
 } as const;
 
 /**
- * What stands for status callbacks is there for every instance, before its first callback too.
+ * The endpoint of the status callbacks exists for every instance, before its first callback too.
  * @throws AppError EVENT_ENDPOINT_NOT_FOUND
  */
 async function existingEndpoint({ ledger, instances }: RouteDependencies, id: string): Promise<EndpointView> {

@@ -281,7 +281,7 @@ async function resumeInstance(
   return resumed;
 }
 
-/** What was seen last may be a minute old. It decides when the gateway cannot be asked. */
+/** The state that was seen last may be a minute old. It decides when the gateway cannot be asked. */
 async function readState(
   { ledger, clock, askGateway }: RouteDependencies,
   instance: string,

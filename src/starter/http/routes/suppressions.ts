@@ -158,7 +158,7 @@ function fileIn(c: Context, maxBytes: number): SuppressionsFrom {
 
 /** As for recipients: a statement of a few dozen milliseconds. */
 const BATCH_LINES = 1_000;
-/** What a response holds of them; the verdicts count all. */
+/** A response lists no more of them; the verdicts count all. */
 const MOST_REJECTS = 10_000;
 
 /**
