@@ -15,6 +15,7 @@ import {
   type NamedSecret,
   SCOPES,
   SHORT_ID_PATTERN,
+  present,
   shortId,
 } from '../../contract/index.js';
 import { type KnownApiKey, type Ledger, isValidKey } from '../../ledger/index.js';
