@@ -1,12 +1,11 @@
 import type { CampaignId } from './ids.js';
-import { keysWhere } from './keys-where.js';
-import type { StateIn } from './message-phases.js';
-import type { MessageContent, MessageState, Priority } from './message.js';
+import { keysWhere } from './records.js';
+import type { Priority, StateIn } from './message.js';
 
 /**
  * Where a campaign stands. `draft`: recipients may still be imported. `scheduled`: started, and nothing is posted before
  * its start time. `cancelling`: nothing more is posted, what was
- * posted is still to be found out. The last four are ends: each recipient of the audience is in an end state of their
+ * posted gets its outcome first. The last four are ends: each recipient of the audience is in an end state of their
  * own.
  */
 export const CampaignState = {
@@ -34,12 +33,6 @@ export const CAMPAIGN_END_STATES = keysWhere<CampaignState>({
   expired: true,
 });
 
-/**
- * What is sent: a message's content in which any text may hold variables, `{{name}}` or `{{name|instead}}`. Where the
- * content takes a number or a flag, a text that is one variable and nothing else stands for it.
- */
-export type ContentTemplate = { readonly kind: MessageContent['kind'] } & Readonly<Record<string, unknown>>;
-
 /** One recipient's values for the variables, by the names of the file's columns. */
 export type RecipientValues = Readonly<Record<string, string>>;
 
@@ -50,21 +43,14 @@ export type RecipientValues = Readonly<Record<string, string>>;
 export const DEFAULT_HIGH_WATER: Readonly<Record<Priority, number>> = { urgent: 30, high: 20, normal: 12, low: 6 };
 
 /**
- * When a campaign pauses itself: outcomes are `sent` and better, `failed`, `no_account`, and `rejected` by the gateway.
+ * When a campaign pauses itself: more than `failureRate` of the newest `sampleSize` outcomes did not arrive (`failed`,
+ * `no_account`, `rejected`), and there are at least `minSamples`. Bought or aged lists look like this, and accounts are
+ * banned for sending to them.
  */
-export interface AutoPauseLimits {
-  /** Of the outcomes looked at, above 0 and up to 1: paused when more than this share did not arrive. */
-  readonly failureRate: number;
-  /** So many of the newest are looked at. */
-  readonly sampleSize: number;
-  /** With fewer outcomes it is not evaluated. */
-  readonly minSamples: number;
-}
+export const DEFAULT_AUTO_PAUSE = { failureRate: 0.3, sampleSize: 50, minSamples: 20 };
+export type AutoPauseLimits = typeof DEFAULT_AUTO_PAUSE;
 
-/** Bought or aged lists look like this, and accounts are banned for sending to them. */
-export const DEFAULT_AUTO_PAUSE: AutoPauseLimits = { failureRate: 0.3, sampleSize: 50, minSamples: 20 };
-
-/** What becomes of a start that is later than its grace time: it starts all the same, is cancelled, or is held for an operator. */
+/** A start that is later than its grace time is run, skipped (cancelled), or held for an operator. */
 export const MISSED_STARTS = ['run', 'skip', 'hold'] as const;
 export type MissedStart = (typeof MISSED_STARTS)[number];
 
@@ -79,10 +65,10 @@ export const DEFAULT_GRACE_TIME = '1h';
  */
 export const ASSUMED_INTERVAL_MS = 15_000;
 
-/** So many messages of an instance with an unknown outcome, and nothing more of its campaigns is put at risk. */
+/** With this many unknown outcomes of an instance its campaigns post nothing more. */
 export const MOST_UNKNOWN = 3;
 
-/** So long a campaign without a deadline of its own may take. */
+/** How long a campaign without a deadline of its own may take. */
 export const CAMPAIGN_DEADLINE_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** Why a line of the recipients' file is not a recipient of the audience, or what else became of it. */
@@ -115,7 +101,7 @@ export const RECIPIENT_VERDICTS = Object.values(RecipientVerdict);
 
 /** A recipient of an audience. */
 export interface Recipient {
-  /** Of the source, from 1; with a head, its first recipient is on line 2. */
+  /** Line of the source, from 1; with a head, its first recipient is on line 2. */
   readonly line: number;
   readonly chatId: string;
   readonly values: RecipientValues;
@@ -127,7 +113,7 @@ export interface Recipient {
 export interface RejectedLine {
   readonly line: number;
   readonly reason: Exclude<RecipientVerdict, 'accepted'>;
-  /** What stood there, cut to 200 characters. */
+  /** The text of the line's number, cut to 200 characters. */
   readonly value: string;
 }
 
@@ -143,13 +129,7 @@ export interface ColumnFacts {
   readonly firstMissingLine?: number;
 }
 
-/**
- * How many recipients of the audience are in each state; they add up to the audience. Recipients that were not read yet
- * are `pending`.
- */
-export type StateCounts = Readonly<Record<MessageState, number>>;
-
-/** Codes of `CampaignWaiting` by which a campaign is paused, not merely waits. */
+/** Codes of what a campaign waits for by which a campaign is paused, not merely waits. */
 const PAUSE_CODES: readonly string[] = [
   'INSTANCE_PAUSED',
   'INSTANCE_NOT_AUTHORIZED',
@@ -173,21 +153,6 @@ export const RETRY_SCOPES = keysWhere<RetryScope>({
   unknown: true,
 });
 
-/** Last argument of the updates that change a campaign. */
-export interface CommandCondition {
-  /**
-   * `commandSequence` of the progress that the sender knew of. The command is refused once a later one has taken
-   * effect.
-   */
-  readonly after?: number;
-}
-
-/** Input of the activities that change a campaign. Runs that began before commands had ids name none. */
-export interface SteerInput {
-  readonly campaignId: CampaignId;
-  readonly command?: CommandCondition & { readonly id: string };
-}
-
 /** Response of the query `plan`: what is to be done yet, and how. */
 export interface DispatchPlan {
   readonly id: CampaignId;
@@ -198,7 +163,7 @@ export interface DispatchPlan {
   readonly pending: number;
   /** Between two releases of the gateway's queue, as seen. */
   readonly releaseIntervalMs?: number;
-  /** So long, as things go, until the last of them has left the gateway's queue. */
+  /** How long, at this rate, until the last of them has left the gateway's queue. */
   readonly remainingMs?: number;
   readonly etaAt?: string;
   /** Why there is no `etaAt`. */
@@ -208,10 +173,16 @@ export interface DispatchPlan {
   readonly nextPollAt?: string;
 }
 
-/** What the workflow ends with. */
-export interface CampaignResult {
-  readonly campaignId: CampaignId;
-  readonly state: CampaignState;
-  readonly audience: number;
-  readonly counts: StateCounts;
+/** The activity that posts the edits of a campaign's amendments. */
+export const AMEND_ACTIVITY = 'amendCampaign';
+
+export function amendActivityId(id: CampaignId): string {
+  return `amend:${id}`;
 }
+
+export interface AmendInput {
+  readonly campaignId: CampaignId;
+}
+
+/** Edits of an instance a second, unless its `rateLimits` say otherwise. */
+export const EDITS_PER_SECOND = 1;

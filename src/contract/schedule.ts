@@ -1,5 +1,4 @@
-import { isCampaignId } from './campaign-ids.js';
-import type { CampaignId, MessageId } from './ids.js';
+import { type CampaignId, type MessageId, isCampaignId } from './ids.js';
 
 /** A schedule's name for good: as a campaign's, at most 40 characters, so that its runs' campaigns can be named after it. */
 export type ScheduleId = string & { readonly __brand: 'ScheduleId' };
@@ -10,9 +9,17 @@ export function isScheduleId(word: string): word is ScheduleId {
   return isCampaignId(word) && word.length <= MAX_SCHEDULE_ID_CHARACTERS;
 }
 
-/** What a run does while the campaign of an earlier one still runs, or its message was not posted yet: it is skipped, waits for its end, or starts beside it. */
+/** While the campaign of an earlier run still runs, or its message was not posted yet, a run is skipped, waits, or starts beside it. */
 export const SCHEDULE_OVERLAPS = ['skip', 'buffer', 'allow'] as const;
 export type ScheduleOverlap = (typeof SCHEDULE_OVERLAPS)[number];
+
+/** The account that it sends through. */
+export function instanceOfSchedule({
+  campaign,
+  message,
+}: Partial<Record<'campaign' | 'message', { readonly instance: string }>>): string {
+  return (message ?? campaign)?.instance ?? '';
+}
 
 export const SCHEDULE_STATES = ['active', 'paused', 'deleted'] as const;
 export type ScheduleState = (typeof SCHEDULE_STATES)[number];

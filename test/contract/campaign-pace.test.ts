@@ -60,11 +60,11 @@ describe('the end that is expected', () => {
     expect(etaWords(paced)).toBe(`unknown (${reason})`);
   });
 
-  it('is told while others fill the queue', () => {
+  it('is computed while others fill the queue', () => {
     expect(withPace(aCampaign({ waiting: { code: 'QUEUE_FULL', since } }), NOW)).toHaveProperty('etaAt');
   });
 
-  it('is told of none that does not run', () => {
+  it('is absent for one that does not run', () => {
     for (const state of CAMPAIGN_STATES.filter((one) => one !== 'running' && one !== 'paused')) {
       const paced = withPace(aCampaign({ state }), NOW);
       expect(paced).not.toHaveProperty('etaAt');

@@ -14,9 +14,6 @@ export function countsOf<Name extends string>(names: readonly Name[]) {
 /** What a schema describes, read-only, where what is absent has no field. */
 export type Shape<Schema extends z.ZodType> = Exact<z.output<Schema>>;
 
-/** The same of an object with these fields. */
-export type ShapeOf<Fields extends z.ZodRawShape> = Shape<z.ZodObject<Fields>>;
-
 type Exact<Value> = Value extends string | number | boolean
   ? Value
   : Value extends readonly (infer Item)[]

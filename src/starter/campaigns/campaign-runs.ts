@@ -20,12 +20,9 @@ import {
   type PacedProgress,
 } from '../../contract/index.js';
 import type { Ledger } from '../../ledger/index.js';
-import { lastRunOf } from '../last-run.js';
 import type { Log } from '../log.js';
-import { startActivity } from '../start-activity.js';
-import { type TemporalAccess, type Wait, callTemporal } from '../temporal-call.js';
-import { unlessGone } from '../unless-gone.js';
-import { updateResult } from '../update-result.js';
+import { startActivity } from '../activity-runs.js';
+import { type TemporalAccess, type Wait, callTemporal, lastRunOf, unlessGone, updateResult } from '../temporal-call.js';
 
 /** The workflow `campaign` as Temporal's client sees it. */
 type CampaignWorkflow = (input: CampaignInput) => Promise<CampaignResult>;

@@ -32,7 +32,7 @@ import type { AskGateway, RouteDependencies } from '../http/route-dependencies.j
 import { campaignId, requestHash } from '../ids.js';
 import { readMessageRequest } from '../message-request.js';
 import { problemIf, readCampaign } from './read-campaign.js';
-import { refuseUnusableFile } from '../usable-file.js';
+import { refuseUnusableFile } from '../usable-content.js';
 
 /** Where recipients come from. */
 export type RecipientsFrom =

@@ -10,14 +10,14 @@ import {
   followCampaignWith,
   startAmendmentWith,
 } from '../campaigns/campaign-runs.js';
-import { createChangeBell, type ChangeBell } from '../change-bell.js';
+import { createChangeBell, type ChangeBell } from '../wait-until.js';
 import { findIdWith } from '../find-id.js';
 import type { Keyring } from '../keys/keyring.js';
 import type { LoadMeter } from '../load-meter.js';
 import type { Log } from '../log.js';
 import type { CheckOperation } from '../message-request.js';
 import { messageRuns } from '../message-runs.js';
-import { operationRuns } from '../operation-runs.js';
+import { operationRuns } from '../activity-runs.js';
 import { syncScheduleWith, temporalSchedules } from '../schedules/temporal-schedules.js';
 import { templateRuns } from '../templates/template-runs.js';
 import type { TemporalAccess } from '../temporal-call.js';
@@ -70,7 +70,7 @@ interface Shared {
   readonly keyring: Keyring;
 }
 
-/** What handlers work with, as their caller sees it: a key that is limited to some instances sees no other (ACCESS-2). */
+/** The dependencies of handlers, as their caller sees them: a key that is limited to some instances sees no other (ACCESS-2). */
 export function dependenciesOfCallers(
   options: ApiOptions,
   { closing, background, isExposed, keyring }: Shared,

@@ -3,6 +3,14 @@ import { z } from 'zod';
 
 export { count, countsOf, milestoneFields, time, type Shape } from '../../contract/schemas.js';
 
+/** One page of a list. */
+export function pageOf<Item extends z.ZodType>(item: Item, id: string) {
+  return z.object({ items: z.array(item), cursor: z.string().optional() }).meta({ id });
+}
+
+/** RFC 3339, with any offset. */
+export const anyTime = z.iso.datetime({ offset: true });
+
 /** No request waits longer than this; a caller that wants to wait longer asks again. */
 const MAX_WAIT_MS = 60_000;
 

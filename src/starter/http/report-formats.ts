@@ -49,17 +49,11 @@ export function csvResponse(
   head: readonly string[],
   pages: AsyncIterable<readonly (readonly Cell[])[]>,
 ): Response {
-  c.header('Content-Type', 'text/csv; charset=utf-8');
-  return c.body(ReadableStream.from(linesOf(head, pages)).pipeThrough(new TextEncoderStream()));
-}
+  return streamed(c, 'text/csv', lines());
 
-async function* linesOf(
-  head: readonly string[],
-  pages: AsyncIterable<readonly (readonly Cell[])[]>,
-): AsyncGenerator<string> {
-  yield csvLine(head);
-  for await (const rows of pages) {
-    if (rows.length > 0) yield rows.map(csvLine).join('');
+  async function* lines(): AsyncGenerator<string> {
+    yield csvLine(head);
+    for await (const rows of pages) yield rows.map(csvLine).join('');
   }
 }
 

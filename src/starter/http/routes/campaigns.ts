@@ -31,7 +31,7 @@ import {
 import { pageFields, waitMs } from '../fields.js';
 import { reply, route, type RouteRequest } from '../route.js';
 import type { RouteDependencies } from '../route-dependencies.js';
-import { foundCampaignId, wholeCampaignId } from './found-ids.js';
+import { foundCampaignId, wholeCampaignId } from '../access.js';
 import { begunMessageSchema } from './messages.js';
 
 const STEER_WAIT_MS = 45_000;

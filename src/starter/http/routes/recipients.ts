@@ -15,7 +15,7 @@ import { csvResponse, REPORT_COLUMNS, reportCells, reportJson, reportNdjson } fr
 import { contentTypeOf, delimiterIn, readJson, streamOf } from '../read-request.js';
 import { reply, route } from '../route.js';
 import type { RouteDependencies } from '../route-dependencies.js';
-import { foundCampaignId, wholeCampaignId } from './found-ids.js';
+import { foundCampaignId, wholeCampaignId } from '../access.js';
 
 /** Recipients, or rejects, read from the ledger at once. */
 const PAGE = 1_000;

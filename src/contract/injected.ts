@@ -1,3 +1,17 @@
+/** The one source of time for activities, ledger writes, the API and the gateway client, so that tests can lead it. */
+export interface Clock {
+  /** Milliseconds since the Unix epoch. */
+  nowMs(): number;
+}
+
+/**
+ * How far another clock is ahead of ours, in milliseconds, negative when it is behind: no less and no more than this.
+ */
+export interface ClockOffset {
+  readonly lowestMs: number;
+  readonly highestMs: number;
+}
+
 /**
  * The instants between "done" and "written down" at which losing the process matters most, by name. A composer of a
  * process may inject a function that is called when one is reached; `everpost prove` ends the process there, as if the
@@ -27,5 +41,24 @@ export const CAMPAIGN_FAULT_POINTS = [
 ] as const;
 export type FaultPoint = (typeof FAULT_POINTS)[number] | (typeof CAMPAIGN_FAULT_POINTS)[number];
 
-/** Told of each fault point as it is reached. Absent, as in production: nothing happens there. */
+/** Called at each fault point. Absent in production. */
 export type ReachedFaultPoint = (point: FaultPoint) => void;
+
+/** Counts on their way from the modules that count to `GET /metrics`. */
+
+/** As Prometheus reads it. */
+export interface MetricsText {
+  readonly contentType: string;
+  readonly text: string;
+}
+
+export interface ApiRequest {
+  readonly method: string;
+  /** As /openapi.json writes it, or `none`: never the path itself, which holds ids and any text. */
+  readonly route: string;
+  readonly status: number;
+  readonly durationMs: number;
+}
+
+/** How one attempt to deliver an event ended. */
+export type DeliveryAttempt = 'delivered' | 'retried' | 'set_aside' | 'endpoint_disabled';

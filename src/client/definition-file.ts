@@ -1,9 +1,12 @@
 import path from 'node:path';
 import { z } from 'zod';
-import { AppError, isCampaignId, type CampaignId, type Problem } from '../../contract/index.js';
-import { campaignFileSchema } from '../../contract/schemas.js';
-import { problemsOf } from '../../domain/index.js';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { AppError, type CampaignId, type Problem, isCampaignId } from '../contract/index.js';
+import { campaignFileSchema } from '../contract/schemas.js';
+import { problemsOf } from '../domain/index.js';
 import { readStructuredFile } from './structured-file.js';
+import type { ApiClient } from './client.js';
 
 export interface DefinitionFile {
   readonly id: CampaignId;
@@ -21,7 +24,7 @@ const WHAT = "The campaign's file";
 
 /**
  * Reads a campaign's file, YAML or JSON: its definition, and beside it `id` (else the file's name) and where the
- * recipients are. What the gateway's limits say about its text the API tells.
+ * recipients are. The API checks the text against the gateway's limits.
  * @throws AppError INPUT_INVALID with all problems of its shape, or with the place where it is no YAML
  */
 export async function readDefinitionFile(given: string, cwd: string): Promise<DefinitionFile> {
@@ -79,4 +82,56 @@ function idFrom(file: string): string {
 
 function fileInvalid(given: string, what: string, problems: readonly Problem[]): AppError {
   return new AppError('INPUT_INVALID', `${WHAT} ${given} ${what}. Correct it; nothing was begun.`, { problems });
+}
+
+/** How a recipient sees a file is decided by its name; these are for the gateway's storage. */
+const TYPES: Readonly<Record<string, string>> = {
+  '.gif': 'image/gif',
+  '.jpeg': 'image/jpeg',
+  '.jpg': 'image/jpeg',
+  '.mp3': 'audio/mpeg',
+  '.mp4': 'video/mp4',
+  '.ogg': 'audio/ogg',
+  '.pdf': 'application/pdf',
+  '.png': 'image/png',
+  '.txt': 'text/plain',
+  '.webp': 'image/webp',
+};
+
+/**
+ * Stores a file of this machine in everpost, as content that names it.
+ * @param given  as the operator wrote it
+ * @throws AppError INPUT_INVALID when it cannot be read
+ */
+export async function storeFile(
+  api: ApiClient,
+  given: string,
+  cwd: string,
+): Promise<{ readonly fileId: string; readonly fileName: string }> {
+  const file = path.resolve(cwd, given);
+  const sizeBytes = await sizeOf(file, given);
+  const type = TYPES[path.extname(file).toLowerCase()] ?? 'application/octet-stream';
+  const { fileId } = await api.storeFile({ file: { type, body: createReadStream(file), sizeBytes } });
+  return { fileId, fileName: path.basename(file) };
+}
+
+/** The definition with `content.path` stored, and its id in place of it. */
+export async function withStoredFile(
+  api: ApiClient,
+  { definition }: Pick<DefinitionFile, 'definition'>,
+): Promise<DefinitionFile['definition']> {
+  const { content } = definition;
+  if (!hasPath(content)) return definition;
+  const { path: file, ...rest } = content;
+  return { ...definition, content: { ...(await storeFile(api, file, '.')), ...rest } };
+}
+
+async function sizeOf(file: string, given: string): Promise<number> {
+  try {
+    const stats = await stat(file);
+    if (stats.isFile()) return stats.size;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  throw new AppError('INPUT_INVALID', `There is no file ${given}. Give a file of this machine, or a link: https://…`);
 }
