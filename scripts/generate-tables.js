@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { PGlite } from '@electric-sql/pglite';
 import { Kysely, sql } from 'kysely';
 import * as prettier from 'prettier';
-import { migrate } from '../dist/ledger/migrate.js';
-import { PGliteDialect } from '../dist/ledger/pglite-dialect.js';
+import { migrate } from '../dist/ledger/storage/migrate.js';
+import { PGliteDialect } from '../dist/ledger/storage/pglite-dialect.js';
 
 const FILE = fileURLToPath(new URL('../src/ledger/schema.ts', import.meta.url));
 

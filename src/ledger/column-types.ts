@@ -1,5 +1,5 @@
 /**
- * What columns hold that PostgreSQL's types alone do not say; `schema.ts` is generated with them. JSON is stored as
+ * Types of columns where PostgreSQL's types alone do not say enough; `schema.ts` is generated with them. JSON is stored as
  * `json`, not `jsonb`, since nothing here searches inside. What operators and gateways write may hold U+0000 or half a
  * surrogate pair: see `storable.ts`.
  */
@@ -18,7 +18,7 @@ export type Sequence = ColumnType<Big, never, never>;
 
 /**
  * Whether a message has a workflow: it has none, one is to be started, one was started and has not read its row, one is
- * told of changes.
+ * signalled about changes.
  */
 export type RunState = 'none' | 'wanted' | 'starting' | 'started';
 
@@ -34,5 +34,5 @@ export type Oddity =
   | 'another_instance'
   /** A `typeWebhook` that is not known here. */
   | 'unknown_kind'
-  /** What it would be about is missing. */
+  /** Its subject is missing. */
   | 'incomplete';

@@ -10,12 +10,11 @@
  */
 import type { Selectable } from 'kysely';
 import { AppError, present, type CampaignId } from '../contract/index.js';
-import { iso } from './iso.js';
+import { iso, jsonText } from './storage/statements.js';
 import type { CommandsTable } from './schema.js';
-import { jsonText } from './storable.js';
-import type { Db, Tx } from './store.js';
+import type { Db, Tx } from './storage/store.js';
 
-/** What a command is about. */
+/** The object of a command. */
 export type CommandSubject =
   `campaign:${string}` | `instance:${string}` | `schedule:${string}` | `eventEndpoint:${string}`;
 
@@ -84,7 +83,7 @@ export interface CommandUnderWay {
   readonly begunAtMs: number;
   /** Its place among the campaign's commands: one with a higher place is a later command. */
   readonly place: number;
-  /** Of a retry: how many recipients it has made pending again so far. */
+  /** How many recipients a retry has made pending again so far. */
   readonly retried: number;
 }
 
@@ -173,7 +172,7 @@ export async function commandOf(tx: Tx, subject: CommandSubject, id: string): Pr
   return result;
 }
 
-/** Of a command that goes by parts: how far it has come, in place of what was recorded before. */
+/** How far a command in parts has come, in place of what was recorded before. */
 export async function recordProgress(tx: Tx, subject: CommandSubject, id: string, progress: unknown): Promise<void> {
   await changing(tx, subject, id)
     .set({ result: jsonText(progress) })

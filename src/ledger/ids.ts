@@ -1,10 +1,10 @@
-import { sql, type RawBuilder } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { MessageId } from '../contract/index.js';
-import { isOfInstances, scheduleInstance } from './keys/of-instances.js';
-import { readMessage } from './message-row.js';
-import type { Db, Store } from './store.js';
+import { readMessage } from './messages/message-row.js';
+import { isOfInstances, scheduleInstance } from './storage/pages.js';
+import { LedgerPart } from './storage/store.js';
 
-/** What kinds of ids are searched. */
+/** The kinds of ids that can be searched. */
 export type IdSource =
   | { readonly kind: 'message' }
   /** Without those that were only made for a plan. */
@@ -13,38 +13,43 @@ export type IdSource =
   /** By element name. */
   | { readonly kind: 'template'; readonly instance: string };
 
-/** What belongs to one instance and has an id. */
+/** Objects with an id that belong to one instance. */
 export type OwnedKind = 'message' | 'edit' | 'campaign' | 'schedule' | 'operation' | 'job' | 'replay' | 'eventEndpoint';
 
 /** After every character that an id may have: ids are ASCII, and ordered byte by byte. */
 const AFTER_ALL = '~';
 
-export class Ids {
-  readonly #store: Store;
-
-  constructor(store: Store) {
-    this.#store = store;
-  }
-
+export class Ids extends LedgerPart {
   /**
    * The first ids that begin with it, byte by byte in their order.
    * @param instances  only of these. @default of all
    */
-  beginningWith(source: IdSource, beginning: string, limit: number, instances?: readonly string[]): Promise<string[]> {
-    return this.#store.run((db) => idsOf(db, source, beginning, limit, instances));
+  async beginningWith(
+    source: IdSource,
+    beginning: string,
+    limit: number,
+    instances?: readonly string[],
+  ): Promise<string[]> {
+    const { table, column, where } = sourceOf(source);
+    const id = sql.ref(column);
+    // A range of the primary key.
+    const rows = await this.database.rows(sql<{ id: string }>`
+      select ${id} as id from ${sql.table(table)}
+      where ${id} >= ${beginning} and ${id} < ${beginning + AFTER_ALL} and ${where}
+        and ${instances === undefined ? sql`true` : isOfInstances('instance', instances)}
+      order by ${id} limit ${limit}`);
+    return rows.map((row) => row.id);
   }
 
   /** The instance that an object belongs to; undefined where there is none, or it is about all instances. */
   async instanceOf(kind: OwnedKind, id: string): Promise<string | undefined> {
     const { table, instance } = OWNED[kind];
-    const { rows } = await this.#store.run((db) =>
-      sql<{ instance: string | null }>`
-        select ${instance} as instance from ${sql.table(table)} where id = ${id}`.execute(db),
-    );
+    const rows = await this.database.rows(sql<{ instance: string | null }>`
+        select ${instance} as instance from ${sql.table(table)} where id = ${id}`);
     const [row] = rows;
     if (row !== undefined || kind !== 'message') return row?.instance ?? undefined;
     // A recipient of a campaign whose row is not written yet.
-    return (await this.#store.run((db) => readMessage(db, id as MessageId)))?.instance;
+    return (await this.database.run((db) => readMessage(db, id as MessageId)))?.instance;
   }
 }
 
@@ -61,24 +66,6 @@ const OWNED: Readonly<Record<OwnedKind, { readonly table: string; readonly insta
   replay: { table: 'replays', instance: sql.ref('instance') },
   eventEndpoint: { table: 'event_endpoints', instance: sql.ref('instance') },
 };
-
-/** A range of the primary key. */
-async function idsOf(
-  db: Db,
-  source: IdSource,
-  beginning: string,
-  limit: number,
-  instances: readonly string[] | undefined,
-): Promise<string[]> {
-  const { table, column, where } = sourceOf(source);
-  const id = sql.ref(column);
-  const { rows } = await sql<{ id: string }>`
-    select ${id} as id from ${sql.table(table)}
-    where ${id} >= ${beginning} and ${id} < ${beginning + AFTER_ALL} and ${where}
-      and ${instances === undefined ? sql`true` : isOfInstances('instance', instances)}
-    order by ${id} limit ${limit}`.execute(db);
-  return rows.map((row) => row.id);
-}
 
 function sourceOf(source: IdSource): { table: string; column: string; where: RawBuilder<unknown> } {
   switch (source.kind) {

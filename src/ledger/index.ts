@@ -1,38 +1,61 @@
-export { subjectOf } from './apply-receipt.js';
-export { bodyHash, jsonHash } from './body-hash.js';
+/**
+ * The ledger holds all state in tables (schema.sql), and each part of it is a class of statements (open-ledger.ts).
+ *
+ * - `messages`       rows of messages: states, outcomes, edits, evidence, why they wait, signals to their workflows
+ * - `dispatch`       streams, shifts, claims and limits: which due message is posted next
+ * - `reconciling`    attempts without a response: what the queue, the notifications and operators show of them
+ * - `notifications`  the inbox of what the gateway pushes, and the receipts in it
+ * - `campaigns`, `schedules`, `templates`, `suppressions`, `events`, `keys`: one resource each
+ * - `instances`      accounts: their states, pauses, clocks, rate limits, operations and recurring jobs
+ * - `privacy`        erasing a recipient from every table
+ * - `wakes`          waking dispatchers of other processes
+ * - `storage`        the database: connections, dialect, transactions, pages of lists, views of rows
+ * - `migrations`     the tables
+ */
 export type { AmendmentEdit } from './campaigns/amendments.js';
 export type * from './campaigns/campaign-ledger.js';
 export { REPORT_FIELDS } from './campaigns/campaign-report.js';
 export type { Oddity } from './column-types.js';
 export type { AskedCommand, CommandKind } from './commands.js';
-export { lockDataDir, type DataDirLock } from './data-dir-lock.js';
 export type * from './dispatch/dispatch-ledger.js';
 export { fillsWindow } from './dispatch/dispatch-ledger.js';
 export type { CampaignToRead, Composed, ReadRecipient } from './dispatch/read-recipients.js';
-export type { ClaimEditResult, EditRefusal } from './edits.js';
-export type { DeliveryOutcome } from './events/deliveries.js';
-export { eventEndpointUnknown, isCallbacksEndpoint } from './events/event-endpoints.js';
-export type * from './events/event-ledger.js';
-export { eventUnknown, sequenceOf } from './events/stored-events.js';
-export { commonOffset, widenedOffset } from './gateway-clocks.js';
-export { heldLease } from './leases.js';
+export type { DeliveryOutcome, DueDelivery } from './events/deliveries.js';
+export {
+  eventEndpointUnknown,
+  isCallbacksEndpoint,
+  type EndpointView,
+  type NewEndpoint,
+} from './events/event-endpoints.js';
+export { eventUnknown, sequenceOf, type CallbackView, type EventView } from './events/stored-events.js';
 export type { IdSource } from './ids.js';
-export type * from './instances/instance-ledger.js';
+export { commonOffset, widenedOffset } from './instances/gateway-clocks.js';
+export type { OperationView } from './instances/operations.js';
+export type { InstancePause } from './instances/pauses.js';
+export type { GrantedTurns, ReserveTurns } from './instances/rate-limit-buckets.js';
 export { isValidKey, type KnownApiKey } from './keys/keys.js';
-export { closeDataDir, makeDataDir } from './make-data-dir.js';
-export type * from './message-types.js';
-export type * from './notifications/notification-ledger.js';
-export type { OpenQuestion, UnavailableWitness } from './open-questions.js';
-export { openLedger, type Ledger, type LedgerLocation, type LedgerOptions } from './open-ledger.js';
-export type { OperationView } from './operations.js';
-export type { ErasureReceipt } from './privacy/erasures.js';
-export type { Subject as ErasureSubject } from './privacy/subject.js';
-export type { GrantedTurns, ReserveTurns } from './rate-limit-buckets.js';
-export type * from './schedules/schedule-ledger.js';
-export type { PendingSignal } from './signals/signals.js';
-export type * from './suppressions/suppression-ledger.js';
+export { heldLease } from './leases.js';
+export { bodyHash, jsonHash } from './messages/body-hash.js';
+export type { EditView } from './messages/edit-row.js';
+export type { ClaimEditResult, EditRefusal } from './messages/edits.js';
+export type { ClaimedAttempt, MessageListItem, OpenMessage } from './messages/message-row.js';
+export type { AttemptView, Evidence, MessageView } from './messages/message-view.js';
+export type { UnfinishedMessage } from './messages/messages.js';
+export type { PendingSignal } from './messages/signals.js';
 export type { LedgerReadings } from './metrics.js';
-export type * from './templates/template-ledger.js';
-export type { UnfinishedMessage } from './unfinished-messages.js';
-export { EVENTS_WAKE } from './wakes/wake-ledger.js';
-export type * from './wakes/wake-ledger.js';
+export { subjectOf, type Receipt, type StoredReceipt } from './notifications/apply-receipt.js';
+export type { AppliedTogether } from './notifications/apply-together.js';
+export type { Applied, StoredNotification } from './notifications/notification-row.js';
+export type { NotificationSummary } from './notifications/notifications.js';
+export type { NotificationEvent, NotificationFacts } from './notifications/receipts.js';
+export type { ReplayView } from './notifications/replays.js';
+export { openLedger, type Ledger, type LedgerLocation, type LedgerOptions } from './open-ledger.js';
+export type { Subject as ErasureSubject } from './privacy/erase-own-rows.js';
+export type { ErasureReceipt } from './privacy/erasures.js';
+export type { OpenQuestion, UnavailableWitness } from './reconciling/open-questions.js';
+export type * from './schedules/schedule-ledger.js';
+export type { ScheduleView } from './schedules/schedules.js';
+export { closeDataDir, lockDataDir, makeDataDir, type DataDirLock } from './storage/data-dir.js';
+export type { OptOutMessage } from './suppressions/suppressions.js';
+export type { TemplateListItem, TemplateOutcome, TemplateReading, TemplateView } from './templates/template-row.js';
+export { EVENTS_WAKE, type WakeLedger } from './wakes/wakes.js';

@@ -1,32 +1,24 @@
 import { sql } from 'kysely';
-import type { Store } from './store.js';
+import { LedgerPart } from './storage/store.js';
 
 /**
- * What only one of several workers should do at a time. By the database's clock, so that workers' clocks may differ as
+ * Exclusive rights to run a background job. They count by the database's clock, so that workers' clocks may differ as
  * they like.
  */
-export class Leases {
-  readonly #store: Store;
-
-  constructor(store: Store) {
-    this.#store = store;
-  }
-
+export class Leases extends LedgerPart {
   /** @returns false while another holder has it; who has it may take it again, for longer */
   async acquire(name: string, holder: string, forMs: number): Promise<boolean> {
-    const { rows } = await this.#store.run((db) =>
-      sql`
+    const rows = await this.database.rows(sql`
         insert into leases as lease (name, holder, held_until)
         values (${name}, ${holder}, clock_timestamp() + ${forMs}::float8 * interval '1 millisecond')
         on conflict (name) do update set holder = excluded.holder, held_until = excluded.held_until
         where lease.holder = excluded.holder or lease.held_until <= clock_timestamp()
-        returning name`.execute(db),
-    );
+        returning name`);
     return rows.length > 0;
   }
 
   async release(name: string, holder: string): Promise<void> {
-    await this.#store.run((db) =>
+    await this.database.run((db) =>
       db.deleteFrom('leases').where('name', '=', name).where('holder', '=', holder).execute(),
     );
   }

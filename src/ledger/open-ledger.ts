@@ -2,51 +2,50 @@ import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { Kysely, PostgresDialect, sql, type Dialect } from 'kysely';
 import { AppError } from '../contract/index.js';
-import { Account } from './account/account.js';
+import { Account } from './instances/account.js';
 import { Amendments } from './campaigns/amendments.js';
 import { Audiences } from './campaigns/audiences.js';
 import { CampaignLife } from './campaigns/campaign-life.js';
 import { Dispatch } from './dispatch/dispatch.js';
-import { lockDataDir } from './data-dir-lock.js';
-import { ledgerError } from './database-error.js';
+import { closeDatabaseFiles, lockDataDir, makeDataDir } from './storage/data-dir.js';
+import { ledgerError } from './storage/database-error.js';
 import { Leases } from './leases.js';
-import { Edits } from './edits.js';
+import { Edits } from './messages/edits.js';
 import { Deliveries } from './events/deliveries.js';
 import { EventEndpoints } from './events/event-endpoints.js';
 import { StoredEvents } from './events/stored-events.js';
-import { Files } from './files/files.js';
-import { GatewayClocks } from './gateway-clocks.js';
+import { Files } from './files.js';
+import { GatewayClocks } from './instances/gateway-clocks.js';
 import { Ids } from './ids.js';
 import { Audit } from './keys/audit.js';
 import { ApiKeys } from './keys/keys.js';
-import { InstanceStates } from './instance-states.js';
+import { InstanceStates } from './instances/instance-states.js';
 import { Instances } from './instances/instances.js';
-import { closeDatabaseFiles, makeDataDir } from './make-data-dir.js';
-import { Messages } from './messages.js';
-import { migrate } from './migrate.js';
+import { Messages } from './messages/messages.js';
+import { migrate } from './storage/migrate.js';
 import { Metrics } from './metrics.js';
 import { Notifications } from './notifications/notifications.js';
 import { Replays } from './notifications/replays.js';
-import { Operations } from './operations.js';
-import { PGliteDialect, type EmbeddedDatabase } from './pglite-dialect.js';
-import { openPostgresPool } from './postgres-pool.js';
-import { Reconciling } from './reconciling.js';
-import { RateLimitBuckets } from './rate-limit-buckets.js';
-import { Receipts } from './receipts.js';
+import { Operations } from './instances/operations.js';
+import { PGliteDialect, type EmbeddedDatabase } from './storage/pglite-dialect.js';
+import { openPostgresPool } from './storage/postgres-pool.js';
+import { Reconciling } from './reconciling/reconciling.js';
+import { RateLimitBuckets } from './instances/rate-limit-buckets.js';
+import { Receipts } from './notifications/receipts.js';
 import type { Schema } from './schema.js';
 import { Retention } from './retention.js';
 import { Schedules } from './schedules/schedules.js';
-import { Signals } from './signals/signals.js';
-import { Store } from './store.js';
+import { Signals } from './messages/signals.js';
+import { Store } from './storage/store.js';
 import { Suppressions } from './suppressions/suppressions.js';
 import { Templates } from './templates/templates.js';
 import { PostgresWakes } from './wakes/postgres-wakes.js';
 import { Erasures } from './privacy/erasures.js';
-import { ProcessWakes } from './wakes/process-wakes.js';
-import type { WakeLedger } from './wakes/wake-ledger.js';
+import { ProcessWakes, type WakeLedger } from './wakes/wakes.js';
 
-/** Its public methods: a test may replace one of them. */
-type PublicOf<Part> = Pick<Part, keyof Part>;
+/** The public methods of each part: a test may replace one of them. */
+type Parts = { readonly [Name in keyof LedgerParts]: Pick<LedgerParts[Name], keyof LedgerParts[Name]> };
+type LedgerParts = ReturnType<typeof ledgerParts>;
 
 /**
  * The ledger: every message a row, every POST of it an attempt, every decision an entry of evidence. All times that
@@ -55,39 +54,8 @@ type PublicOf<Part> = Pick<Part, keyof Part>;
  * Every method throws AppError LEDGER_UNAVAILABLE when the store cannot be reached or was interrupted; each is written
  * so that calling it again with the same arguments is safe.
  */
-export interface Ledger {
-  readonly messages: PublicOf<Messages>;
-  readonly edits: PublicOf<Edits>;
-  readonly receipts: PublicOf<Receipts>;
-  readonly notifications: PublicOf<Notifications>;
-  readonly replays: PublicOf<Replays>;
-  readonly eventEndpoints: PublicOf<EventEndpoints>;
-  readonly events: PublicOf<StoredEvents>;
-  readonly deliveries: PublicOf<Deliveries>;
-  readonly signals: PublicOf<Signals>;
-  readonly operations: PublicOf<Operations>;
-  readonly account: PublicOf<Account>;
-  readonly files: PublicOf<Files>;
-  readonly gatewayClocks: PublicOf<GatewayClocks>;
-  readonly rateLimitBuckets: PublicOf<RateLimitBuckets>;
-  readonly instanceStates: PublicOf<InstanceStates>;
-  readonly instances: PublicOf<Instances>;
-  readonly leases: PublicOf<Leases>;
-  readonly reconciling: PublicOf<Reconciling>;
-  readonly audiences: PublicOf<Audiences>;
-  readonly campaigns: PublicOf<CampaignLife>;
-  readonly amendments: PublicOf<Amendments>;
-  readonly schedules: PublicOf<Schedules>;
-  readonly templates: PublicOf<Templates>;
-  readonly ids: PublicOf<Ids>;
-  readonly suppressions: PublicOf<Suppressions>;
-  readonly apiKeys: PublicOf<ApiKeys>;
-  readonly audit: PublicOf<Audit>;
-  readonly dispatch: PublicOf<Dispatch>;
+export interface Ledger extends Parts {
   readonly wakes: WakeLedger;
-  readonly retention: PublicOf<Retention>;
-  readonly erasures: PublicOf<Erasures>;
-  readonly metrics: PublicOf<Metrics>;
   /** One cheap round trip, for readiness. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -138,8 +106,8 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
   };
 }
 
-/** What works on rows alone. */
-export function ledgerParts(store: Store): Omit<Ledger, 'wakes' | 'ping' | 'close'> {
+/** The parts that work on rows alone. */
+export function ledgerParts(store: Store) {
   return {
     messages: new Messages(store),
     edits: new Edits(store),
@@ -181,7 +149,7 @@ function placeOf(location: LedgerLocation): string {
 
 interface OpenedDialect {
   readonly dialect: Dialect;
-  /** What is left to do once the database is closed. */
+  /** Called once the database is closed. */
   release(): Promise<void>;
 }
 

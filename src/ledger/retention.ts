@@ -5,26 +5,30 @@
  *    of it can come. That much is kept for it, up to `keptSinceMs`, and nothing else is kept because of it.
  * RETENTION-2 Records of finished work are deleted once they are older than `keptSinceMs`, and never within that
  *    window.
+ *
+ * Messages that ended long ago are deleted where the operator set an age for that.
+ *
+ * RETENTION-3 A message is deleted with all that belongs to it, in one transaction, once all that happened to it is
+ *    older than the age and nothing of it is under way: no run to start, no signal, no edit. One that is unresolved
+ *    waits for an operator, however old it is.
+ * RETENTION-4 A campaign's messages go with it: once it ended before the age, it loses its audience in one transaction,
+ *    and from then on it has no recipients to report, retry or open by id. Its row stays, with its counts, so that it
+ *    never starts again.
+ * RETENTION-5 Nothing is deleted within {@link EVIDENCE_WINDOW_MS}, nor while a frequency cap counts it.
  */
-import { sql, type RawBuilder } from 'kysely';
-import { QUEUE_RETENTION_MS, RECEIPT_WAIT_MS, type CampaignId } from '../contract/index.js';
-import { removeDiscarded } from './campaigns/audience-rows.js';
-import { forgetInParts } from './forget-in-parts.js';
-import { removeOldMessages, type RemovedMessages } from './message-retention.js';
+import { type RawBuilder, sql } from 'kysely';
+import { type CampaignId, type MessageId, QUEUE_RETENTION_MS, RECEIPT_WAIT_MS } from '../contract/index.js';
+import { discardAudiences, removeDiscarded } from './campaigns/audience-rows.js';
+import { lockCampaign } from './campaigns/campaign-row.js';
+import { changeCampaign } from './campaigns/change-campaign.js';
+import { stateList } from './messages/message-state.js';
 import type { Schema } from './schema.js';
-import type { Store } from './store.js';
-import { stateList } from './state-list.js';
+import { LedgerPart, forgetInParts, type Store, type Tx } from './storage/store.js';
 
 /** The gateway keeps an accepted message for a day, and a notification of it for another. */
 export const EVIDENCE_WINDOW_MS = RECEIPT_WAIT_MS + QUEUE_RETENTION_MS;
 
-export class Retention {
-  readonly #store: Store;
-
-  constructor(store: Store) {
-    this.#store = store;
-  }
-
+export class Retention extends LedgerPart {
   /**
    * Deletes what is no longer needed, in bounded parts. Observations and parked receipts that could belong to an
    * unresolved message are kept for it, but not those from before `keptSinceMs`.
@@ -41,41 +45,32 @@ export class Retention {
     const windowSinceMs = nowMs - EVIDENCE_WINDOW_MS;
     const keptSinceMs = Math.min(wantedSinceMs, windowSinceMs);
     const [kept, evidence] = [time(keptSinceMs), time(windowSinceMs)];
-    return {
-      observations: await this.#remove('observations', sql`t.seen_at < ${evidence} and not ${needed('seen_at', kept)}`),
-      parked_receipts: await this.#remove(
-        'parked_receipts',
-        sql`t.parked_at < ${evidence} and not ${needed('parked_at', kept)}`,
-      ),
-      commands: await this.#remove('commands', sql`t.asked_at < ${kept}`),
-      operations: await this.#remove('operations', sql`t.ended_at < ${kept}`),
-      stories: await this.#remove('stories', sql`t.seen_at < ${kept} and t.at < ${kept}`),
-      group_snapshots: await this.#remove(
-        'group_snapshots',
-        sql`t.seen_until < ${kept} and exists (
-          select from group_snapshots newer where newer.instance = t.instance and newer.group_id = t.group_id and newer.seq > t.seq)`,
-      ),
-      files: await this.#remove('files', sql`t.expires_at < ${time(nowMs)}`),
-      file_links: await this.#remove('file_links', sql`t.expires_at < ${time(nowMs)}`),
-      replays: await this.#remove('replays', sql`t.ended_at < ${kept}`),
-      daily_caps: await this.#remove('daily_caps', sql`t.day_ends_at < ${kept}`),
-      instance_pauses: await this.#remove('instance_pauses', sql`t.resumed_at < ${kept}`),
-      instance_states: await this.#remove(
-        'instance_states',
-        sql`t.seen_until < ${kept} and exists (
-          select from instance_states newer where newer.instance = t.instance
-            and (newer.since, newer.seq) > (t.since, t.seq) and newer.since < ${kept})`,
-      ),
-      start_words: await this.#remove(
-        'start_words',
-        sql`t.at < ${kept} and exists (
-          select from start_words newer where newer.instance = t.instance and newer.chat_id = t.chat_id and newer.at > t.at)`,
-      ),
-      audiences: await this.#removeAbandonedImports(keptSinceMs),
+    const newer = (table: string, also: RawBuilder<unknown>) => sql`exists (
+      select from ${sql.table(table)} newer where newer.instance = t.instance and ${also})`;
+    const old: { readonly [Table in keyof Schema]?: RawBuilder<unknown> } = {
+      observations: sql`t.seen_at < ${evidence} and not ${needed('seen_at', kept)}`,
+      parked_receipts: sql`t.parked_at < ${evidence} and not ${needed('parked_at', kept)}`,
+      commands: sql`t.asked_at < ${kept}`,
+      operations: sql`t.ended_at < ${kept}`,
+      stories: sql`t.seen_at < ${kept} and t.at < ${kept}`,
+      group_snapshots: sql`t.seen_until < ${kept}
+        and ${newer('group_snapshots', sql`newer.group_id = t.group_id and newer.seq > t.seq`)}`,
+      files: sql`t.expires_at < ${time(nowMs)}`,
+      file_links: sql`t.expires_at < ${time(nowMs)}`,
+      replays: sql`t.ended_at < ${kept}`,
+      daily_caps: sql`t.day_ends_at < ${kept}`,
+      instance_pauses: sql`t.resumed_at < ${kept}`,
+      instance_states: sql`t.seen_until < ${kept}
+        and ${newer('instance_states', sql`(newer.since, newer.seq) > (t.since, t.seq) and newer.since < ${kept}`)}`,
+      start_words: sql`t.at < ${kept}
+        and ${newer('start_words', sql`newer.chat_id = t.chat_id and newer.at > t.at`)}`,
     };
+    const removed: Record<string, number> = {};
+    for (const [table, isOld] of Object.entries(old)) removed[table] = await this.#remove(table, isOld);
+    return { ...removed, audiences: await this.#removeAbandonedImports(keptSinceMs) };
   }
 
-  /** Deletes messages and the recipients of campaigns that ended before `keptSinceMs`; see message-retention.ts. */
+  /** Deletes messages and the recipients of campaigns that ended before `keptSinceMs`: RETENTION-3 to RETENTION-5. */
   removeMessages({
     nowMs,
     keptSinceMs,
@@ -83,12 +78,12 @@ export class Retention {
     readonly nowMs: number;
     readonly keptSinceMs: number;
   }): Promise<RemovedMessages> {
-    return removeOldMessages(this.#store, Math.min(keptSinceMs, nowMs - EVIDENCE_WINDOW_MS), nowMs);
+    return removeOldMessages(this.database, Math.min(keptSinceMs, nowMs - EVIDENCE_WINDOW_MS), nowMs);
   }
 
-  #remove(table: keyof Schema, isOld: RawBuilder<unknown>): Promise<number> {
+  #remove(table: string, isOld: RawBuilder<unknown>): Promise<number> {
     return forgetInParts(async (limit) => {
-      const { numAffectedRows = 0n } = await this.#store.run((db) =>
+      const { numAffectedRows = 0n } = await this.database.run((db) =>
         sql`delete from ${sql.table(table)} where ctid in (
           select t.ctid from ${sql.table(table)} t where ${isOld} limit ${limit})`.execute(db),
       );
@@ -98,7 +93,7 @@ export class Retention {
 
   /** Imports that were interrupted and never begun again, and what an interrupted removal left. */
   async #removeAbandonedImports(keptSinceMs: number): Promise<number> {
-    const abandoned = await this.#store.run(async (db) => {
+    const abandoned = await this.database.run(async (db) => {
       await db
         .updateTable('audiences')
         .set({ discarded: true })
@@ -108,7 +103,7 @@ export class Retention {
       return db.selectFrom('audiences').select('campaign_id').where('discarded', '=', true).execute();
     });
     const campaigns = new Set<CampaignId>(abandoned.map(({ campaign_id }) => campaign_id));
-    for (const id of campaigns) await removeDiscarded(this.#store, id);
+    for (const id of campaigns) await removeDiscarded(this.database, id);
     return abandoned.length;
   }
 }
@@ -124,4 +119,133 @@ function needed(cameAt: 'seen_at' | 'parked_at', kept: RawBuilder<unknown>) {
 
 function time(ms: number): RawBuilder<unknown> {
   return sql`${new Date(ms)}::timestamptz`;
+}
+
+/** With the embedded ledger a send waits until the transaction ends. */
+const AT_ONCE = 200;
+
+export interface RemovedMessages {
+  readonly campaigns: number;
+  readonly messages: number;
+}
+
+/** @param keptSinceMs  what ended before it is deleted */
+export async function removeOldMessages(store: Store, keptSinceMs: number, nowMs: number): Promise<RemovedMessages> {
+  const before = new Date(await withFrequencyCaps(store, keptSinceMs, nowMs));
+  let messages = await removeSingles(store, before);
+  const campaigns = await takeAudiences(store, before, nowMs);
+  for (const id of await withoutAudience(store)) {
+    messages += await removeOfCampaign(store, id, before);
+    await removeDiscarded(store, id);
+  }
+  return { campaigns, messages };
+}
+
+/** RETENTION-5. */
+async function withFrequencyCaps(store: Store, keptSinceMs: number, nowMs: number): Promise<number> {
+  const { rows } = await store.run((db) =>
+    sql<{ ms: number }>`
+      select coalesce(max(frequency_days), 0) * 86400000::double precision as ms from streams`.execute(db),
+  );
+  return Math.min(keptSinceMs, nowMs - (rows[0]?.ms ?? 0));
+}
+
+/** Goes from the oldest message to the newest that may be old enough, over each once. */
+async function removeSingles(store: Store, before: Date): Promise<number> {
+  return inParts(store, { at: '-infinity', id: '' }, async (tx, after) => {
+    // The time as text: a Date has no microseconds.
+    const { rows } = await sql<{ id: MessageId; at: string; is_single: boolean }>`/* old_messages */
+      select m.id, m.created_at::text as at, m.campaign_id is null as is_single from messages m
+      where (m.created_at, m.id) > (${after.at}::timestamptz, ${after.id}::text) and m.created_at < ${before}::timestamptz
+      order by m.created_at, m.id limit ${AT_ONCE}`.execute(tx);
+    const singles = rows.filter(({ is_single }) => is_single).map(({ id }) => id);
+    return { removed: await remove(tx, singles, before), last: rows.length < AT_ONCE ? undefined : rows.at(-1) };
+  });
+}
+
+async function removeOfCampaign(store: Store, id: CampaignId, before: Date): Promise<number> {
+  return inParts(store, { state: '', line: 0 }, async (tx, after) => {
+    const { rows } = await sql<{ id: MessageId; state: string; line: number }>`/* old_messages_of_campaign */
+      select id, state, line from messages
+      where campaign_id = ${id} and (state, line) > (${after.state}::text, ${after.line}::integer)
+      order by state, line limit ${AT_ONCE}`.execute(tx);
+    const ids = rows.map((row) => row.id);
+    return { removed: await remove(tx, ids, before), last: rows.length < AT_ONCE ? undefined : rows.at(-1) };
+  });
+}
+
+/** @param part  handles what is behind a position. @returns how many messages all parts removed */
+async function inParts<Position>(
+  store: Store,
+  first: Position,
+  part: (tx: Tx, after: Position) => Promise<{ readonly removed: number; readonly last: Position | undefined }>,
+): Promise<number> {
+  let total = 0;
+  for (let after: Position | undefined = first; after !== undefined;) {
+    const from: Position = after;
+    const { removed, last } = await store.transaction((tx) => part(tx, from));
+    total += removed;
+    after = last;
+  }
+  return total;
+}
+
+/** RETENTION-3. @returns how many of them were */
+async function remove(tx: Tx, ids: readonly MessageId[], before: Date): Promise<number> {
+  if (ids.length === 0) return 0;
+  const { rows } = await sql<{ id: MessageId }>`
+    select m.id from messages m
+    where m.id = any(${ids}::text[]) and m.run not in ('wanted', 'starting')
+      and (m.state in ${stateList('taken', 'undeliverable', 'unsent')} or m.state in ${stateList('accepted')} and m.ended_at is not null)
+      and greatest(m.created_at, m.ended_at, m.accepted_at, m.sent_seen_at, m.delivered_seen_at, m.read_seen_at) < ${before}::timestamptz
+      and not exists (select from pending_signals s where s.message_id = m.id)
+      and not exists (
+        select from edits e where e.message_id = m.id and (e.ended_at is null or e.ended_at >= ${before}::timestamptz))
+    for update of m skip locked`.execute(tx);
+  const old = rows.map(({ id }) => id);
+  if (old.length === 0) return 0;
+  for (const table of ['attempts', 'evidence', 'message_ids', 'edits'] as const) {
+    await tx
+      .deleteFrom(table)
+      .where(sql<boolean>`message_id = any(${old}::text[])`)
+      .execute();
+  }
+  await tx
+    .deleteFrom('messages')
+    .where(sql<boolean>`id = any(${old}::text[])`)
+    .execute();
+  return old.length;
+}
+
+/** RETENTION-4. @returns how many campaigns */
+async function takeAudiences(store: Store, before: Date, nowMs: number): Promise<number> {
+  const { rows } = await store.run((db) =>
+    sql<{ id: CampaignId }>`
+      select id from campaigns where ended_at < ${before}::timestamptz and recipients_removed_at is null order by ended_at`.execute(
+      db,
+    ),
+  );
+  let taken = 0;
+  for (const { id } of rows) {
+    await store.transaction(async (tx) => {
+      const { ended_at } = await lockCampaign(tx, id);
+      // Retried meanwhile, it runs again.
+      if (ended_at === null || ended_at >= before) return;
+      await changeCampaign(tx, id, { audience_no: null, recipients_removed_at: new Date(nowMs) });
+      await discardAudiences(tx, id, []);
+      taken += 1;
+    });
+  }
+  return taken;
+}
+
+/** Those with something left: it was under way, or an earlier round was cut off. */
+async function withoutAudience(store: Store): Promise<CampaignId[]> {
+  const { rows } = await store.run((db) =>
+    sql<{ id: CampaignId }>`
+      select c.id from campaigns c where c.recipients_removed_at is not null and (
+        exists (select from messages m where m.campaign_id = c.id) or exists (select from audiences a where a.campaign_id = c.id))
+      order by c.id`.execute(db),
+  );
+  return rows.map(({ id }) => id);
 }

@@ -254,7 +254,7 @@ export interface CampaignsTable {
   limits: OptionalJson<CampaignLimits>;
   /** Its recipients are read by their timezones; set at its start. */
   by_timezone: Generated<boolean>;
-  /** So long typing is shown before each message; null: not. */
+  /** How long typing is shown before each message; null: not at all. */
   typing_ms: number | null;
   /** Since when its recipients and messages are deleted, for their age. */
   recipients_removed_at: Date | null;
@@ -315,7 +315,7 @@ export interface DueMessagesTable {
   expires_at: Date;
   /** The message or campaign that it waits for; then it is due at infinity. */
   behind: string | null;
-  /** So long typing is still to be shown before it; null: not. */
+  /** How long typing is still to be shown before it; null: not at all. */
   typing_ms: number | null;
   /** Not selected before this: typing is shown in its chat. */
   waits_until: Date | null;
@@ -423,7 +423,7 @@ export interface EventsTable {
   content_type: string | null;
   notification_id: Big | null;
   message_id: MessageId | null;
-  /** The message's statusCallback, which is to be told of it. */
+  /** The message's statusCallback, to which it is delivered. */
   callback_url: string | null;
   /** The only endpoint that gets it; null: all that want it. */
   endpoint_id: string | null;
@@ -608,7 +608,7 @@ export interface MessagesTable {
   run_waits: Generated<boolean>;
   /** Not posted before this; null where the request named no time. */
   send_at: Date | null;
-  /** So long typing is shown before it; null: not. */
+  /** How long typing is shown before it; null: not at all. */
   typing_ms: number | null;
   /** Who asked for it; null for a recipient of a campaign. */
   requested_by: string | null;

@@ -42,9 +42,9 @@ import { payloadCodec } from '../../src/codec/index.js';
 import { errorOf, jsonOrNothing } from '../../src/http-client/request.js';
 import { jsonHash } from '../../src/ledger/index.js';
 import { findIdWith } from '../../src/starter/find-id.js';
-import { readCursor } from '../../src/ledger/page-cursor.js';
-import { readTemplateCursor } from '../../src/ledger/templates/template-list.js';
-import { templateDifferences } from '../../src/ledger/templates/template-differences.js';
+import { readCursor } from '../../src/ledger/storage/pages.js';
+import { readTemplateCursor } from '../../src/ledger/templates/template-row.js';
+import { templateDifferences } from '../../src/ledger/templates/templates.js';
 import { readCampaign } from '../../src/starter/campaigns/read-campaign.js';
 import { csvLine } from '../../src/starter/http/report-formats.js';
 import { readAuditCursor } from '../../src/ledger/keys/audit.js';
@@ -174,7 +174,7 @@ export const API_PARSERS: readonly Parser[] = [
   },
   {
     reads: 'a cursor',
-    files: ['ledger/page-cursor.ts'],
+    files: ['ledger/storage/pages.ts'],
     read: (text) => readCursor(Buffer.from(text).toString('base64url')),
   },
   {
@@ -303,7 +303,7 @@ export const API_PARSERS: readonly Parser[] = [
   },
   {
     reads: 'a template beside one that is known',
-    files: ['ledger/templates/template-differences.ts', 'activities/templates/submit-template.ts'],
+    files: ['ledger/templates/templates.ts', 'activities/templates/submit-template.ts'],
     read: (text) => {
       templateDifferences(TEMPLATE(text) as never, TEMPLATE(`${text}x`) as never);
       differingFields(TEMPLATE(text) as never, { ...TEMPLATE(`${text}x`), containerMeta: text });

@@ -53,7 +53,7 @@ describe('receipts applied together', () => {
     expect(view).not.toHaveProperty('endedAt');
   });
 
-  it('that tell nothing new are evidence, and change nothing', async () => {
+  it('with nothing new become evidence, and change nothing', async () => {
     const c = cast();
     const id = await c.accepted('A1');
     await c.receive('A1', 'delivered');

@@ -121,14 +121,20 @@ export class Cast {
     return this.ledger.messages.recordOutcome(token, outcome, nowMs);
   }
 
+  /** A message whose request is out. */
+  async posting(over: Parameters<Cast['pending']>[0] = {}): Promise<{ id: MessageId; token: string }> {
+    const id = await this.pending(over);
+    return { id, token: (await this.claimed(id)).token };
+  }
+
   accept(token: string, idMessage: string, nowMs = NOW): Promise<MessageSnapshot> {
     return this.record(token, { kind: 'accepted', idMessage, httpStatus: 200 }, nowMs);
   }
 
   /** A message that the gateway took under this id. */
   async accepted(idMessage: string, over: Parameters<Cast['pending']>[0] = {}): Promise<MessageId> {
-    const id = await this.pending(over);
-    await this.accept((await this.claimed(id)).token, idMessage);
+    const { id, token } = await this.posting(over);
+    await this.accept(token, idMessage);
     return id;
   }
 
@@ -155,6 +161,21 @@ export class Cast {
   async edit(messageId: MessageId, text: string, editId = this.anEditId(), nowMs = NOW): Promise<EditId> {
     await this.ledger.edits.open({ editId, messageId, text, nowMs });
     return editId;
+  }
+
+  /** An edit of a message that was sent as `A1`, whose request is out. */
+  async claimedEdit(text = 'new'): Promise<{ id: MessageId; edit: EditId }> {
+    const id = await this.sent('A1');
+    const edit = await this.edit(id, text);
+    await this.claimEdit(edit, NOW);
+    return { id, edit };
+  }
+
+  /** An edit of a message that was sent as `A1`, posted as `E1`. */
+  async postedEdit(): Promise<{ id: MessageId; edit: EditId }> {
+    const { id, edit } = await this.claimedEdit();
+    await this.ledger.edits.recordPosted(edit, 'E1', NOW);
+    return { id, edit };
   }
 
   /** @param token  names the try; a new one each time unless given */

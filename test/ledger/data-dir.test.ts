@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { MessageId } from '../../src/contract/index.js';
-import { lockDataDir } from '../../src/ledger/data-dir-lock.js';
+import { lockDataDir } from '../../src/ledger/storage/data-dir.js';
 import { closeDataDir, makeDataDir, openLedger } from '../../src/ledger/index.js';
 import { processStart } from '../../src/process/index.js';
 import { aDataDir } from '../support/embedded-database.js';
@@ -102,7 +102,7 @@ describe('the rights of a data directory', () => {
     expect(await Promise.all(paths.map(modeOf))).toEqual(['700', '700', '700', '600']);
   });
 
-  it('are left as they are, and told, when there is no ledger in it: others may use it too', async () => {
+  it('are left as they are, and returned, when it holds no ledger: others may use it too', async () => {
     await writeFile(join(parent, 'something'), '');
     await chmod(parent, 0o755);
 

@@ -1,12 +1,15 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { EditOutcome, EditState } from '../../src/contract/index.js';
-import { CHAT, exactly, MINUTE, NOW, SECOND, useCast, WINDOW } from './cast.js';
+import { CHAT, exactly, MINUTE, NOW, SECOND, useCast, WINDOW, type Cast } from './cast.js';
 
 const cast = useCast();
+let c: Cast;
+beforeEach(() => {
+  c = cast();
+});
 
 describe('EDITROW-1 before the claim and after', () => {
   it('EDITROW-1 replaces the text at once while the message is pending', async () => {
-    const c = cast();
     const id = await c.pending({ text: 'old' });
     const editId = c.anEditId();
 
@@ -18,7 +21,6 @@ describe('EDITROW-1 before the claim and after', () => {
   });
 
   it('EDITROW-1 makes identical messages of messages by the text they have after an edit', async () => {
-    const c = cast();
     const first = await c.pending({ text: 'same' });
     const second = await c.pending({ text: 'other' });
     await c.edit(second, 'same');
@@ -29,7 +31,6 @@ describe('EDITROW-1 before the claim and after', () => {
   });
 
   it('EDITROW-1 waits from the claim on, and the posted text stays what it was', async () => {
-    const c = cast();
     const id = await c.pending({ text: 'old' });
     await c.claimed(id);
     const edit = await c.edit(id, 'new');
@@ -39,14 +40,12 @@ describe('EDITROW-1 before the claim and after', () => {
   });
 
   it('EDITROW-1 waits while the message is accepted but not sent', async () => {
-    const c = cast();
     const edit = await c.edit(await c.accepted('A1'), 'new');
 
     expect(await c.claimEdit(edit, NOW)).toEqual({ kind: 'wait' });
   });
 
   it('returns the same edit to the same key, and refuses another text under it', async () => {
-    const c = cast();
     const id = await c.sent('A1');
     const edit = await c.edit(id, 'new');
     const before = await c.view(id);
@@ -57,19 +56,16 @@ describe('EDITROW-1 before the claim and after', () => {
   });
 
   it('is refused for what has no text', async () => {
-    const c = cast();
     const id = await c.pending({ content: { kind: 'file', url: 'https://example.com/a.pdf', fileName: 'a.pdf' } });
     await expect(c.edit(id, 'new')).rejects.toMatchObject({ code: 'EDIT_NOT_TEXT' });
   });
 
   it('is refused for a message that is not there', async () => {
-    const c = cast();
     await expect(c.edit(c.anId(), 'new')).rejects.toMatchObject({ code: 'MESSAGE_NOT_FOUND' });
     await expect(c.claimEdit(c.anEditId(), NOW)).rejects.toMatchObject({ code: 'EDIT_NOT_FOUND' });
   });
 
   it('is refused for a message that ended unsent', async () => {
-    const c = cast();
     const cancelled = await c.pending();
     await c.ledger.messages.cancel(cancelled, 'request', NOW);
     const failed = await c.accepted('A1');
@@ -82,7 +78,6 @@ describe('EDITROW-1 before the claim and after', () => {
 
 describe('EDITROW-2 one after the other, the newest wins', () => {
   it('EDITROW-2 gives the id, the chat and the text of the newest edit', async () => {
-    const c = cast();
     const id = await c.sent('A1');
     const edit = await c.edit(id, 'new');
 
@@ -98,7 +93,6 @@ describe('EDITROW-2 one after the other, the newest wins', () => {
   });
 
   it('EDITROW-2 ends an edit that waits when a newer one comes', async () => {
-    const c = cast();
     const id = await c.sent('A1');
     const older = await c.edit(id, 'new');
     await c.edit(id, 'newer');
@@ -110,7 +104,6 @@ describe('EDITROW-2 one after the other, the newest wins', () => {
   });
 
   it('EDITROW-2 keeps a newer edit waiting while an older one is under way', async () => {
-    const c = cast();
     const id = await c.sent('A1');
     const older = await c.edit(id, 'new');
     await c.claimEdit(older, NOW);
@@ -125,7 +118,6 @@ describe('EDITROW-2 one after the other, the newest wins', () => {
   });
 
   it('EDITROW-2 does not post an older edit again once a newer one is there', async () => {
-    const c = cast();
     const id = await c.sent('A1');
     const older = await c.edit(id, 'new');
     await c.claimEdit(older, NOW);
@@ -136,7 +128,6 @@ describe('EDITROW-2 one after the other, the newest wins', () => {
   });
 
   it('EDITROW-2 may be claimed again while its own outcome is open: the same text twice is the same text', async () => {
-    const c = cast();
     const edit = await c.edit(await c.sent('A1'), 'new');
     const first = await c.claimEdit(edit, NOW);
 
@@ -144,10 +135,7 @@ describe('EDITROW-2 one after the other, the newest wins', () => {
   });
 
   it('EDITROW-2 has nothing to post once editMessage answered', async () => {
-    const c = cast();
-    const edit = await c.edit(await c.sent('A1'), 'new');
-    await c.claimEdit(edit, NOW);
-    await c.ledger.edits.recordPosted(edit, 'E1', NOW);
+    const { edit } = await c.postedEdit();
 
     expect(await c.claimEdit(edit, NOW)).toMatchObject({ kind: 'settled', edit: { state: 'posted' } });
   });
@@ -155,7 +143,6 @@ describe('EDITROW-2 one after the other, the newest wins', () => {
 
 describe('EDITROW-3 the window', () => {
   it('EDITROW-3 ends an edit as too late from the end of the window on', async () => {
-    const c = cast();
     const id = await c.sent('A1');
     const edit = await c.edit(id, 'new');
 
@@ -167,7 +154,6 @@ describe('EDITROW-3 the window', () => {
   });
 
   it('EDITROW-3 looks at the newest offset of the gateway’s clock', async () => {
-    const c = cast();
     const id = await c.sent('A1');
     const edit = await c.edit(id, 'new');
     await c.ledger.gatewayClocks.narrow(c.instance, exactly(15 * MINUTE), NOW + SECOND);
@@ -176,10 +162,7 @@ describe('EDITROW-3 the window', () => {
   });
 
   it('EDITROW-3 never calls an edit too late whose request had no response: it stays to be confirmed', async () => {
-    const c = cast();
-    const id = await c.sent('A1');
-    const edit = await c.edit(id, 'new');
-    await c.claimEdit(edit);
+    const { id, edit } = await c.claimedEdit();
     const before = await c.view(id);
 
     const after = await c.claimEdit(edit, NOW + WINDOW);
@@ -191,7 +174,6 @@ describe('EDITROW-3 the window', () => {
   });
 
   it('EDITROW-3 calls an edit that was given back too late', async () => {
-    const c = cast();
     const edit = await c.edit(await c.sent('A1'), 'new');
     await c.claimEdit(edit, NOW, 'first');
     await c.ledger.edits.giveBack(edit, 'first', NOW + SECOND);
@@ -202,8 +184,7 @@ describe('EDITROW-3 the window', () => {
 });
 
 describe('EDITROW-6 what one try knows', () => {
-  it('EDITROW-6 gives back only what is being posted', async () => {
-    const c = cast();
+  it('EDITROW-6 gives back only an edit that is being posted', async () => {
     const id = await c.sent('A1');
     const edit = await c.edit(id, 'new');
     const before = await c.view(id);
@@ -213,7 +194,6 @@ describe('EDITROW-6 what one try knows', () => {
   });
 
   it('EDITROW-6 returns the same claim for the same token, and may give it back: a commit whose response was lost', async () => {
-    const c = cast();
     const edit = await c.edit(await c.sent('A1'), 'new');
     const first = await c.claimEdit(edit, NOW, 'first');
 
@@ -223,7 +203,6 @@ describe('EDITROW-6 what one try knows', () => {
   });
 
   it('EDITROW-6 does not give an edit back, nor refuse it, when an earlier try may have arrived', async () => {
-    const c = cast();
     const id = await c.sent('A1');
     const edit = await c.edit(id, 'new');
     await c.claimEdit(edit, NOW, 'first');
@@ -238,8 +217,7 @@ describe('EDITROW-6 what one try knows', () => {
     expect(await c.evidence(id, 'edit_try_refused')).toMatchObject([{ witness: 'response', detail: refusal }]);
   });
 
-  it('EDITROW-6 does not let a try that stood still speak for the one that took over', async () => {
-    const c = cast();
+  it('EDITROW-6 ignores a try that was stopped once another has taken over', async () => {
     const edit = await c.edit(await c.sent('A1'), 'new');
     await c.claimEdit(edit, NOW, 'first');
     await c.claimEdit(edit, NOW + SECOND, 'second');
@@ -250,7 +228,6 @@ describe('EDITROW-6 what one try knows', () => {
   });
 
   it('EDITROW-6 refuses an edit by the response to its only try', async () => {
-    const c = cast();
     const edit = await c.edit(await c.sent('A1'), 'new');
     await c.claimEdit(edit, NOW, 'first');
 
@@ -259,8 +236,7 @@ describe('EDITROW-6 what one try knows', () => {
     expect(await c.ledger.edits.view(edit)).toMatchObject({ reason: 'GATEWAY_REJECTED' });
   });
 
-  it('EDITROW-6 begins again after a refusal of nothing: what was given back is as if never claimed', async () => {
-    const c = cast();
+  it('EDITROW-6 treats an edit that was given back as never claimed', async () => {
     const edit = await c.edit(await c.sent('A1'), 'new');
     await c.claimEdit(edit, NOW, 'first');
     await c.ledger.edits.giveBack(edit, 'first', NOW);
@@ -276,11 +252,7 @@ describe('EDITROW-4 whose failure it is', () => {
     ['the id that was given', 'A1'],
     ['the id that was answered', 'E1'],
   ])('EDITROW-4 refuses the edit, and leaves the message alone, for %s', async (_, blamed) => {
-    const c = cast();
-    const id = await c.sent('A1');
-    const edit = await c.edit(id, 'new');
-    await c.claimEdit(edit, NOW);
-    await c.ledger.edits.recordPosted(edit, 'E1', NOW);
+    const { id, edit } = await c.postedEdit();
 
     const snapshot = await c.receive(blamed, 'failed', { description: 'window passed' });
 
@@ -293,10 +265,7 @@ describe('EDITROW-4 whose failure it is', () => {
   });
 
   it('EDITROW-4 takes the refusal also when it came before the response', async () => {
-    const c = cast();
-    const id = await c.sent('A1');
-    const edit = await c.edit(id, 'new');
-    await c.claimEdit(edit, NOW);
+    const { id, edit } = await c.claimedEdit();
     expect(await c.receive('E1', 'failed', { description: 'window passed' })).toBeUndefined();
 
     expect(await c.ledger.edits.recordPosted(edit, 'E1', NOW)).toMatchObject({ state: 'refused' });
@@ -304,18 +273,13 @@ describe('EDITROW-4 whose failure it is', () => {
   });
 
   it('EDITROW-4 takes the refusal of an edit whose response was lost', async () => {
-    const c = cast();
-    const id = await c.sent('A1');
-    const edit = await c.edit(id, 'new');
-    await c.claimEdit(edit, NOW);
+    await c.claimedEdit();
 
     expect(await c.receive('A1', 'failed')).toMatchObject({ state: 'sent', edits: [{ state: 'refused' }] });
   });
 
   it('EDITROW-4 takes the same refusal again as the edit’s, when a notice is doubled', async () => {
-    const c = cast();
-    const edit = await c.edit(await c.sent('A1'), 'new');
-    await c.claimEdit(edit, NOW);
+    const { edit } = await c.claimedEdit();
     await c.ledger.edits.recordPosted(edit, 'A1', NOW);
     await c.receive('A1', 'failed', { description: 'window passed', atMs: NOW });
 
@@ -325,21 +289,14 @@ describe('EDITROW-4 whose failure it is', () => {
   });
 
   it('EDITROW-4 gives a failure to the message once the edit is settled', async () => {
-    const c = cast();
-    const edit = await c.edit(await c.sent('A1'), 'new');
-    await c.claimEdit(edit, NOW);
-    await c.ledger.edits.recordPosted(edit, 'E1', NOW);
+    const { edit } = await c.postedEdit();
     await c.ledger.edits.settle(edit, 'edited', { witness: 'getMessage' }, NOW);
 
     expect(await c.receive('A1', 'failed')).toMatchObject({ state: 'failed', edits: [{ state: 'edited' }] });
   });
 
   it('EDITROW-4 never moves the message by a receipt for an edit’s own id', async () => {
-    const c = cast();
-    const id = await c.sent('A1');
-    const edit = await c.edit(id, 'new');
-    await c.claimEdit(edit, NOW);
-    await c.ledger.edits.recordPosted(edit, 'E1', NOW);
+    const { id } = await c.postedEdit();
 
     expect(await c.receive('E1', 'read')).toMatchObject({ id, state: 'sent', edits: [{ state: 'posted' }] });
     expect(await c.evidence(id, 'edit_read')).toHaveLength(1);
@@ -353,10 +310,7 @@ describe('the notice that a message was edited', () => {
   it.each(['sending', 'posted', 'unconfirmed'] as const)(
     'settles an edit of the same text that is %s',
     async (state) => {
-      const c = cast();
-      const id = await c.sent('A1');
-      const edit = await c.edit(id, 'two\nlines');
-      await c.claimEdit(edit, NOW);
+      const { id, edit } = await c.claimedEdit('two\nlines');
       if (state !== 'sending') await c.ledger.edits.recordPosted(edit, 'E1', NOW);
       if (state === 'unconfirmed') await c.ledger.edits.settle(edit, 'unconfirmed', { witness: 'workflow' }, NOW);
 
@@ -368,10 +322,7 @@ describe('the notice that a message was edited', () => {
   );
 
   it('is only evidence when nothing of ours has that text', async () => {
-    const c = cast();
-    const id = await c.sent('A1');
-    const edit = await c.edit(id, 'ours');
-    await c.claimEdit(edit, NOW);
+    const { id } = await c.claimedEdit('ours');
 
     const snapshot = await c.ledger.receipts.apply(c.instance, notice('by hand'), NOW);
 
@@ -380,9 +331,7 @@ describe('the notice that a message was edited', () => {
   });
 
   it('waits for its message when it comes before the id', async () => {
-    const c = cast();
-    const id = await c.pending();
-    const { token } = await c.claimed(id);
+    const { id, token } = await c.posting();
     expect(await c.ledger.receipts.apply(c.instance, notice('by hand'), NOW)).toBeUndefined();
 
     await c.accept(token, 'A1');
@@ -396,11 +345,7 @@ describe('EDITROW-5 ends are kept', () => {
   it.each(ends)(
     'EDITROW-5 lets an edit that is posted end as %s, and then changes it only where late evidence may',
     async (end) => {
-      const c = cast();
-      const id = await c.sent('A1');
-      const edit = await c.edit(id, 'new');
-      await c.claimEdit(edit, NOW);
-      await c.ledger.edits.recordPosted(edit, 'E1', NOW);
+      const { id, edit } = await c.postedEdit();
 
       const first = await c.ledger.edits.settle(edit, end, { witness: 'workflow', reason: 'because' }, NOW);
       expect(first.state).toBe(end);
@@ -418,10 +363,7 @@ describe('EDITROW-5 ends are kept', () => {
   );
 
   it('EDITROW-5 is never posted after its end, though its notification comes before the response', async () => {
-    const c = cast();
-    const id = await c.sent('A1');
-    const edit = await c.edit(id, 'new');
-    await c.claimEdit(edit, NOW);
+    const { edit } = await c.claimedEdit();
     const notice = { kind: 'edited', originalIdMessage: 'A1', idMessage: 'E1', text: 'new', atMs: NOW } as const;
     await c.ledger.receipts.apply(c.instance, notice, NOW + SECOND);
     await c.ledger.edits.recordPosted(edit, 'E1', NOW + 15 * SECOND);
@@ -431,9 +373,7 @@ describe('EDITROW-5 ends are kept', () => {
   });
 
   it('EDITROW-5 keeps what settled it when the response comes after', async () => {
-    const c = cast();
-    const edit = await c.edit(await c.sent('A1'), 'new');
-    await c.claimEdit(edit, NOW);
+    const { edit } = await c.claimedEdit();
     await c.ledger.edits.settle(edit, 'edited', { witness: 'receipt' }, NOW);
 
     expect(await c.ledger.edits.recordPosted(edit, 'E1', NOW)).toMatchObject({ state: 'edited' });
@@ -441,7 +381,6 @@ describe('EDITROW-5 ends are kept', () => {
   });
 
   it('gives the message a new version with each step of an edit', async () => {
-    const c = cast();
     const id = await c.sent('A1');
     const versions = [(await c.view(id)).version];
     const seen = async () => versions.push((await c.view(id)).version);

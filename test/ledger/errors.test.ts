@@ -1,9 +1,9 @@
 import { createServer } from 'node:net';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { ledgerError } from '../../src/ledger/database-error.js';
+import { ledgerError } from '../../src/ledger/storage/database-error.js';
 import { openLedger } from '../../src/ledger/index.js';
-import { Store } from '../../src/ledger/store.js';
+import { Store } from '../../src/ledger/storage/store.js';
 import { aDatabase, onPostgres } from '../support/ledger.js';
 
 describe('a ledger that cannot be reached', () => {
@@ -15,7 +15,7 @@ describe('a ledger that cannot be reached', () => {
     expect(error).not.toContain('s3cret');
   });
 
-  it('is told apart from an address that cannot be read', async () => {
+  it('differs from the error for an address that cannot be read', async () => {
     const opening = openLedger({ databaseUrl: 'postgres://user:s3cret@[nowhere/everpost' });
     await expect(opening).rejects.toMatchObject({ code: 'CONFIG_INVALID', next: 'stop' });
     await expect(opening).rejects.not.toMatchObject({ message: expect.stringContaining('s3cret') });
@@ -25,7 +25,7 @@ describe('a ledger that cannot be reached', () => {
 // A server can be lost under the ledger only where there is one.
 if (onPostgres) {
   describe('a connection that the server ends', () => {
-    it('is a reason to wait for anyone who used it, and none for the next', async () => {
+    it('makes its user wait, and not the next one', async () => {
       const { db, close } = await aDatabase();
       try {
         const store = new Store(db);

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openLedger, type Ledger } from '../../src/ledger/index.js';
-import type { EmbeddedDatabase } from '../../src/ledger/pglite-dialect.js';
+import type { EmbeddedDatabase } from '../../src/ledger/storage/pglite-dialect.js';
 import { anEmbeddedDatabase } from '../support/embedded-database.js';
 import { eventually } from '../support/eventually.js';
 import { NOW } from './cast.js';

@@ -150,7 +150,7 @@ describe('events of messages', () => {
     expect(await statesOf(id)).toEqual(['sending']);
   });
 
-  it('tell the outcome of an edit', async () => {
+  it('show the outcome of an edit', async () => {
     await endpoint({ events: ['edit.settled'] });
     const messageId = await the.pending();
     const editId = the.anEditId();
@@ -164,7 +164,7 @@ describe('events of messages', () => {
 });
 
 describe('events of an instance', () => {
-  it('tell a new state once', async () => {
+  it('show a new state once', async () => {
     await endpoint();
     for (const state of ['authorized', 'authorized', 'notAuthorized']) {
       await the.ledger.instanceStates.record({ instance: the.instance, state, atMs: NOW });
@@ -328,7 +328,7 @@ describe('secrets', () => {
 });
 
 describe('stored events', () => {
-  it('are shown page by page, and a cursor goes on with what comes', async () => {
+  it('are shown page by page, and a cursor continues with later events', async () => {
     await endpoint({}, '');
     const list = async (cursor?: string) => {
       await allListed();

@@ -25,7 +25,7 @@ it('CLOCK-1 is not moved by a response that the gateway held back for five secon
   expect(await ledger.gatewayClocks.narrow(instance, between(-500, 5_500), NOW)).toEqual(between(-100, 950));
 });
 
-it('CLOCK-2 is less sure of what was measured an hour ago', async () => {
+it('CLOCK-2 widens an offset that was measured an hour ago', async () => {
   const { ledger, instance } = cast();
   await ledger.gatewayClocks.narrow(instance, between(100, 200), NOW);
 
@@ -42,7 +42,7 @@ it('CLOCK-2 takes responses that two processes report out of order', async () =>
   expect(known).toEqual(between(98, 400));
 });
 
-it('CLOCK-3 begins again with a response that contradicts what is known', async () => {
+it('CLOCK-3 keeps only a response that contradicts the known offset', async () => {
   const { ledger, instance } = cast();
   await ledger.gatewayClocks.narrow(instance, between(0, 400), NOW);
 
@@ -84,7 +84,7 @@ it('CLOCK-4 keeps the true offset inside, whatever was asked and however long it
   );
 });
 
-it('CLOCK-1 keeps one interval when many responses are told at the same moment', async () => {
+it('CLOCK-1 keeps one interval when many responses arrive at the same moment', async () => {
   const { ledger, instance } = cast();
   const lows = [-500, -100, -300, -50, -400];
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../src/contract/index.js';
-import { groupedWrites } from '../../src/ledger/grouped-writes.js';
+import { groupedWrites } from '../../src/ledger/storage/grouped-writes.js';
 
 /** Records its groups; refuses each that has one of these items. */
 function aWriter(refused: readonly number[], error: () => Error = () => new Error('refused')) {

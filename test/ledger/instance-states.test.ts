@@ -21,7 +21,7 @@ describe('the states of an instance', () => {
     });
   });
 
-  it('are not known before anyone looked', async () => {
+  it('are not known before the first observation', async () => {
     const { ledger, instance } = aCast();
     expect(await ledger.instanceStates.current(instance)).toBeUndefined();
   });
@@ -42,7 +42,7 @@ async function seen(cast: Cast, state: string, fromMs: number, toMs: number): Pr
   }
 }
 
-describe('a message that was accepted and never heard of', () => {
+describe('a message that was accepted and has no receipt', () => {
   const aCast = useCast();
 
   it('says until when it may still leave', async () => {

@@ -5,9 +5,9 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openLedger, type Ledger } from '../../src/ledger/index.js';
-import { openPostgresPool } from '../../src/ledger/postgres-pool.js';
+import { openPostgresPool } from '../../src/ledger/storage/postgres-pool.js';
 import type { Schema } from '../../src/ledger/schema.js';
-import { Store } from '../../src/ledger/store.js';
+import { Store } from '../../src/ledger/storage/store.js';
 import { aDatabaseUrl, dropDatabase } from '../support/ledger.js';
 import { startPostgresProxy, type ConnectionFault, type PostgresProxy } from '../support/postgres-proxy.js';
 import { Cast, CHAT, MINUTE, NOW, SECOND } from './cast.js';
@@ -84,8 +84,7 @@ describe.each(FAULTS)('when a connection breaks (%s)', (fault, why) => {
 
   it(`recordOutcome keeps an accepted id once, though ${why}`, async () => {
     const { c, seen } = cast();
-    const id = await c.pending();
-    const { token } = await c.claimed(id);
+    const { id, token } = await c.posting();
 
     proxy.next(/commit/i, fault);
     await expect(c.accept(token, `A-${id}`)).rejects.toMatchObject(UNAVAILABLE);
@@ -98,8 +97,7 @@ describe.each(FAULTS)('when a connection breaks (%s)', (fault, why) => {
 
   it(`recordOutcome plans a message again once, though ${why}`, async () => {
     const { c, seen } = cast();
-    const id = await c.pending();
-    const { token } = await c.claimed(id);
+    const { id, token } = await c.posting();
     const refused = { kind: 'not_accepted', code: 'GATEWAY_BUSY', httpStatus: 429 } as const;
 
     proxy.next(/commit/i, fault);

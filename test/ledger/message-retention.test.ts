@@ -108,7 +108,7 @@ describe('a message', () => {
     expect(await the.state(id)).toBe('pending');
   });
 
-  it('is found among more than go at once, some of which stay', async () => {
+  it('is found among more messages than one transaction deletes, some of which stay', async () => {
     const id = await the.sent('G1');
     await sql`
       insert into messages (id, instance, chat_id, kind, content, body_hash, request_hash, state, priority, category, on_unknown,

@@ -1,11 +1,14 @@
-import { describe, expect, it } from 'vitest';
-import { CHAT, MINUTE, NOW, SECOND, useCast } from './cast.js';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { CHAT, MINUTE, NOW, SECOND, useCast, type Cast } from './cast.js';
 
 const cast = useCast();
+let c: Cast;
+beforeEach(() => {
+  c = cast();
+});
 
 describe('opening a message', () => {
   it('writes the row as it was asked for, and its defaults', async () => {
-    const c = cast();
     const id = c.anId();
     const request = c.request({ text: 'hello', reference: 'order 7', statusCallback: 'https://example.com/cb' });
 
@@ -47,7 +50,6 @@ describe('opening a message', () => {
   });
 
   it('LEDGER-7 finds the row of an earlier run and leaves it as it is', async () => {
-    const c = cast();
     const id = await c.sent('A1', { text: 'hello' });
     const before = await c.view(id);
 
@@ -55,8 +57,7 @@ describe('opening a message', () => {
     expect(await c.view(id)).toEqual(before);
   });
 
-  it('names the workflow that sends it, in everything that a change of it is told by, until another takes over', async () => {
-    const c = cast();
+  it('names the workflow that sends it, in every snapshot, until another takes over', async () => {
     const id = c.anId();
     const times = { expiresAtMs: NOW + MINUTE, nowMs: NOW };
     const asked = { id, requestHash: 'h', request: c.request(), run: 'started', ...times } as const;
@@ -83,20 +84,17 @@ describe('opening a message', () => {
   });
 
   it('knows the hash of the request that a row was made from', async () => {
-    const c = cast();
     expect(await c.ledger.messages.requestHashOf(c.anId())).toBeUndefined();
     expect(await c.ledger.messages.requestHashOf(await c.pending())).toBe('h');
   });
 
   it('refuses another request under the same id', async () => {
-    const c = cast();
     const id = await c.pending();
     const other = { id, requestHash: 'other', request: c.request(), expiresAtMs: NOW, nowMs: NOW };
     await expect(c.ledger.messages.open(other)).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
   });
 
   it('replaces the characters of a text that databases refuse, and keeps all others exactly as they were written', async () => {
-    const c = cast();
     const text = 'nothing \u0000, half \ud83d, whole \u{1f600}, “quotes” \\ and\ttabs';
 
     expect(await c.view(await c.pending({ text }))).toMatchObject({
@@ -104,16 +102,14 @@ describe('opening a message', () => {
     });
   });
 
-  it('knows nothing of what was never opened', async () => {
-    const c = cast();
+  it('does not know a message that was never opened', async () => {
     expect(await c.ledger.messages.snapshot(c.anId())).toBeUndefined();
     expect(await c.ledger.messages.view(c.anId(), NOW)).toBeUndefined();
   });
 });
 
-describe('ending what was not posted', () => {
+describe('ending a message that was not posted', () => {
   it('cancels a pending message, with who asked for it, once', async () => {
-    const c = cast();
     const id = await c.pending();
     const first = await c.ledger.messages.cancel(id, 'request', NOW);
 
@@ -123,7 +119,6 @@ describe('ending what was not posted', () => {
   });
 
   it('returns a message that left as it is', async () => {
-    const c = cast();
     const id = await c.accepted('A1');
     const before = await c.view(id);
 
@@ -133,7 +128,6 @@ describe('ending what was not posted', () => {
   });
 
   it('expires a pending message at its time, not before', async () => {
-    const c = cast();
     const id = await c.pending({ expiresAtMs: NOW + MINUTE });
 
     expect(await c.ledger.messages.expire(id, NOW + MINUTE - 1)).toMatchObject({ state: 'pending', version: 1 });
@@ -144,8 +138,7 @@ describe('ending what was not posted', () => {
     expect(await c.view(id)).toMatchObject({ endedAt: '2026-03-01T10:01:00.000Z' });
   });
 
-  it('refuses to end what is not there', async () => {
-    const c = cast();
+  it('refuses to end a message that does not exist', async () => {
     await expect(c.ledger.messages.cancel(c.anId(), 'request', NOW)).rejects.toMatchObject({
       code: 'MESSAGE_NOT_FOUND',
     });
@@ -154,7 +147,6 @@ describe('ending what was not posted', () => {
 
 describe('the list', () => {
   it('shows the newest first, page by page, each row once although new ones come in', async () => {
-    const c = cast();
     const ids = [];
     // Two of them at the same instant: the id decides between them.
     for (const second of [1, 2, 2, 3, 4]) ids.push(await c.pending({ nowMs: NOW + second * SECOND }));
@@ -176,7 +168,6 @@ describe('the list', () => {
   });
 
   it('finds a message by each id that the gateway gave it, and by none of an edit', async () => {
-    const c = cast();
     const id = await c.pending();
     const first = await c.claimed(id);
     await c.record(first.token, { kind: 'not_accepted', code: 'GATEWAY_BUSY' });
@@ -194,7 +185,6 @@ describe('the list', () => {
   });
 
   it('filters by state, chat and reference', async () => {
-    const c = cast();
     const sent = await c.sent('A1', { reference: 'order 7' });
     const other = await c.pending({ chatId: '15550002222@c.us' });
     const of = async (filter: object) =>
@@ -215,7 +205,7 @@ describe('the list', () => {
 });
 
 describe('operations', () => {
-  const open = (c: ReturnType<typeof cast>, id: string, requestHash = 'h') =>
+  const open = (id: string, requestHash = 'h') =>
     c.ledger.operations.open({
       id,
       method: 'setSettings',
@@ -226,9 +216,8 @@ describe('operations', () => {
     });
 
   it('has one response for one key, for ever, and forgets the request with it', async () => {
-    const c = cast();
     const id = `op_${c.instance}`;
-    expect(await open(c, id)).toEqual({
+    expect(await open(id)).toEqual({
       id,
       method: 'setSettings',
       instance: c.instance,
@@ -240,21 +229,19 @@ describe('operations', () => {
     const done = await c.ledger.operations.finish(id, { state: 'done', result: { saveSettings: true } }, NOW + SECOND);
 
     expect(done).toMatchObject({ state: 'done', result: { saveSettings: true }, endedAt: '2026-03-01T10:00:01.000Z' });
-    expect(await open(c, id)).toEqual(done);
+    expect(await open(id)).toEqual(done);
     expect(await c.ledger.operations.finish(id, { state: 'failed', code: 'GATEWAY_REJECTED' }, NOW)).toEqual(done);
     expect(await c.ledger.operations.requestOf(id)).toBeUndefined();
   });
 
   it('refuses another request under the same key', async () => {
-    const c = cast();
-    await open(c, `op_${c.instance}`);
-    await expect(open(c, `op_${c.instance}`, 'other')).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
+    await open(`op_${c.instance}`);
+    await expect(open(`op_${c.instance}`, 'other')).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
   });
 
   it('lets one of many begin what may run once, and another after it was given back', async () => {
-    const c = cast();
     const id = `op_${c.instance}`;
-    await open(c, id);
+    await open(id);
 
     const begun = await Promise.all(Array.from({ length: 5 }, () => c.ledger.operations.beginOnce(id)));
     expect(begun.filter(Boolean)).toHaveLength(1);
@@ -262,10 +249,9 @@ describe('operations', () => {
     expect(await c.ledger.operations.beginOnce(id)).toBe(true);
   });
 
-  it('keeps a response that is null, and one that only may have happened', async () => {
-    const c = cast();
-    await open(c, `op_${c.instance}-null`);
-    await open(c, `op_${c.instance}-lost`);
+  it('keeps a response that is null, and an operation that may have happened', async () => {
+    await open(`op_${c.instance}-null`);
+    await open(`op_${c.instance}-lost`);
 
     expect(
       await c.ledger.operations.finish(`op_${c.instance}-null`, { state: 'done', result: null }, NOW),
@@ -278,7 +264,6 @@ describe('operations', () => {
   });
 
   it('says which operation it does not know', async () => {
-    const c = cast();
     expect(await c.ledger.operations.view('op_missing')).toBeUndefined();
     await expect(c.ledger.operations.finish('op_missing', { state: 'done', result: 1 }, NOW)).rejects.toMatchObject({
       code: 'OPERATION_NOT_FOUND',

@@ -3,9 +3,9 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openLedger, type Ledger } from '../../src/ledger/index.js';
 import { Metrics } from '../../src/ledger/metrics.js';
-import { openPostgresPool } from '../../src/ledger/postgres-pool.js';
+import { openPostgresPool } from '../../src/ledger/storage/postgres-pool.js';
 import type { Schema } from '../../src/ledger/schema.js';
-import { Store, type Tx } from '../../src/ledger/store.js';
+import { Store, type Tx } from '../../src/ledger/storage/store.js';
 import { aDatabaseUrl, dropDatabase } from '../support/ledger.js';
 import { Cast, NOW, SECOND } from './cast.js';
 

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { sql, type Kysely } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { migrate } from '../../src/ledger/migrate.js';
+import { migrate } from '../../src/ledger/storage/migrate.js';
 import { aDataDir } from '../support/embedded-database.js';
 import { aDatabase, onPostgres } from '../support/ledger.js';
 import { PGlite } from '@electric-sql/pglite';

@@ -1,8 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { AttemptOutcome, MessageId } from '../../src/contract/index.js';
 import { MINUTE, NOW, SECOND, useCast, type Cast } from './cast.js';
 
 const cast = useCast();
+let c: Cast;
+beforeEach(() => {
+  c = cast();
+});
 const LOST = { kind: 'unknown', code: 'GATEWAY_OUTCOME_UNKNOWN' } as const;
 const REFUSED = { kind: 'rejected', code: 'GATEWAY_REJECTED', text: 'Validation failed', httpStatus: 400 } as const;
 const BUSY = { kind: 'not_accepted', code: 'GATEWAY_BUSY', httpStatus: 429 } as const;
@@ -15,9 +19,7 @@ describe('an outcome of the current attempt', () => {
     ['not accepted', BUSY, { state: 'pending' }],
     ['unknown', LOST, { state: 'unknown' }],
   ])('moves the row when it was %s, and says so on the attempt and in the evidence', async (_, outcome, row) => {
-    const c = cast();
-    const id = await c.pending();
-    const { token } = await c.claimed(id);
+    const { id, token } = await c.posting();
 
     await c.record(token, outcome, NOW + SECOND);
 
@@ -33,10 +35,8 @@ describe('an outcome of the current attempt', () => {
     });
   });
 
-  it('LEDGER-7 is written once however often it is told', async () => {
-    const c = cast();
-    const id = await c.pending();
-    const { token } = await c.claimed(id);
+  it('LEDGER-7 is written once however often it is recorded', async () => {
+    const { id, token } = await c.posting();
     const first = await c.accept(token, 'A1');
     const before = await c.view(id);
 
@@ -45,42 +45,40 @@ describe('an outcome of the current attempt', () => {
   });
 
   it('plans a message again that was not accepted, so that it can be claimed by a new token', async () => {
-    const c = cast();
-    const id = await c.pending();
-    const { token } = await c.claimed(id);
+    const { id, token } = await c.posting();
     await c.record(token, BUSY);
 
     expect((await c.claimed(id)).token).not.toBe(token);
   });
 
-  it('is refused for an attempt that no one made', async () => {
+  it('is refused for an attempt that does not exist', async () => {
     await expect(cast().record('t-missing', LOST)).rejects.toMatchObject({ code: 'INTERNAL', next: 'bug' });
   });
 });
 
 describe('LEDGER-4 outcomes are kept, however late', () => {
-  const LATE: [string, (c: Cast, id: MessageId, token: string) => Promise<unknown>][] = [
-    ['called unknown', (c, _, token) => c.record(token, LOST)],
-    ['called abandoned', (c, id) => c.takeOver(id, NOW + 10 * MINUTE)],
-    ['pending again', (c, _, token) => c.record(token, BUSY)],
-    ['rejected', (c, _, token) => c.record(token, REFUSED)],
+  const LATE: [string, (id: MessageId, token: string) => Promise<unknown>][] = [
+    ['called unknown', (_, token) => c.record(token, LOST)],
+    ['called abandoned', (id) => c.takeOver(id, NOW + 10 * MINUTE)],
+    ['pending again', (_, token) => c.record(token, BUSY)],
+    ['rejected', (_, token) => c.record(token, REFUSED)],
     [
       'pending again and cancelled',
-      async (c, id, token) => {
+      async (id, token) => {
         await c.record(token, BUSY);
         await c.ledger.messages.cancel(id, 'request', NOW);
       },
     ],
     [
       'pending again and expired',
-      async (c, id, token) => {
+      async (id, token) => {
         await c.record(token, BUSY);
         await c.ledger.messages.expire(id, NOW + 60 * MINUTE);
       },
     ],
     [
       'pending again and claimed again',
-      async (c, id, token) => {
+      async (id, token) => {
         await c.record(token, BUSY);
         await c.claimed(id);
       },
@@ -88,10 +86,8 @@ describe('LEDGER-4 outcomes are kept, however late', () => {
   ];
 
   it.each(LATE)('LEDGER-4 takes a late id after the row was %s', async (_, meanwhile) => {
-    const c = cast();
-    const id = await c.pending();
-    const { token } = await c.claimed(id);
-    await meanwhile(c, id, token);
+    const { id, token } = await c.posting();
+    await meanwhile(id, token);
 
     await c.accept(token, 'A-late', NOW + MINUTE);
 
@@ -105,7 +101,6 @@ describe('LEDGER-4 outcomes are kept, however late', () => {
   it.each([REFUSED, BUSY, LOST])(
     'LEDGER-4 does not let an old attempt that was $kind move the row',
     async (outcome) => {
-      const c = cast();
       const id = await c.pending();
       const old = await c.claimed(id);
       await c.record(old.token, { ...BUSY, code: 'GATEWAY_UNREACHABLE' });
@@ -118,9 +113,7 @@ describe('LEDGER-4 outcomes are kept, however late', () => {
   );
 
   it.each([REFUSED, BUSY])('LEDGER-4 lets a late $kind decide a row that is only unknown', async (outcome) => {
-    const c = cast();
-    const id = await c.pending();
-    const { token } = await c.claimed(id);
+    const { id, token } = await c.posting();
     await c.record(token, LOST);
 
     await c.record(token, outcome);
@@ -134,9 +127,7 @@ describe('LEDGER-4 outcomes are kept, however late', () => {
   it.each([LOST, BUSY, REFUSED])(
     'LEDGER-4 lets no later $kind weaken an attempt that was accepted',
     async (outcome) => {
-      const c = cast();
-      const id = await c.pending();
-      const { token } = await c.claimed(id);
+      const { id, token } = await c.posting();
       await c.accept(token, 'A1');
 
       await c.record(token, outcome);
@@ -149,7 +140,6 @@ describe('LEDGER-4 outcomes are kept, however late', () => {
   );
 
   it('LEDGER-4 shows both ids when two attempts of one message were accepted, and keeps the first', async () => {
-    const c = cast();
     const id = await c.pending();
     const first = await c.claimed(id);
     await c.record(first.token, BUSY);
@@ -168,7 +158,6 @@ describe('LEDGER-4 outcomes are kept, however late', () => {
   });
 
   it('LEDGER-4 shows on both messages when the gateway gives one id twice, and moves neither', async () => {
-    const c = cast();
     const owner = await c.accepted('A1');
     const other = await c.pending();
     const { token } = await c.claimed(other);
@@ -186,7 +175,6 @@ describe('LEDGER-4 outcomes are kept, however late', () => {
   });
 
   it('LEDGER-4 calls an edit unconfirmed when the gateway had taken the text from before it after all', async () => {
-    const c = cast();
     const id = await c.pending({ text: 'old' });
     const early = await c.edit(id, 'posted');
     const { token } = await c.claimed(id);
@@ -204,9 +192,7 @@ describe('LEDGER-4 outcomes are kept, however late', () => {
 
 describe('a cancellation that comes while a request is out', () => {
   it('cancels once the gateway surely did not take it', async () => {
-    const c = cast();
-    const id = await c.pending();
-    const { token } = await c.claimed(id);
+    const { id, token } = await c.posting();
     expect(await c.ledger.messages.cancel(id, 'request', NOW)).toMatchObject({ state: 'sending' });
 
     expect(await c.record(token, BUSY)).toMatchObject({ state: 'cancelled', reason: 'cancelled' });
@@ -219,9 +205,7 @@ describe('a cancellation that comes while a request is out', () => {
   });
 
   it('changes nothing when the gateway took it', async () => {
-    const c = cast();
-    const id = await c.pending();
-    const { token } = await c.claimed(id);
+    const { id, token } = await c.posting();
     await c.ledger.messages.cancel(id, 'request', NOW);
 
     expect(await c.accept(token, 'A1')).toMatchObject({ state: 'accepted' });
@@ -230,9 +214,7 @@ describe('a cancellation that comes while a request is out', () => {
 
 describe('an edit that waits while a request is out', () => {
   it('replaces the text when the gateway surely did not take the message', async () => {
-    const c = cast();
-    const id = await c.pending({ text: 'old' });
-    const { token } = await c.claimed(id);
+    const { id, token } = await c.posting({ text: 'old' });
     const older = await c.edit(id, 'newer');
     const newest = await c.edit(id, 'newest');
 
@@ -244,9 +226,7 @@ describe('an edit that waits while a request is out', () => {
   });
 
   it('ends as not possible when the message is rejected', async () => {
-    const c = cast();
-    const id = await c.pending();
-    const { token } = await c.claimed(id);
+    const { id, token } = await c.posting();
     const edit = await c.edit(id, 'newer');
 
     await c.record(token, REFUSED);

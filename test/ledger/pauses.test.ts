@@ -66,7 +66,7 @@ describe('a pause', () => {
     expect(await account.recipients(NOW + 2 * SECOND)).toBe(0);
   });
 
-  it('INSTANCE-1 stays on when it is told after the account was authorized again', async () => {
+  it('INSTANCE-1 stays on when its notification arrives after the account was authorized again', async () => {
     const account = await anAccount();
     await account.see('authorized', NOW);
     await account.see('yellowCard', NOW - SECOND);
@@ -105,7 +105,7 @@ describe('a pause', () => {
     expect(await account.resume()).toEqual([]);
   });
 
-  it('INSTANCE-3 resumed, is not what its campaigns wait for any more', async () => {
+  it('INSTANCE-3 does not make campaigns wait once it is resumed', async () => {
     const account = await anAccount();
     const waiting = async () => (await ledger.campaigns.progress(account.campaign.id, NOW))?.waiting?.code;
     await account.see('yellowCard');
@@ -127,7 +127,7 @@ describe('a pause', () => {
     expect(await account.claim(account.long, NOW + MINUTE)).toBe('pending');
   });
 
-  it('INSTANCE-4 is not paused again by what is told again of a time before it was resumed', async () => {
+  it('INSTANCE-4 is not paused again by a repeated notification from before it was resumed', async () => {
     const account = await anAccount();
     await account.see('yellowCard');
     await account.see('authorized', NOW + SECOND);
@@ -136,7 +136,7 @@ describe('a pause', () => {
     expect(await account.pauses()).toEqual([]);
   });
 
-  it('INSTANCE-4 is paused again by what comes after it was resumed', async () => {
+  it('INSTANCE-4 is paused again by an observation after it was resumed', async () => {
     const account = await anAccount();
     await account.see('yellowCard');
     await account.see('authorized', NOW + SECOND);
@@ -246,7 +246,7 @@ describe('an account that is away', () => {
     expect(await account.claim(account.short, NOW + SECOND)).toBe('claimed');
   });
 
-  it('INSTANCE-5 is not known to be away any more once no one has seen it so for ten minutes', async () => {
+  it('INSTANCE-5 is not known to be away ten minutes after the last observation', async () => {
     const account = await anAccount();
     await account.see('notAuthorized');
     expect(await account.recipients(NOW + 9 * MINUTE)).toBe(0);
@@ -254,8 +254,8 @@ describe('an account that is away', () => {
   });
 });
 
-describe('a state that is told late', () => {
-  it('is written down where it belongs, and what was seen since is what the account is', async () => {
+describe('a late observation of a state', () => {
+  it('is recorded at its own time, and the newest observation stays the current state', async () => {
     const { instance } = new Cast(ledger);
     const see = (state: string, atMs: number) => ledger.instanceStates.record({ instance, state, atMs });
     await see('authorized', NOW);
@@ -269,8 +269,8 @@ describe('a state that is told late', () => {
   });
 });
 
-describe('what the ledger tells of an account', () => {
-  it('is how it is, what holds it, what waits for it and when it was heard of', async () => {
+describe('the view of an account', () => {
+  it('has its state, its pauses, what waits for it and its last notification', async () => {
     const account = await anAccount();
     const { instance, campaign } = account;
     await account.see('yellowCard');
@@ -300,7 +300,7 @@ describe('what the ledger tells of an account', () => {
     });
   });
 
-  it('is little of one that no one has used', async () => {
+  it('is almost empty for an account that was never used', async () => {
     expect(await ledger.instances.view(new Cast(ledger).instance, NOW)).toEqual({
       closed: [],
       pauses: [],

@@ -1,6 +1,6 @@
 import { sql, Kysely } from 'kysely';
 import { expect, it } from 'vitest';
-import { PGliteDialect } from '../../src/ledger/pglite-dialect.js';
+import { PGliteDialect } from '../../src/ledger/storage/pglite-dialect.js';
 import type { Schema } from '../../src/ledger/schema.js';
 import { anEmbeddedDatabase } from '../support/embedded-database.js';
 

@@ -1,12 +1,12 @@
 /** A connection keeps its plans while the tables grow. Here no table is analyzed but when a test says so. */
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { applyTogether } from '../../src/ledger/apply-together.js';
+import { applyTogether } from '../../src/ledger/notifications/apply-together.js';
 import { openLedger, type Ledger } from '../../src/ledger/index.js';
-import { readSnapshot } from '../../src/ledger/message-row.js';
-import { openPostgresPool, type PoolTimes } from '../../src/ledger/postgres-pool.js';
+import { readSnapshot } from '../../src/ledger/messages/message-row.js';
+import { openPostgresPool, type PoolTimes } from '../../src/ledger/storage/postgres-pool.js';
 import type { Schema } from '../../src/ledger/schema.js';
-import type { Tx } from '../../src/ledger/store.js';
+import type { Tx } from '../../src/ledger/storage/store.js';
 import { aDatabaseUrl, dropDatabase } from '../support/ledger.js';
 import { Cast, MINUTE, NOW } from './cast.js';
 

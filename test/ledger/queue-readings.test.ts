@@ -24,8 +24,7 @@ async function kept(c: Cast, nowMs = NOW) {
 }
 
 async function claimed(c: Cast, text: string): Promise<{ id: MessageId; token: string }> {
-  const id = await c.pending({ expiresAtMs: NOW + 2 * DAY, content: { kind: 'text', text } });
-  const { token } = await c.claimed(id);
+  const { id, token } = await c.posting({ expiresAtMs: NOW + 2 * DAY, content: { kind: 'text', text } });
   return { id, token };
 }
 
@@ -93,8 +92,8 @@ describe('readings of a queue', () => {
   });
 });
 
-describe('what is known of the ids in them', () => {
-  it('tells own ids from a response with their claim, and those accepted since the oldest', async () => {
+describe('the ids in them', () => {
+  it('show our own ids from a response with their claim, and those accepted since the oldest', async () => {
     const c = cast();
     for (const id of ['A', 'B', 'C']) await accepted(c, `${id}-${c.instance}`);
     const [first, second, third] = ['A', 'B', 'C'].map((id) => `${id}-${c.instance}`);
@@ -196,7 +195,7 @@ describe('what notifications of own messages say', () => {
     expect(await facts(other, second)).toMatchObject({ hasUnexplained: true });
   });
 
-  it('PRESUME-4 leaves out what is surely of another chat, receipts whose message is known included', async () => {
+  it('PRESUME-4 leaves out notifications of another chat, and receipts whose message is known', async () => {
     const c = cast();
     const id = await inDoubt(c);
     await accepted(c, `A-${c.instance}`);

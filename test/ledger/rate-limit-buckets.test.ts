@@ -43,7 +43,7 @@ describe('a rate limit bucket', () => {
     });
   });
 
-  it('grants what is asked at the same time in turn, of one bucket and of many', async () => {
+  it('grants concurrent requests in turn, from one bucket and from many', async () => {
     const { ledger, instance } = aCast();
     const { rateLimitBuckets } = ledger;
     const asked = { operation, turns: 1, spacingMs: 5_000, maxWaitMs: LONG_MS } as const;
@@ -89,7 +89,7 @@ describe('a rate limit bucket', () => {
     expect(await ledger.rateLimitBuckets.blockedForMs(`${instance}-other`, operation)).toBe(0);
   });
 
-  it('gives no turn twice to those who ask at once', async () => {
+  it('gives no turn twice to concurrent requests', async () => {
     const { ledger, instance } = aCast();
     const asked = { instance, operation, turns: 1, spacingMs: 1_000, maxWaitMs: LONG_MS };
     const granted = await Promise.all(Array.from({ length: 20 }, () => ledger.rateLimitBuckets.reserve(asked)));

@@ -1,11 +1,20 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { MessageState } from '../../src/contract/index.js';
-import { milestonesOf } from '../../src/ledger/milestones.js';
-import { afterReceipt, withReceipt, type ReceiptStatus, type Progress } from '../../src/ledger/message-state.js';
-import { exactly, MINUTE, NOW, SECOND, useCast, WINDOW } from './cast.js';
+import { milestonesOf } from '../../src/ledger/messages/message-row.js';
+import {
+  afterReceipt,
+  withReceipt,
+  type ReceiptStatus,
+  type Progress,
+} from '../../src/ledger/messages/message-state.js';
+import { exactly, MINUTE, NOW, SECOND, useCast, WINDOW, type Cast } from './cast.js';
 
 const cast = useCast();
+let c: Cast;
+beforeEach(() => {
+  c = cast();
+});
 const at = (ms: number): string => new Date(ms).toISOString();
 
 describe('LEDGER-6 receipts move a message forward only', () => {
@@ -79,9 +88,7 @@ describe('LEDGER-6 receipts move a message forward only', () => {
 
 describe('LEDGER-6 a receipt that comes before its id', () => {
   it('LEDGER-6 is parked and applied, in order, when the id is stored', async () => {
-    const c = cast();
-    const id = await c.pending();
-    const { token } = await c.claimed(id);
+    const { id, token } = await c.posting();
     expect(await c.receive('A1', 'sent')).toBeUndefined();
     expect(await c.receive('A1', 'delivered', { atMs: NOW + SECOND })).toBeUndefined();
 
@@ -90,7 +97,6 @@ describe('LEDGER-6 a receipt that comes before its id', () => {
   });
 
   it('LEDGER-6 is not applied to the same id of another instance', async () => {
-    const c = cast();
     const elsewhere = cast();
     await elsewhere.receive('A1', 'failed');
 
@@ -98,7 +104,6 @@ describe('LEDGER-6 a receipt that comes before its id', () => {
   });
 
   it('LEDGER-6 never stays parked when it comes at the very moment at which its id is stored', async () => {
-    const c = cast();
     const claims = [];
     for (let n = 0; n < 12; n += 1) claims.push(await c.claimed(await c.pending()));
 
@@ -116,8 +121,7 @@ describe('LEDGER-6 a receipt that comes before its id', () => {
 });
 
 describe('a receipt', () => {
-  it('is written once, and told again by its snapshot, when it comes twice', async () => {
-    const c = cast();
+  it('is written once, and returned as the same snapshot when it comes twice', async () => {
     const id = await c.accepted('A1');
     const first = await c.receive('A1', 'sent');
     const before = await c.view(id);
@@ -127,7 +131,6 @@ describe('a receipt', () => {
   });
 
   it('of a failure keeps its reason in the gateway’s words', async () => {
-    const c = cast();
     const id = await c.accepted('A1');
 
     await c.receive('A1', 'failed', { description: 'SWE004: no such chat', nowMs: NOW + SECOND });
@@ -141,7 +144,6 @@ describe('a receipt', () => {
   });
 
   it('of a delivery corrects a failure, which stays in the evidence', async () => {
-    const c = cast();
     const id = await c.accepted('A1');
     await c.receive('A1', 'failed', { description: 'lost' });
 
@@ -155,7 +157,6 @@ describe('a receipt', () => {
   });
 
   it('of a failure after the delivery leaves the message as it is, and itself as evidence', async () => {
-    const c = cast();
     const id = await c.accepted('A1');
     const delivered = await c.receive('A1', 'delivered');
 
@@ -164,7 +165,6 @@ describe('a receipt', () => {
   });
 
   it('ends the edits that wait when the message failed', async () => {
-    const c = cast();
     const id = await c.accepted('A1');
     const edit = await c.edit(id, 'newer');
 
@@ -174,7 +174,6 @@ describe('a receipt', () => {
   });
 
   it('may hold characters that a database refuses', async () => {
-    const c = cast();
     const id = await c.accepted('A1');
 
     await c.receive('A1', 'failed', { description: 'half \ud800 and nothing \u0000.' });
@@ -185,7 +184,6 @@ describe('a receipt', () => {
 
 describe('the edit window', () => {
   it('runs from the first sight of sent where the gateway’s clock is not known', async () => {
-    const c = cast();
     await c.accepted('A1');
 
     const snapshot = await c.receive('A1', 'sent', { atMs: NOW - 7 * SECOND, nowMs: NOW + 3 * SECOND });
@@ -196,7 +194,6 @@ describe('the edit window', () => {
   });
 
   it('runs by the gateway’s clock, and closes as early as that clock may be ahead of ours', async () => {
-    const c = cast();
     await c.accepted('A1');
     await c.ledger.gatewayClocks.narrow(c.instance, { lowestMs: 55 * SECOND, highestMs: 61 * SECOND }, NOW);
 
@@ -206,7 +203,6 @@ describe('the edit window', () => {
   });
 
   it('closes earlier when the gateway’s clock was measured long ago, by what the clocks may have drifted', async () => {
-    const c = cast();
     await c.accepted('A1');
     await c.ledger.gatewayClocks.narrow(c.instance, exactly(0), NOW - 10 * 24 * 60 * MINUTE);
 
@@ -217,7 +213,6 @@ describe('the edit window', () => {
   });
 
   it('runs by the gateway’s clock, translated by the newest offset', async () => {
-    const c = cast();
     const id = await c.accepted('A1');
     await c.ledger.gatewayClocks.narrow(c.instance, exactly(2 * MINUTE), NOW);
 
@@ -229,7 +224,6 @@ describe('the edit window', () => {
   });
 
   it('never ends later than a window’s length after the first sight of sent', async () => {
-    const c = cast();
     await c.accepted('A1');
     await c.ledger.gatewayClocks.narrow(c.instance, exactly(0), NOW);
 
@@ -239,7 +233,6 @@ describe('the edit window', () => {
   });
 
   it('opens with a delivery where sent itself never came, and follows the earlier time when it does come', async () => {
-    const c = cast();
     const id = await c.accepted('A1');
 
     const delivered = await c.receive('A1', 'delivered', { atMs: NOW, nowMs: NOW + SECOND });
@@ -257,7 +250,6 @@ describe('the edit window', () => {
 
 describe('the inbox', () => {
   it('stores a body once for an instance, whatever the order of its keys', async () => {
-    const c = cast();
     const first = await c.ledger.receipts.store(c.instance, { typeWebhook: 'x', idMessage: 'A1' }, NOW);
 
     expect(await c.ledger.receipts.store(c.instance, { idMessage: 'A1', typeWebhook: 'x' }, NOW)).toMatchObject({
@@ -269,8 +261,7 @@ describe('the inbox', () => {
     });
   });
 
-  it('gives what is not yet applied, oldest first, as it came', async () => {
-    const c = cast();
+  it('returns notifications that are not yet applied, oldest first, as they came', async () => {
     const bodies = [{ n: 1, text: 'nothing \u0001' }, 'no object', null, [{ n: 4 }]];
     for (const body of bodies) await c.ledger.receipts.store(c.instance, body, NOW);
     const mine = async () =>

@@ -23,7 +23,7 @@ afterAll(async () => {
   await server.close();
 });
 
-it('says unavailable while the server is away, and goes on with all that was acknowledged when it is back', async () => {
+it('is unavailable while the server is away, and has everything that was acknowledged when it is back', async () => {
   const c = new Cast(ledger);
   const sending = await c.pending();
   const pending = await c.pending();
@@ -47,8 +47,7 @@ it('keeps each write whole when the server crashes in their middle, and takes th
   const c = new Cast(ledger);
   const messages = await Promise.all(
     Array.from({ length: 20 }, async (_, n) => {
-      const id = await c.pending();
-      const { token } = await c.claimed(id);
+      const { id, token } = await c.posting();
       return { id, token, idMessage: `${c.instance}-${n}` };
     }),
   );

@@ -48,8 +48,7 @@ async function anUnmatchedMessage(idMessage: string, nowMs = NOW): Promise<void>
 
 /** A message that was claimed at {@link NOW}. */
 async function anOpenMessage(state: 'sending' | 'unknown' | 'unresolved') {
-  const id = await the.pending();
-  const { token } = await the.claimed(id);
+  const { id, token } = await the.posting();
   if (state !== 'sending') await the.record(token, { kind: 'unknown', code: 'GATEWAY_OUTCOME_UNKNOWN' });
   const question = await ledger.reconciling.question(id);
   if (state === 'unresolved' && question !== undefined)
@@ -58,7 +57,7 @@ async function anOpenMessage(state: 'sending' | 'unknown' | 'unresolved') {
 }
 
 /** Proves RETENTION-1 and RETENTION-2. */
-describe('what was seen of messages that are not ours', () => {
+describe('observations of unmatched messages', () => {
   it('is deleted once no message of ours can be meant', async () => {
     await anUnmatchedMessage('OLD');
     await anUnmatchedMessage('NEW', NOW + HOUR);
@@ -105,7 +104,7 @@ describe('what was seen of messages that are not ours', () => {
 });
 
 describe('records of finished work', () => {
-  it('of operations, replays and commands go after a while, but not what is still open', async () => {
+  it('of operations, replays and commands are deleted after a while, unless they are still open', async () => {
     const operation = (id: string) => ({
       id,
       method: 'showMessagesQueue',

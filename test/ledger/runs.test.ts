@@ -1,137 +1,130 @@
 /** Which workflows are started and signalled: `messages.run`, and the signals that a trigger records. */
-import { expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { MessageId } from '../../src/contract/index.js';
 import { useCast, CHAT, MINUTE, NOW, type Cast } from './cast.js';
 
 const cast = useCast();
+let c: Cast;
+beforeEach(() => {
+  c = cast();
+});
 
-async function signalled(c: Cast): Promise<string[]> {
+async function signalled(): Promise<string[]> {
   const due = await c.ledger.signals.claim({ nowMs: NOW, forMs: 0, limit: 1_000 });
   await c.ledger.signals.sent(due.map(({ snapshot }) => snapshot));
   return due.map(({ snapshot }) => snapshot.state);
 }
 
-async function open(c: Cast, run: 'none' | 'wanted' | 'started', id = c.anId()): Promise<MessageId> {
+async function open(run: 'none' | 'wanted' | 'started', id = c.anId()): Promise<MessageId> {
   const request = c.request();
   await c.ledger.messages.open({ id, requestHash: 'h', request, expiresAtMs: NOW + MINUTE, run, nowMs: NOW });
   return id;
 }
 
-const wantedOf = async (c: Cast): Promise<MessageId[]> =>
+const wantedOf = async (): Promise<MessageId[]> =>
   (await c.ledger.messages.runsToStart(1_000)).filter(({ instance }) => instance === c.instance).map(({ id }) => id);
 
 it('names messages whose workflow is to be started, in the order of their intake, until it was', async () => {
-  const c = cast();
-  const ids = [await open(c, 'wanted'), await open(c, 'wanted'), await open(c, 'wanted')];
-  await open(c, 'none');
-  await open(c, 'started');
-  expect(await wantedOf(c)).toEqual(ids);
+  const ids = [await open('wanted'), await open('wanted'), await open('wanted')];
+  await open('none');
+  await open('started');
+  expect(await wantedOf()).toEqual(ids);
   await c.ledger.messages.runStarted(ids.slice(0, 1));
-  expect(await wantedOf(c)).toEqual(ids.slice(1));
+  expect(await wantedOf()).toEqual(ids.slice(1));
 });
 
 it('starts no workflow for a message that has ended', async () => {
-  const c = cast();
-  const [first, second] = [await open(c, 'wanted'), await open(c, 'wanted')];
+  const [first, second] = [await open('wanted'), await open('wanted')];
   await c.ledger.messages.cancel(first, 'request', NOW);
-  expect(await wantedOf(c)).toEqual([second]);
+  expect(await wantedOf()).toEqual([second]);
   expect(await c.ledger.messages.runsToStart(1)).not.toContainEqual(expect.objectContaining({ id: first }));
 });
 
 it('signals a workflow when its message is accepted and first sent, and not before', async () => {
-  const c = cast();
-  const id = await open(c, 'started');
+  const id = await open('started');
   const { token } = await c.claimed(id);
-  expect(await signalled(c)).toEqual([]);
+  expect(await signalled()).toEqual([]);
   await c.accept(token, 'G-1');
-  expect(await signalled(c)).toEqual(['accepted']);
+  expect(await signalled()).toEqual(['accepted']);
   await c.receive('G-1', 'sent');
-  expect(await signalled(c)).toEqual(['sent']);
+  expect(await signalled()).toEqual(['sent']);
   await c.receive('G-1', 'delivered');
-  expect(await signalled(c)).toEqual([]);
+  expect(await signalled()).toEqual([]);
 });
 
 it('signals delivery where the workflow waits for it', async () => {
-  const c = cast();
-  const id = await open(c, 'started');
+  const id = await open('started');
   await c.ledger.messages.awaitReceipts(id);
   await c.accept((await c.claimed(id)).token, 'G-2');
   await c.receive('G-2', 'sent');
-  await signalled(c);
+  await signalled();
   await c.receive('G-2', 'delivered');
-  expect(await signalled(c)).toEqual(['delivered']);
+  expect(await signalled()).toEqual(['delivered']);
   await c.receive('G-2', 'read');
-  expect(await signalled(c)).toEqual(['read']);
+  expect(await signalled()).toEqual(['read']);
 });
 
 it('signals a workflow when an edit of its message changed, and when the message ends', async () => {
-  const c = cast();
-  const id = await open(c, 'started');
+  const id = await open('started');
   await c.edit(id, 'another text');
-  expect(await signalled(c)).toEqual(['pending']);
+  expect(await signalled()).toEqual(['pending']);
   await c.ledger.messages.cancel(id, 'request', NOW);
-  expect(await signalled(c)).toEqual(['cancelled']);
+  expect(await signalled()).toEqual(['cancelled']);
 });
 
 it('signals a workflow once of receipts, in whatever order they come', async () => {
-  const c = cast();
-  const id = await open(c, 'started');
+  const id = await open('started');
   await c.accept((await c.claimed(id)).token, 'G-6');
-  expect(await signalled(c)).toEqual(['accepted']);
+  expect(await signalled()).toEqual(['accepted']);
   await c.receive('G-6', 'delivered');
-  expect(await signalled(c)).toEqual(['delivered']);
+  expect(await signalled()).toEqual(['delivered']);
   await c.receive('G-6', 'sent');
   await c.receive('G-6', 'read');
-  expect(await signalled(c)).toEqual([]);
+  expect(await signalled()).toEqual([]);
 });
 
 it('signals a workflow of an edit that takes effect because the attempt under way was not accepted', async () => {
-  const c = cast();
-  const id = await open(c, 'started');
+  const id = await open('started');
   const { token } = await c.claimed(id);
   await c.edit(id, 'another text');
-  expect(await signalled(c)).toEqual([]);
+  expect(await signalled()).toEqual([]);
   await c.record(token, { kind: 'not_accepted', code: 'GATEWAY_UNREACHABLE' });
-  expect(await signalled(c)).toEqual(['pending']);
+  expect(await signalled()).toEqual(['pending']);
 });
 
 it('signals nothing while the outcome is unknown, and when it is given up', async () => {
-  const c = cast();
-  const id = await open(c, 'started');
+  const id = await open('started');
   const { token } = await c.claimed(id);
   await c.record(token, { kind: 'unknown', code: 'LOST' });
-  expect(await signalled(c)).toEqual([]);
+  expect(await signalled()).toEqual([]);
   const question = await c.ledger.reconciling.question(id);
   if (question === undefined) throw new Error('nothing is open');
   await c.ledger.reconciling.markUnresolved(question, 'no_witness', NOW);
-  expect(await signalled(c)).toEqual(['unresolved']);
+  expect(await signalled()).toEqual(['unresolved']);
   expect(await c.ledger.reconciling.unresolved(1_000)).toContain(id);
   expect(await c.ledger.reconciling.unresolved(1_000, id)).not.toContain(id);
 });
 
-it('signals no one of a message that no workflow waits for, until one takes it over', async () => {
-  const c = cast();
-  const id = await open(c, 'none');
+it('signals nothing for a message without a workflow, until one takes it over', async () => {
+  const id = await open('none');
   await c.accept((await c.claimed(id)).token, 'G-3');
-  expect(await signalled(c)).toEqual([]);
+  expect(await signalled()).toEqual([]);
   await c.ledger.messages.takeOver(id, 'default');
   await c.receive('G-3', 'sent');
-  expect(await signalled(c)).toEqual(['sent']);
+  expect(await signalled()).toEqual(['sent']);
 });
 
 it('is awaited by its own workflow once that opens it, and by no other', async () => {
-  const c = cast();
   const request = c.request({ chatId: CHAT });
   const asked = { requestHash: 'h', request, expiresAtMs: NOW + MINUTE, nowMs: NOW };
   const [own, others] = [c.anId(), c.anId()];
   for (const id of [own, others]) await c.ledger.messages.open({ ...asked, id, run: 'wanted' });
   await c.ledger.messages.open({ ...asked, id: own, run: 'started', namespace: 'default' });
   await c.ledger.messages.open({ ...asked, id: others, run: 'started', workflowId: 'order-7' });
-  expect(await wantedOf(c)).toEqual([others]);
+  expect(await wantedOf()).toEqual([others]);
 });
 
-it('names accepted messages of which nothing was heard for as long as receipts are waited for', async () => {
-  const c = cast();
+it('names accepted messages without a receipt for as long as receipts are waited for', async () => {
   const heard = await c.accepted('G-4');
   const unheard = await c.accepted('G-5');
   await c.receive('G-4', 'sent');

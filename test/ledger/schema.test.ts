@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { MIGRATIONS } from '../../src/ledger/migrations/index.js';
-import { describeSchema } from '../../src/ledger/schema-sql.js';
+import { MIGRATIONS } from '../../src/ledger/storage/migrate.js';
+import { describeSchema } from '../../src/ledger/storage/schema-sql.js';
 import { aDatabase } from '../support/ledger.js';
 
 it('has tables as src/ledger/schema.sql shows them; run `npm run generate` after a migration', async () => {

@@ -186,13 +186,13 @@ describe('the ledger', () => {
 
     // A key of a map, a comparison, a lock file, the driver, which is given texts only, and texts that are searched.
     expect(withTheirOwn.toSorted()).toEqual([
-      'apply-together.ts',
       'campaigns/change-what-is-sent.ts',
-      'data-dir-lock.ts',
-      'pglite-dialect.ts',
-      'privacy/blank.ts',
+      'notifications/apply-together.ts',
       'privacy/erase-late.ts',
-      'storable.ts',
+      'privacy/erase-mentions.ts',
+      'storage/data-dir.ts',
+      'storage/pglite-dialect.ts',
+      'storage/statements.ts',
     ]);
   });
 });

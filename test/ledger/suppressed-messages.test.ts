@@ -92,10 +92,9 @@ describe('DISPATCH-5 a single message', () => {
     expect(await c.claim(id)).toBeDefined();
   });
 
-  it('that was being posted when STOP came shows what became of it, and can be edited', async () => {
+  it('that was being posted when STOP came shows its outcome, and can be edited', async () => {
     const c = new Cast(ledger);
-    const id = await c.pending(MARKETING);
-    const { token } = await c.claimed(id);
+    const { id, token } = await c.posting(MARKETING);
     await stop(c.instance, CHAT);
 
     const idMessage = `G-${id}`;
@@ -109,8 +108,7 @@ describe('DISPATCH-5 a single message', () => {
 
   it('that was surely not accepted before STOP came is not tried again', async () => {
     const c = new Cast(ledger);
-    const id = await c.pending(MARKETING);
-    const { token } = await c.claimed(id);
+    const { id, token } = await c.posting(MARKETING);
     await stop(c.instance, CHAT);
     await c.record(token, { kind: 'not_accepted', code: 'GATEWAY_BUSY', retryAfterMs: SECOND });
     expect(await c.claim(id, NOW + MINUTE)).toBeUndefined();
@@ -127,8 +125,7 @@ describe('DISPATCH-5 a single message', () => {
 
   it('ends with the text that an edit gave it last', async () => {
     const c = new Cast(ledger);
-    const id = await c.pending(MARKETING);
-    const { token } = await c.claimed(id);
+    const { id, token } = await c.posting(MARKETING);
     const editId = await c.edit(id, 'newer');
     await stop(c.instance, CHAT);
     await c.record(token, { kind: 'not_accepted', code: 'GATEWAY_BUSY' });
@@ -175,7 +172,7 @@ describe('DISPATCH-5 a campaign', () => {
     ]);
   });
 
-  it('is completed when everyone else was reached, and its totals add up', async () => {
+  it('is completed when all other recipients were reached, and its totals add up', async () => {
     const cast = await new CampaignCast(ledger).running(2);
     await suppress(cast.instance, chatOn(2));
     await cast.receive(await cast.dispatched(10), 'delivered');
@@ -186,7 +183,7 @@ describe('DISPATCH-5 a campaign', () => {
     });
   });
 
-  it('ends also when no one in it wants it', async () => {
+  it('ends also when every recipient is on the list', async () => {
     const cast = await new CampaignCast(ledger).running(2);
     await ledger.suppressions.import({
       chatIds: [chatOn(2), chatOn(3)],
@@ -205,7 +202,7 @@ describe('DISPATCH-5 a campaign', () => {
     expect((await cast.claim(10)).map(({ chatId }) => chatId)).toEqual([chatOn(2)]);
   });
 
-  it('does not retry a recipient who said STOP before the gateway accepted the message', async () => {
+  it('does not retry a recipient who sent STOP before the gateway accepted the message', async () => {
     const cast = await new CampaignCast(ledger).running(1);
     await cast.dispatched(1, { kind: 'not_accepted', code: 'GATEWAY_BUSY' });
     await stop(cast.instance, chatOn(2));

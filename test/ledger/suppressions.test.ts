@@ -54,7 +54,7 @@ describe('SUPPRESS-1 who is on the list', () => {
     expect(await recipient.isKeptFrom('transactional')).toBe(true);
   });
 
-  it('is on it for every account, or for the one that is named', async () => {
+  it('is on it for every account, or for the given one', async () => {
     const [everywhere, here] = [new Recipient(), new Recipient()];
     await everywhere.add();
     await here.add({ instance: here.instance });
@@ -63,7 +63,7 @@ describe('SUPPRESS-1 who is on the list', () => {
     expect(await here.isKeptFrom('marketing', 'another')).toBe(false);
   });
 
-  it('is there once for one wish, however often it is said', async () => {
+  it('has one entry for one request, however often it is repeated', async () => {
     const recipient = new Recipient();
     const first = await recipient.add({ note: 'by phone' });
     expect(first).toMatchObject({ isNew: true, entry: { source: 'operator', note: 'by phone' } });
@@ -132,7 +132,7 @@ describe('SUPPRESS-3 STOP words', () => {
     expect(await recipient.entries()).toMatchObject([{ removedBy: 'start_word' }]);
   });
 
-  it('count where STOP and START are said in the same second', async () => {
+  it('count where STOP and START are sent in the same second', async () => {
     const recipient = new Recipient();
     await recipient.says('stop');
     await recipient.says('start');
@@ -215,8 +215,8 @@ describe('SUPPRESS-4 a START', () => {
   });
 });
 
-describe('SUPPRESS-5 anyone who is taken off', () => {
-  it('leaves the entries with the time, and what still holds is told', async () => {
+describe('SUPPRESS-5 a recipient who is taken off the list', () => {
+  it('keeps the entries with the time, and the entries that still hold are returned', async () => {
     const recipient = new Recipient();
     const everywhere = await recipient.add();
     const here = await recipient.add({ instance: recipient.instance });
@@ -263,7 +263,7 @@ describe('SUPPRESS-6 an operator', () => {
     },
   );
 
-  it('is known by the number and by the id that stands for it, where both are told', async () => {
+  it('is known by the number and by the id that stands for it, where a notification has both', async () => {
     const recipient = new Recipient();
     const lid = `${recipient.chatId.slice(0, 10)}9@lid`;
     await recipient.says('stop', NOW, { chatIds: [lid, recipient.chatId] });

@@ -26,7 +26,7 @@ describe('a timeline', () => {
     expect(view.evidence.map(({ what }) => what)).toEqual(['claimed', 'accepted', 'sent', 'delivered']);
   });
 
-  it('puts what was recorded late in the order of its own time', async () => {
+  it('puts a late record in the order of its own time', async () => {
     const the = cast();
     const id = await the.pending();
     const { token } = await the.claimed(id, NOW);
@@ -47,8 +47,7 @@ describe('a message with an unknown outcome', () => {
     'with onUnknown %s says until when witnesses are asked, and what follows',
     async (onUnknown, then, ms) => {
       const the = cast();
-      const id = await the.pending({ onUnknown });
-      const { token } = await the.claimed(id);
+      const { id, token } = await the.posting({ onUnknown });
       expect(await the.view(id)).not.toHaveProperty('unknown');
       await the.record(token, { kind: 'unknown', code: 'GATEWAY_OUTCOME_UNKNOWN' });
 

@@ -45,7 +45,7 @@ describe('two workers', () => {
     }
   });
 
-  it('of which one claims while the other cancels: the message is either posted or cancelled', async () => {
+  it('that claim and cancel one message at once either post or cancel it', async () => {
     const [one, two] = workers();
     for (const round of ROUNDS) {
       const id = await one.pending();
@@ -59,12 +59,11 @@ describe('two workers', () => {
     }
   });
 
-  it('of which one stores an id while the other brings its receipts leave none parked', async () => {
+  it('that store an id and its receipts at once leave none parked', async () => {
     const [one, two] = workers();
     const posted = await Promise.all(
       ROUNDS.map(async () => {
-        const id = await one.pending();
-        const { token } = await one.claimed(id);
+        const { id, token } = await one.posting();
         return { id, token, idMessage: randomUUID() };
       }),
     );
@@ -83,8 +82,7 @@ describe('two workers', () => {
     const [one, two] = workers();
     const messages = await Promise.all(
       ROUNDS.slice(0, 5).map(async () => {
-        const id = await one.pending();
-        const { token } = await one.claimed(id);
+        const { id, token } = await one.posting();
         return { id, token, idMessage: randomUUID(), responded: randomUUID(), editId: await one.edit(id, 'edited') };
       }),
     );

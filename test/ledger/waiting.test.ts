@@ -12,7 +12,7 @@ describe('what a pending message waits for', () => {
     await cast.record(token, { kind: 'not_accepted', code, text, ...(retryAfterMs > 0 && { retryAfterMs }) }, nowMs);
   }
 
-  it('is not said before it was tried', async () => {
+  it('is not shown before its first attempt', async () => {
     const cast = aCast();
     expect((await cast.view(await cast.pending())).waiting).toBeUndefined();
   });

@@ -65,8 +65,8 @@ describe('a process that listens', () => {
   });
 });
 
-describe('an announcement that the server never heard', () => {
-  it('is lost without an error, and the next one is heard (WAKE-2)', async () => {
+describe('an announcement that did not reach the server', () => {
+  it('is lost without an error, and the next one arrives (WAKE-2)', async () => {
     const heard: string[] = [];
     const { close } = listening.wakes.listen((name) => heard.push(name));
     await untilHeard('ready', heard);

@@ -26,7 +26,7 @@ async function whileListening(names: readonly string[]): Promise<void> {
 }
 
 describe('an announcement', () => {
-  it('is heard by all who listen, and by no one who has closed', async () => {
+  it('reaches every listener that has not closed', async () => {
     const [stays, leaves] = [listener(), listener()];
     await whileListening(['first']);
     leaves.close();

@@ -11,8 +11,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { Kysely } from 'kysely';
-import { migrate } from '../../src/ledger/migrate.js';
-import { PGliteDialect, type EmbeddedDatabase } from '../../src/ledger/pglite-dialect.js';
+import { migrate } from '../../src/ledger/storage/migrate.js';
+import { PGliteDialect, type EmbeddedDatabase } from '../../src/ledger/storage/pglite-dialect.js';
 import type { Schema } from '../../src/ledger/schema.js';
 import { migrationsHash } from './migrations-hash.js';
 

@@ -9,12 +9,12 @@ import { randomUUID } from 'node:crypto';
 import { Kysely, PostgresDialect } from 'kysely';
 import { Client } from 'pg';
 import { openLedger, type Ledger } from '../../src/ledger/index.js';
-import { PGliteDialect } from '../../src/ledger/pglite-dialect.js';
+import { PGliteDialect } from '../../src/ledger/storage/pglite-dialect.js';
 import { ledgerParts } from '../../src/ledger/open-ledger.js';
-import { openPostgresPool } from '../../src/ledger/postgres-pool.js';
+import { openPostgresPool } from '../../src/ledger/storage/postgres-pool.js';
 import type { Schema } from '../../src/ledger/schema.js';
-import { Store } from '../../src/ledger/store.js';
-import { ProcessWakes } from '../../src/ledger/wakes/process-wakes.js';
+import { Store } from '../../src/ledger/storage/store.js';
+import { ProcessWakes } from '../../src/ledger/wakes/wakes.js';
 import { anEmbeddedDatabase } from './embedded-database.js';
 import { migrationsHash } from './migrations-hash.js';
 

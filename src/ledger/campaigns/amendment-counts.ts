@@ -2,10 +2,10 @@ import { sql, type Selectable } from 'kysely';
 import { AppError, statesIn, type AmendmentCounts, type AmendmentPlan, type EditState } from '../../contract/index.js';
 import { orderEdits } from '../../domain/index.js';
 import { countedTally } from '../dispatch/campaign-counts.js';
-import { EDITABLE_MS, editableUntilOf } from '../message-row.js';
+import { EDITABLE_MS, editableUntilOf } from '../messages/message-row.js';
 import type { AmendmentsTable } from '../schema.js';
-import { stateList } from '../state-list.js';
-import type { Db } from '../store.js';
+import { stateList } from '../messages/message-state.js';
+import type { Db } from '../storage/store.js';
 import { EFFECTIVE, MAY_BE_SENT } from './amendment-edits.js';
 import type { CampaignRow } from './campaign-row.js';
 

@@ -9,11 +9,11 @@ import {
   type RecipientValues,
 } from '../../contract/index.js';
 import { renderContent } from '../../domain/index.js';
-import { EDITABLE_MS } from '../message-row.js';
+import { EDITABLE_MS } from '../messages/message-row.js';
 import type { AmendmentsTable } from '../schema.js';
-import { stateList } from '../state-list.js';
-import { jsonText } from '../storable.js';
-import type { Db, Tx } from '../store.js';
+import { stateList } from '../messages/message-state.js';
+import { jsonText } from '../storage/statements.js';
+import type { Db, Tx } from '../storage/store.js';
 
 /** States of an edit by which a message has, or may get, a text of its own. */
 export const EFFECTIVE = sql`('pending', 'sending', 'posted', 'edited', 'unconfirmed')`;

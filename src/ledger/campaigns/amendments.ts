@@ -22,14 +22,14 @@ import {
   present,
 } from '../../contract/index.js';
 import { beginCommand, tookEffect, type AskedCommand } from '../commands.js';
-import type { EditRow } from '../edit-row.js';
-import { editableUntilOf, type MessageRow } from '../message-row.js';
-import { retryingTransaction } from '../retrying.js';
+import type { EditRow } from '../messages/edit-row.js';
+import { editableUntilOf, type MessageRow } from '../messages/message-row.js';
+import { retryingTransaction } from '../storage/store.js';
 import type { AmendmentsTable } from '../schema.js';
-import { shown } from '../shown-columns.js';
-import { jsonText } from '../storable.js';
-import { stateList } from '../state-list.js';
-import type { Db, Store, Tx } from '../store.js';
+import { viewOf } from '../storage/views.js';
+import { jsonText } from '../storage/statements.js';
+import { stateList } from '../messages/message-state.js';
+import type { Db, Store, Tx } from '../storage/store.js';
 import { campaignsAmending, countsAfter, countsNow, planAmendment } from './amendment-counts.js';
 import { candidates, openEditsOf } from './amendment-edits.js';
 import { cancelRest, stopCampaign } from './cancel-campaign.js';
@@ -79,7 +79,7 @@ export class Amendments {
     }
     const begun = await retryingTransaction(this.#store, async (tx) => begin(tx, id, { text, stop }, at, asked));
     if (!begun.isStopped) await cancelRest(this.#store, id, 'amendment', at.nowMs);
-    return this.#store.run(async (db) => viewOf(db, await existingCampaign(db, id), begun.amendment));
+    return this.#store.run(async (db) => amendmentView(db, await existingCampaign(db, id), begun.amendment));
   }
 
   /** The amendments of a campaign, newest first. */
@@ -87,7 +87,7 @@ export class Amendments {
     return this.#store.run(async (db) => {
       const row = await existingCampaign(db, id);
       const amendments = await amendmentsOf(db, id).execute();
-      return Promise.all(amendments.map((amendment, at) => viewOf(db, row, amendment, amendments[at - 1])));
+      return Promise.all(amendments.map((amendment, at) => amendmentView(db, row, amendment, amendments[at - 1])));
     });
   }
 
@@ -289,11 +289,16 @@ async function endIfDone(tx: Tx, row: CampaignRow, amendment: AmendmentRow, nowM
   return true;
 }
 
-async function viewOf(db: Db, row: CampaignRow, amendment: AmendmentRow, newer?: AmendmentRow): Promise<Amendment> {
+async function amendmentView(
+  db: Db,
+  row: CampaignRow,
+  amendment: AmendmentRow,
+  newer?: AmendmentRow,
+): Promise<Amendment> {
   const { content, content_before, ended_at, counts_before, counts_after } = amendment;
   const isReplaced = newer !== undefined && (ended_at === null || ended_at >= newer.begun_at);
   return {
-    ...shown(amendment, 'content_version', 'stop', 'begun_at', 'ended_at'),
+    ...viewOf(amendment, 'content_version', 'stop', 'begun_at', 'ended_at'),
     text: textOf(content),
     textBefore: textOf(content_before),
     state: isReplaced ? 'replaced' : ended_at === null ? 'running' : 'ended',

@@ -15,8 +15,8 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import { AppError, LARGEST_LINE, type CampaignId, type Recipient, type RejectedLine } from '../../contract/index.js';
-import type { Db, Store, Tx } from '../store.js';
-import { jsonText } from '../storable.js';
+import type { Db, Store, Tx } from '../storage/store.js';
+import { jsonText } from '../storage/statements.js';
 
 /** A tenth of a second of an embedded database on one slow core. */
 const REMOVED_AT_ONCE = 5_000;

@@ -12,7 +12,7 @@ import {
   type RejectedLine,
 } from '../../contract/index.js';
 import { latestCommands } from '../commands.js';
-import type { Db, Store, Tx } from '../store.js';
+import type { Db, Store, Tx } from '../storage/store.js';
 import { addLines, discardAudiences, removeDiscarded, superseded } from './audience-rows.js';
 import type {
   AudienceImport,
@@ -27,8 +27,8 @@ import { existingCampaign, lockCampaign, readCampaign, type CampaignRow } from '
 import { refuseWithoutRecipients } from './change-campaign.js';
 import { audienceView, campaignView, listCampaigns } from './campaign-view.js';
 import { missingValues } from './ready-audience.js';
-import { shown } from '../shown-columns.js';
-import { jsonText } from '../storable.js';
+import { viewOf } from '../storage/views.js';
+import { jsonText } from '../storage/statements.js';
 
 const SHOWN_COMMANDS = 20;
 /** Each plan goes in statements of its own, and the next round takes what is left. */
@@ -248,7 +248,7 @@ export class Audiences {
         .orderBy('line')
         .limit(limit)
         .execute();
-      return rows.map((row) => shown(row, 'line', 'chat_id', 'values', 'timezone'));
+      return rows.map((row) => viewOf(row, 'line', 'chat_id', 'values', 'timezone'));
     });
   }
 

@@ -6,10 +6,10 @@ import {
   type CampaignId,
 } from '../../contract/index.js';
 import { numberCampaign } from '../commands.js';
-import type { Db, Store } from '../store.js';
+import type { Db, Store } from '../storage/store.js';
 import { existingCampaign, lockCampaign, type CampaignRow } from './campaign-row.js';
 import { changeCampaign } from './change-campaign.js';
-import { stateList } from '../state-list.js';
+import { stateList } from '../messages/message-state.js';
 
 /** The newest outcomes of a campaign, by what they are. */
 export interface Outcomes {

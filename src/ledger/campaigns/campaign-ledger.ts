@@ -7,7 +7,7 @@ import type {
   VerdictCounts,
 } from '../../contract/index.js';
 import type { audienceSchema, Shape } from '../../contract/schemas.js';
-import type { ListFilter } from '../page-cursor.js';
+import type { ListFilter } from '../storage/pages.js';
 
 export type { CampaignView, Recipient, RejectedLine, UpdateCampaign, VerdictCounts } from '../../contract/index.js';
 export type { ReportPage, ReportRow } from './campaign-report.js';

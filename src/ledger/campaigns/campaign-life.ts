@@ -38,7 +38,7 @@ import {
   type CommandKind,
 } from '../commands.js';
 import type { CampaignsTable } from '../schema.js';
-import type { Store } from '../store.js';
+import type { Store } from '../storage/store.js';
 import { pauseIfFailing } from './auto-pause.js';
 import { cancelCampaign } from './cancel-campaign.js';
 import type { Retried, UpdateCampaign } from './campaign-ledger.js';

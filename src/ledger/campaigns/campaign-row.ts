@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import { AppError, type CampaignId } from '../../contract/index.js';
 import type { CampaignsTable } from '../schema.js';
-import type { Db, Tx } from '../store.js';
+import type { Db, Tx } from '../storage/store.js';
 
 export type CampaignRow = Selectable<CampaignsTable>;
 

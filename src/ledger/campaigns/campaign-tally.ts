@@ -1,7 +1,7 @@
 import { sql, type Selectable } from 'kysely';
 import { MESSAGE_STATES, zeroOfEach, type MessageState, type StateCounts } from '../../contract/index.js';
 import type { CampaignsTable } from '../schema.js';
-import type { Db } from '../store.js';
+import type { Db } from '../storage/store.js';
 
 /** How many recipients are in each state, and what of them is still open. */
 export interface Tally {

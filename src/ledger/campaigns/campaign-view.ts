@@ -3,10 +3,10 @@ import { present, type CampaignProgress, type CampaignView, type Priority } from
 import type { Selectable } from 'kysely';
 import { countedTally } from '../dispatch/campaign-counts.js';
 import { dispatcherView } from '../dispatch/served.js';
-import { newestFirst, pageOf, pageSizeOf } from '../page-cursor.js';
+import { newestFirst, pageOf, pageSizeOf } from '../storage/pages.js';
 import type { AudiencesTable } from '../schema.js';
-import { shown } from '../shown-columns.js';
-import type { Db } from '../store.js';
+import { viewOf } from '../storage/views.js';
+import type { Db } from '../storage/store.js';
 import type { AudienceView, CampaignFilter, VerdictCounts } from './campaign-ledger.js';
 import type { CampaignRow } from './campaign-row.js';
 import type { Tally } from './campaign-tally.js';
@@ -17,8 +17,8 @@ export async function progressOf(db: Db, row: CampaignRow, nowMs: number, tally?
   const counted = tally ?? (await countedTally(db, row));
   const { depth, depthReadAt, releaseIntervalMs } = await dispatcherView(db, row.instance);
   return {
-    ...shown(row, 'id', 'version', 'name', 'instance', 'state', 'audience', 'high_water'),
-    ...shown(row, 'start_at', 'start_missed_at', 'started_at', 'ended_at', 'deadline_at'),
+    ...viewOf(row, 'id', 'version', 'name', 'instance', 'state', 'audience', 'high_water'),
+    ...viewOf(row, 'start_at', 'start_missed_at', 'started_at', 'ended_at', 'deadline_at'),
     commandSequence: Number(row.command_asked),
     priority: row.priority as Priority,
     counts: counted.counts,
@@ -42,11 +42,11 @@ export async function campaignView(db: Db, row: CampaignRow, nowMs: number): Pro
   const underWay = audiences.find(({ finished_at }) => finished_at === null);
   return {
     ...(await progressOf(db, row, nowMs)),
-    ...shown(row, 'definition', 'content', 'content_version', 'sending_windows', 'limits', 'created_at'),
-    ...shown(row, 'cancel_requested_at', 'recipients_removed_at'),
+    ...viewOf(row, 'definition', 'content', 'content_version', 'sending_windows', 'limits', 'created_at'),
+    ...viewOf(row, 'cancel_requested_at', 'recipients_removed_at'),
     ...present({
       imported: current && audienceView(current),
-      importing: underWay && shown(underWay, 'lines', 'begun_at'),
+      importing: underWay && viewOf(underWay, 'lines', 'begun_at'),
     }),
   };
 }

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import type { CampaignId } from '../../contract/index.js';
 import { beginCommand, type AskedCommand } from '../commands.js';
-import { retryingTransaction } from '../retrying.js';
-import type { Store, Tx } from '../store.js';
+import { retryingTransaction } from '../storage/store.js';
+import type { Store, Tx } from '../storage/store.js';
 import { changeCampaign, refuseEnded } from './change-campaign.js';
 import { countAudience } from './ready-audience.js';
 import { lockCampaign, type CampaignRow } from './campaign-row.js';
 import { ENDED_AT_ONCE, endPending, inParts, recipientsInDoubt } from './pending-recipients.js';
-import { stateList } from '../state-list.js';
+import { stateList } from '../messages/message-state.js';
 
 /**
  * CAMPAIGN-3. One column of the campaign's row cancels all recipients without a message. From the first transaction on

@@ -2,7 +2,7 @@ import type { Updateable } from 'kysely';
 import { AppError, CAMPAIGN_END_STATES, CAMPAIGN_STATES, type CampaignId } from '../../contract/index.js';
 import { inputInvalid } from '../../domain/index.js';
 import type { CampaignsTable } from '../schema.js';
-import type { Tx } from '../store.js';
+import type { Tx } from '../storage/store.js';
 import type { CampaignRow } from './campaign-row.js';
 
 /** Changes a campaign's row, whose lock is held; with a new version, by which others know that it is new. */

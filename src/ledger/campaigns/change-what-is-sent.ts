@@ -3,14 +3,14 @@ import { RECIPIENT_TIMEZONE, present, type CampaignId, type LocalHours } from '.
 import { inputInvalid } from '../../domain/index.js';
 import { beginCommand, tookEffect, type AskedCommand } from '../commands.js';
 import { endOpenTimes } from '../dispatch/open-streams.js';
-import type { Store, Tx } from '../store.js';
+import type { Store, Tx } from '../storage/store.js';
 import type { UpdateCampaign } from './campaign-ledger.js';
 import { existingCampaign, lockCampaign, type CampaignRow } from './campaign-row.js';
 import { changeCampaign, refusePastDeadline } from './change-campaign.js';
 import { refuseMissingValues } from './ready-audience.js';
 import { pendingRecipients, recipientsInDoubt } from './pending-recipients.js';
-import { jsonText } from '../storable.js';
-import { stateList } from '../state-list.js';
+import { jsonText } from '../storage/statements.js';
+import { stateList } from '../messages/message-state.js';
 
 /**
  * Changes what is sent to every recipient who is posted to from now on; of a campaign that has ended, to the recipients

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { CampaignId } from '../../contract/index.js';
-import { retryingTransaction } from '../retrying.js';
-import type { Store, Tx } from '../store.js';
+import { retryingTransaction } from '../storage/store.js';
+import type { Store, Tx } from '../storage/store.js';
 import { lockCampaign, type CampaignRow } from './campaign-row.js';
-import { stateList } from '../state-list.js';
+import { stateList } from '../messages/message-state.js';
 
 /**
  * The ids of pending messages of a campaign, as the query of a row `id`: those in its streams, those that wait for a stream, and

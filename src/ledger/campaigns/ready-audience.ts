@@ -7,7 +7,7 @@ import {
   type Problem,
 } from '../../contract/index.js';
 import { requiredVariables } from '../../domain/index.js';
-import type { Db, Store } from '../store.js';
+import type { Db, Store } from '../storage/store.js';
 import type { MissingValue } from './campaign-ledger.js';
 import { existingCampaign, type CampaignRow } from './campaign-row.js';
 

@@ -7,9 +7,9 @@ import {
   type MessageId,
 } from '../../contract/index.js';
 import { renderContent } from '../../domain/index.js';
-import { jsonHash } from '../body-hash.js';
-import type { Db, Tx } from '../store.js';
-import { jsonText } from '../storable.js';
+import { jsonHash } from '../messages/body-hash.js';
+import type { Db, Tx } from '../storage/store.js';
+import { jsonText } from '../storage/statements.js';
 import { REASON_WITHOUT_MESSAGE } from './campaign-tally.js';
 
 /**

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { AppError, type CampaignId, type MessageId, type RetryRequest, type RetryScope } from '../../contract/index.js';
-import { violatedUnique } from '../database-error.js';
+import { violatedUnique } from '../storage/database-error.js';
 import { countedTally } from '../dispatch/campaign-counts.js';
 import { identicalHash, IDENTICAL_ATTEMPTS } from '../dispatch/identical.js';
-import { addEvidence } from '../evidence.js';
-import { changeMessage, lockMessage } from '../message-row.js';
-import { becomePending } from '../outcome.js';
+import { addEvidence } from '../messages/evidence.js';
+import { changeMessage, lockMessage } from '../messages/message-row.js';
+import { becomePending } from '../messages/outcome.js';
 import { beginCommand, countRetried, superseded, type AskedCommand } from '../commands.js';
-import type { Store, Tx } from '../store.js';
+import type { Store, Tx } from '../storage/store.js';
 import { lockCampaign, type CampaignRow } from './campaign-row.js';
 import { REASON_WITHOUT_MESSAGE } from './campaign-tally.js';
 import {
@@ -20,7 +20,7 @@ import {
 import { moveDeadline } from './change-what-is-sent.js';
 import { recipientsInDoubt } from './pending-recipients.js';
 import { begun } from './start-campaign.js';
-import { stateList } from '../state-list.js';
+import { stateList } from '../messages/message-state.js';
 
 /** Recipients in one transaction: with the embedded ledger everything else waits until it ends. */
 const AT_ONCE = 1_000;

@@ -7,8 +7,8 @@ import {
   type CampaignProgress,
   type CampaignState,
 } from '../../contract/index.js';
-import { endWaitingEdits } from '../edit-row.js';
-import type { Db, Store, Tx } from '../store.js';
+import { endWaitingEdits } from '../messages/edit-row.js';
+import type { Db, Store, Tx } from '../storage/store.js';
 import { cancelPending } from './cancel-campaign.js';
 import { progressOf } from './campaign-view.js';
 import { existingCampaign, type CampaignRow } from './campaign-row.js';
@@ -16,7 +16,7 @@ import { EXPIRED_UNPOSTED, tallyOf, type Tally } from './campaign-tally.js';
 import { changeCampaign, hasEnded, isOver } from './change-campaign.js';
 import { countedTally, foldCounts } from '../dispatch/campaign-counts.js';
 import { ENDED_AT_ONCE, endPending, inParts, recipientsInDoubt } from './pending-recipients.js';
-import { jsonText } from '../storable.js';
+import { jsonText } from '../storage/statements.js';
 
 /** Up to this many changes of its counts are added up quickly; with more they are folded. */
 const MOST_CHANGES = 1_000;

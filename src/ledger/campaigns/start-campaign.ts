@@ -11,7 +11,7 @@ import {
 } from '../../contract/index.js';
 import { inputInvalid } from '../../domain/index.js';
 import type { CampaignsTable } from '../schema.js';
-import type { Store, Tx } from '../store.js';
+import type { Store, Tx } from '../storage/store.js';
 import { cancelCampaign } from './cancel-campaign.js';
 import { existingCampaign, lockCampaign, type CampaignRow } from './campaign-row.js';
 import { changeCampaign, refusePastDeadline } from './change-campaign.js';

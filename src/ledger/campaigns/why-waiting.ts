@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import { MOST_UNKNOWN, type CampaignWaiting, type MessageContent, present } from '../../contract/index.js';
 import { closedStreams } from '../dispatch/closed-streams.js';
 import { isReady, TEMPLATE_ALLOWS, templateOf } from '../dispatch/streams.js';
-import { awayState } from '../instances/open-instance.js';
+import { awayState } from '../instances/seen-state.js';
 import { activePauses, pauseText } from '../instances/pauses.js';
-import type { Db } from '../store.js';
-import { templateWaiting } from '../templates/template-waiting.js';
+import type { Db } from '../storage/store.js';
+import { templateWaiting } from '../templates/template-messages.js';
 import type { CampaignRow } from './campaign-row.js';
 import type { Tally } from './campaign-tally.js';
 

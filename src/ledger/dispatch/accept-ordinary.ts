@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { AttemptOutcome } from '../../contract/index.js';
-import { outcomeEvidence } from '../outcome.js';
-import { jsonText } from '../storable.js';
-import type { Tx } from '../store.js';
+import { outcomeEvidence } from '../messages/outcome.js';
+import { jsonText } from '../storage/statements.js';
+import type { Tx } from '../storage/store.js';
 import type { Outcome } from './dispatch-ledger.js';
 import { dueBehind } from './due-behind.js';
 

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { CampaignId } from '../../contract/index.js';
 import { EXPIRED_UNPOSTED, tallyFrom, type StateRow, type Tally } from '../campaigns/campaign-tally.js';
 import type { CampaignRow } from '../campaigns/campaign-row.js';
-import type { Db } from '../store.js';
-import { stateList } from '../state-list.js';
+import type { Db } from '../storage/store.js';
+import { stateList } from '../messages/message-state.js';
 
 interface CountRow extends StateRow {
   readonly changes: number;

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { MessageId } from '../../contract/index.js';
-import { awayState, isNotPaused } from '../instances/open-instance.js';
-import { activeEntriesFor } from '../suppressions/active-entries.js';
-import { jsonText } from '../storable.js';
-import type { Tx } from '../store.js';
+import { awayState, isNotPaused } from '../instances/seen-state.js';
+import { activeEntriesFor } from '../suppressions/suppression-row.js';
+import { jsonText } from '../storage/statements.js';
+import type { Tx } from '../storage/store.js';
 import { DUE_ATTEMPT, dueAttemptOf, type DueAttemptRow } from './due-attempt.js';
 import { epochNumber, type DueAttempt, type DueTyping, type Tick, type Want } from './dispatch-ledger.js';
 import { identicalHash } from './identical.js';

@@ -2,7 +2,7 @@ import { sql, type RawBuilder, type Selectable } from 'kysely';
 import { present, type InstanceSettings } from '../../contract/index.js';
 import { dailyCaps, openTimes, type ClosedBy, type DailyCap, type SendingRules } from '../../domain/index.js';
 import type { DailyCapsTable } from '../schema.js';
-import type { Db } from '../store.js';
+import type { Db } from '../storage/store.js';
 import { rulesOfStreams } from './open-streams.js';
 
 /** What keeps messages back by time alone. Times are ISO UTC. */

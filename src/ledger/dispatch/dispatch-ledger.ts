@@ -26,7 +26,7 @@ import type {
   Priority,
   SendOperation,
 } from '../../contract/index.js';
-import type { ClaimedAttempt } from '../message-types.js';
+import type { ClaimedAttempt } from '../messages/message-row.js';
 
 /** Ordered by the time when the activity was scheduled, then by its attempt. */
 export interface Epoch {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { CampaignId, FrequencyCap, InstanceSettings, MessageId } from '../../contract/index.js';
-import { addEvidence } from '../evidence.js';
-import { jsonText } from '../storable.js';
-import type { Store, Tx } from '../store.js';
+import { addEvidence } from '../messages/evidence.js';
+import { jsonText } from '../storage/statements.js';
+import { retryingTransaction, type Store, type Tx } from '../storage/store.js';
 import type {
   ConfiguredInstance,
   DispatcherView,
@@ -14,7 +14,7 @@ import type {
   TickResult,
   TypingFailure,
 } from './dispatch-ledger.js';
-import { rejectByTemplate } from '../templates/template-verdict.js';
+import { rejectByTemplate } from '../templates/template-messages.js';
 import { expireDue } from './expire-due.js';
 import { dueInstances, nextDue } from './next-due.js';
 import { chatsOverFrequencyCap } from './limits.js';
@@ -22,7 +22,6 @@ import { endOpenTimes, postedSince } from './open-streams.js';
 import { dispatcherView, lastShift } from './served.js';
 import { readAhead, type ReadAhead } from './read-ahead.js';
 import { campaignsToRead, type CampaignToRead } from './read-recipients.js';
-import { retryingTransaction } from '../retrying.js';
 import { removeEndedStreams } from './streams.js';
 import { beginShift, endShift, openAttempts } from './shifts.js';
 import { runTick } from './tick.js';

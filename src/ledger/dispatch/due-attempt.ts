@@ -1,6 +1,6 @@
 import { sql, type Selectable } from 'kysely';
 import { present, type Priority } from '../../contract/index.js';
-import type { MessageRow } from '../message-row.js';
+import type { MessageRow } from '../messages/message-row.js';
 import type { AttemptsTable } from '../schema.js';
 import type { DueAttempt } from './dispatch-ledger.js';
 

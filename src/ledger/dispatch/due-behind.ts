@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { MessageRow } from '../message-row.js';
-import type { Tx } from '../store.js';
+import type { MessageRow } from '../messages/message-row.js';
+import type { Tx } from '../storage/store.js';
 
 /**
  * Makes those due again that wait for one of these messages; whether something still blocks them shows when they

@@ -1,8 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { MessageId } from '../../contract/index.js';
 import { EXPIRED_UNPOSTED } from '../campaigns/campaign-tally.js';
-import type { Db, Store } from '../store.js';
-import { retryingTransaction } from '../retrying.js';
+import { type Db, retryingTransaction, type Store } from '../storage/store.js';
 
 /** Ends those of these that are pending and past their expiry. @param some  a condition on the message `m` */
 export async function endExpired(db: Db, some: RawBuilder<unknown>, nowMs: number): Promise<MessageId[]> {

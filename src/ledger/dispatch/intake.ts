@@ -9,13 +9,12 @@ import {
   parseDurationMs,
   present,
 } from '../../contract/index.js';
-import { bodyHash } from '../body-hash.js';
-import type { BegunRow, OpenMessage } from '../message-types.js';
-import { existingMessage, snapshotOf } from '../message-row.js';
-import { jsonText } from '../storable.js';
-import type { Store } from '../store.js';
+import { bodyHash } from '../messages/body-hash.js';
+import { existingMessage, snapshotOf, type BegunRow, type OpenMessage } from '../messages/message-row.js';
+import { jsonText } from '../storage/statements.js';
+import type { Store } from '../storage/store.js';
 import { suppressWritten } from '../suppressions/suppress-pending.js';
-import { templateVerdicts, type TemplateVerdict } from '../templates/template-verdict.js';
+import { templateVerdicts, type TemplateVerdict } from '../templates/template-messages.js';
 import { classOf, ensureStreams, needsPhone, templateOf, type StreamKey } from './streams.js';
 
 interface Asking {

@@ -11,9 +11,9 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { CampaignId, CampaignLimits, FrequencyCap, MessageId } from '../../contract/index.js';
 import { jitterMs } from '../../domain/index.js';
-import { jsonText } from '../storable.js';
-import type { Db, Tx } from '../store.js';
-import { stateList } from '../state-list.js';
+import { jsonText } from '../storage/statements.js';
+import type { Db, Tx } from '../storage/store.js';
+import { stateList } from '../messages/message-state.js';
 
 /** Stable word for a recipient who got enough. */
 export const FREQUENCY_CAP = 'suppressed_frequency_cap';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { jsonText } from '../storable.js';
-import type { Tx } from '../store.js';
+import { jsonText } from '../storage/statements.js';
+import type { Tx } from '../storage/store.js';
 import { epochNumber, type Want } from './dispatch-ledger.js';
 
 /** A dispatcher's row says to within this time when its shift was last at work. */

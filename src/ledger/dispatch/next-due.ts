@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
-import { awayState, isNotPaused } from '../instances/open-instance.js';
-import { jsonText } from '../storable.js';
-import type { Db } from '../store.js';
+import { awayState, isNotPaused } from '../instances/seen-state.js';
+import { jsonText } from '../storage/statements.js';
+import type { Db } from '../storage/store.js';
 import type { Want } from './dispatch-ledger.js';
 import { hasNoneAhead } from './read-recipients.js';
 import { isUnserved } from './served.js';
 import { claimableAt, isReady, kindsOf } from './streams.js';
-import { stateList } from '../state-list.js';
+import { stateList } from '../messages/message-state.js';
 
 export type Due = { readonly instance: string } & Pick<Want, 'delayed'>;
 

@@ -13,8 +13,8 @@ import type { CampaignId, InstanceSettings } from '../../contract/index.js';
 import { openTimes, type DailyCap, type OpenTimes, type SendingRules } from '../../domain/index.js';
 import type { CampaignRow } from '../campaigns/campaign-row.js';
 import type { StreamsTable } from '../schema.js';
-import { jsonText } from '../storable.js';
-import type { Db, Tx } from '../store.js';
+import { jsonText } from '../storage/statements.js';
+import type { Db, Tx } from '../storage/store.js';
 
 interface StreamRow
   extends

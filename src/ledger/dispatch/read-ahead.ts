@@ -9,11 +9,10 @@ import {
   present,
 } from '../../contract/index.js';
 import { existingCampaign, type CampaignRow } from '../campaigns/campaign-row.js';
-import type { Db, Store, Tx } from '../store.js';
-import { templateVerdicts } from '../templates/template-verdict.js';
+import { type Db, retryingTransaction, type Store, type Tx } from '../storage/store.js';
+import { templateVerdicts } from '../templates/template-messages.js';
 import { foldCounts } from './campaign-counts.js';
 import { readRecipients, timezonesToRead, type Compose, type ReadPosition } from './read-recipients.js';
-import { retryingTransaction } from '../retrying.js';
 import { classOf, ensureStreams, templateOf } from './streams.js';
 import { writeRecipients, type ComposedRecipient } from './write-recipients.js';
 

@@ -4,7 +4,7 @@ import type { CampaignId, ContentTemplate, MessageContent, MessageId, RecipientV
 import type { CampaignRow } from '../campaigns/campaign-row.js';
 import { recipientMessageIdOf } from '../campaigns/recipient-row.js';
 import type { RecipientsTable } from '../schema.js';
-import type { Db } from '../store.js';
+import type { Db } from '../storage/store.js';
 
 /** A recipient whose message is composed. */
 export interface ReadRecipient {

@@ -1,7 +1,7 @@
 import { present } from '../../contract/index.js';
 import { sql } from 'kysely';
-import { iso } from '../iso.js';
-import type { Db } from '../store.js';
+import { iso } from '../storage/statements.js';
+import type { Db } from '../storage/store.js';
 import type { DispatcherView, LastShift } from './dispatch-ledger.js';
 
 /** A shift without a tick for this long has died, whatever its row says. */

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import type { MessageId } from '../../contract/index.js';
 import { suppressPending } from '../suppressions/suppress-pending.js';
-import { jsonText } from '../storable.js';
-import type { Tx } from '../store.js';
+import { jsonText } from '../storage/statements.js';
+import type { Tx } from '../storage/store.js';
 import type { Want } from './dispatch-ledger.js';
 import { identicalHash } from './identical.js';
 import { endExpired } from './expire-due.js';
 import { suppressOverCap } from './limits.js';
-import { stateList } from '../state-list.js';
+import { stateList } from '../messages/message-state.js';
 import { typingUntil } from './typing.js';
 
 /**

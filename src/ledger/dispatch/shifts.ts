@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { MessageId } from '../../contract/index.js';
-import type { Db, Tx } from '../store.js';
+import type { Db, Tx } from '../storage/store.js';
 import { DUE_ATTEMPT, dueAttemptOf, type DueAttemptRow } from './due-attempt.js';
 import { epochNumber, type DueAttempt, type Shift, type ShiftBegun } from './dispatch-ledger.js';
 import { dueBehind } from './due-behind.js';
-import { recordOutcome } from '../outcome.js';
+import { recordOutcome } from '../messages/outcome.js';
 
 /** DISPATCH-1, DISPATCH-3. */
 export async function beginShift(tx: Tx, shift: Shift, nowMs: number): Promise<ShiftBegun> {

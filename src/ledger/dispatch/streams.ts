@@ -11,9 +11,9 @@ import {
   type Priority,
   type SendOperation,
 } from '../../contract/index.js';
-import { awayState } from '../instances/open-instance.js';
-import { jsonText } from '../storable.js';
-import type { Db } from '../store.js';
+import { awayState } from '../instances/seen-state.js';
+import { jsonText } from '../storage/statements.js';
+import type { Db } from '../storage/store.js';
 import { cappedUntil } from './limits.js';
 
 export function classOf(priority: Priority): number {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { MessageSnapshot } from '../../contract/index.js';
-import { recordOutcome } from '../outcome.js';
-import type { Tx } from '../store.js';
+import { recordOutcome } from '../messages/outcome.js';
+import type { Tx } from '../storage/store.js';
 import type { Outcome } from './dispatch-ledger.js';
 import { acceptOrdinary, type AcceptedOutcome } from './accept-ordinary.js';
 import { dueBehind } from './due-behind.js';

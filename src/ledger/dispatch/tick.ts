@@ -1,6 +1,6 @@
 import { AppError } from '../../contract/index.js';
-import { ledgerError } from '../database-error.js';
-import type { Store, Tx } from '../store.js';
+import { ledgerError } from '../storage/database-error.js';
+import { retryingTransaction, type Store, type Tx } from '../storage/store.js';
 import { claimDue } from './claim-due.js';
 import {
   fillsWindow,
@@ -14,7 +14,6 @@ import { lockDispatchers } from './lock-dispatchers.js';
 import { pauseJittered } from './limits.js';
 import { nextDue } from './next-due.js';
 import { openStreams } from './open-streams.js';
-import { retryingTransaction } from '../retrying.js';
 import { setAside } from './set-aside.js';
 import { writeOutcome, writeOutcomes } from './tick-outcomes.js';
 

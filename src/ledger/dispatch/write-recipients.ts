@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { bodyHash, jsonHash } from '../body-hash.js';
-import { activeEntries } from '../suppressions/active-entries.js';
-import { jsonText } from '../storable.js';
-import type { Tx } from '../store.js';
-import type { TemplateVerdict } from '../templates/template-verdict.js';
+import { bodyHash, jsonHash } from '../messages/body-hash.js';
+import { activeEntries } from '../suppressions/suppression-row.js';
+import { jsonText } from '../storage/statements.js';
+import type { Tx } from '../storage/store.js';
+import type { TemplateVerdict } from '../templates/template-messages.js';
 import type { Composed, ReadRecipient } from './read-recipients.js';
 import type { CampaignRow } from '../campaigns/campaign-row.js';
 

@@ -7,13 +7,12 @@
  * DELIVER-3 A target has so many under way at most, whatever waits for the others.
  * DELIVER-4 One that has to wait behind another has that one's next time, so that no claim goes through all that wait.
  */
-import { sql, type Selectable } from 'kysely';
-import { Secret, callbacksEndpointId, present } from '../../contract/index.js';
+import { type Selectable, sql } from 'kysely';
+import { callbacksEndpointId, type EventType, present, Secret } from '../../contract/index.js';
 import type { EventDeliveriesTable, EventEndpointsTable, EventsTable } from '../schema.js';
-import { jsonText } from '../storable.js';
-import type { Store } from '../store.js';
-import { ensureCallbacksEndpoint, signingSecrets } from './endpoint-row.js';
-import type { ClaimDeliveries, DueDelivery } from './event-ledger.js';
+import { jsonText } from '../storage/statements.js';
+import { LedgerPart } from '../storage/store.js';
+import { ensureCallbacksEndpoint, signingSecrets } from './event-endpoints.js';
 
 interface ClaimedRow
   extends
@@ -26,7 +25,45 @@ interface ClaimedRow
   readonly raw_body: string | null;
 }
 
-/** What became of a try. */
+/** An event for a target, counted as tried. */
+export interface DueDelivery {
+  /** Its place among all events. */
+  readonly sequence: string;
+  readonly endpointId: string;
+  /** The endpoint; for a status callback scheme, host and port of the URL. */
+  readonly target: string;
+  readonly url: string;
+  readonly isCallback: boolean;
+  readonly raw: boolean;
+  readonly authorization?: Secret;
+  /** Those that sign now, the newest first. */
+  readonly secrets: readonly Secret[];
+  readonly instance: string;
+  readonly type: EventType;
+  /** ISO UTC. */
+  readonly at: string;
+  /** JSON. */
+  readonly data: string;
+  /** Where the notification's bytes are others than those of `data`. */
+  readonly rawBody?: Uint8Array;
+  readonly contentType?: string;
+  readonly createdAtMs: number;
+  /** With this one. */
+  readonly tries: number;
+}
+
+export interface ClaimDeliveries {
+  readonly nowMs: number;
+  /** How long no other worker is given them. */
+  readonly leaseMs: number;
+  /** How many may be under way for a target. */
+  readonly perTarget: number;
+  readonly limit: number;
+  /** How many are under way here, by target. */
+  readonly underWay: Readonly<Record<string, number>>;
+}
+
+/** The outcome of a try. */
 export interface DeliveryOutcome {
   readonly delivery: Pick<DueDelivery, 'sequence' | 'endpointId'>;
   /** Absent: delivered. */
@@ -35,16 +72,10 @@ export interface DeliveryOutcome {
   readonly nextTryAtMs?: number;
 }
 
-/** So many are looked at for each that may be given out: others wait behind them. */
+/** Candidates that are read for each one that may be given out: some wait behind others. */
 const CANDIDATES = 4;
 
-export class Deliveries {
-  readonly #store: Store;
-
-  constructor(store: Store) {
-    this.#store = store;
-  }
-
+export class Deliveries extends LedgerPart {
   /**
    * Those that are due, each counted as tried. Not to be called while {@link record} is under way: it would take one
    * that has just become the first of its key for one that has to wait.
@@ -54,8 +85,7 @@ export class Deliveries {
     const { nowMs, leaseMs, perTarget, limit, underWay } = claim;
     const now = sql`${new Date(nowMs)}::timestamptz`;
     const leaseEnd = sql`${new Date(nowMs + leaseMs)}::timestamptz`;
-    const { rows } = await this.#store.run((db) =>
-      sql<ClaimedRow & { is_first: boolean }>`/* claim_events */
+    const rows = await this.database.rows(sql<ClaimedRow & { is_first: boolean }>`/* claim_events */
         with recursive targets as (
           (select min(target) as target from event_deliveries where ended_at is null)
           union all
@@ -97,8 +127,7 @@ export class Deliveries {
           encode(n.raw, 'base64') as raw_body, coalesce(e.url, n.callback_url) as url,
           coalesce(e.raw, false) and n.notification_id is not null as is_raw
         from taken t join events n on n.seq = t.event_seq left join event_endpoints e on e.id = t.endpoint_id
-        order by t.event_seq`.execute(db),
-    );
+        order by t.event_seq`);
     const claimed = rows.filter(({ is_first }) => is_first);
     return {
       due: (await this.#withSecrets(claimed)).map((row) => dueOf(row, nowMs)),
@@ -110,7 +139,7 @@ export class Deliveries {
   async #withSecrets(rows: readonly ClaimedRow[]): Promise<readonly ClaimedRow[]> {
     const missing = new Set(rows.flatMap(({ secrets, instance }) => (secrets === null ? [instance] : [])));
     if (missing.size === 0) return rows;
-    const found = await this.#store.run(async (db) => {
+    const found = await this.database.run(async (db) => {
       for (const instance of missing) await ensureCallbacksEndpoint(db, instance);
       const ids = [...missing].map(callbacksEndpointId);
       return db.selectFrom('event_endpoints').select(['id', 'secrets']).where('id', 'in', ids).execute();
@@ -119,7 +148,7 @@ export class Deliveries {
     return rows.map((row) => ({ ...row, secrets: row.secrets ?? secretsOf.get(row.endpoint_id) ?? [] }));
   }
 
-  /** What became of tries; what waits behind those that ended is due. */
+  /** Records outcomes of tries; deliveries that waited behind one that ended are due. */
   async record(outcomes: readonly DeliveryOutcome[], nowMs: number): Promise<void> {
     if (outcomes.length === 0) return;
     const now = sql`${new Date(nowMs)}::timestamptz`;
@@ -130,7 +159,7 @@ export class Deliveries {
       next_try_at: nextTryAtMs === undefined ? null : new Date(nextTryAtMs),
       has_ended: nextTryAtMs === undefined,
     }));
-    await this.#store.run((db) =>
+    await this.database.run((db) =>
       sql`/* record_deliveries */
         with outcome as materialized (
           select * from json_to_recordset(${jsonText(entries)}::json) as o(

@@ -1,30 +1,39 @@
-import { sql } from 'kysely';
-import { AppError, Secret, callbacksEndpointId } from '../../contract/index.js';
-import { recordCommand, recordResult, type AskedCommand } from '../commands.js';
-import { jsonText } from '../storable.js';
-import type { Db, Store } from '../store.js';
-import {
-  endpointRows,
-  endpointView,
-  ensureCallbacksEndpoint,
-  newSecret,
-  type EndpointRow,
-  type StoredSecret,
-} from './endpoint-row.js';
-import { DELIVER_AGAIN, replayRange } from './replay-events.js';
-import type { EndpointChanges, EndpointView, NewEndpoint, ReplayedEvents } from './event-ledger.js';
+import { randomBytes } from 'node:crypto';
+import { type Selectable, sql } from 'kysely';
+import { ALL_EVENTS, AppError, callbacksEndpointId, present, Secret } from '../../contract/index.js';
+import { type AskedCommand, recordCommand, recordResult } from '../commands.js';
+import type { EventEndpointsTable } from '../schema.js';
+import { jsonText } from '../storage/statements.js';
+import { type Db, LedgerPart } from '../storage/store.js';
+import { viewOf } from '../storage/views.js';
+import { DELIVER_AGAIN, type ReplayedEvents, replayRange } from './replay-events.js';
+
+export interface NewEndpoint {
+  readonly id: string;
+  readonly instance: string;
+  /** Absent: events are only stored. */
+  readonly url?: string;
+  readonly events: readonly string[];
+  readonly raw: boolean;
+  readonly description?: string;
+  readonly authorization?: Secret;
+  readonly requestHash: string;
+}
+
+/** Null removes what it names. */
+export interface EndpointChanges {
+  readonly url?: string;
+  readonly events?: readonly string[];
+  readonly description?: string | null;
+  readonly authorization?: Secret | null;
+  readonly enabled?: boolean;
+}
 
 /** Former secrets that are kept, however often it is rotated. */
 const MOST_SECRETS = 10;
 
 /** Where events of instances go. Every method throws AppError EVENT_ENDPOINT_NOT_FOUND for an id that is none. */
-export class EventEndpoints {
-  readonly #store: Store;
-
-  constructor(store: Store) {
-    this.#store = store;
-  }
-
+export class EventEndpoints extends LedgerPart {
   /**
    * @returns `secret`: of the one that was made; absent where the same request had made it before
    * @throws AppError IDEMPOTENCY_MISMATCH
@@ -35,7 +44,7 @@ export class EventEndpoints {
   ): Promise<{ readonly endpoint: EndpointView; readonly secret?: Secret }> {
     const { id, instance, url, events, raw, description, authorization, requestHash } = endpoint;
     const secret = new Secret(newSecret());
-    return this.#store.run(async (db) => {
+    return this.database.run(async (db) => {
       const { numInsertedOrUpdatedRows = 0n } = await db
         .insertInto('event_endpoints')
         .values({
@@ -64,19 +73,19 @@ export class EventEndpoints {
   }
 
   async view(id: string): Promise<EndpointView> {
-    return this.#store.run(async (db) => endpointView(await existing(db, id)));
+    return this.database.run(async (db) => endpointView(await existing(db, id)));
   }
 
   /** The oldest first. @param instances  only of these. @default of all */
   async list(instances?: readonly string[]): Promise<EndpointView[]> {
-    const rows = await this.#store.run((db) => endpointRows(db, instances === undefined ? {} : { instances }));
+    const rows = await this.database.run((db) => endpointRows(db, instances === undefined ? {} : { instances }));
     return rows.map(endpointView);
   }
 
-  /** What waits is due at once: what was in its way may be what has changed. */
+  /** Pending deliveries are due at once: the change may have removed what was in their way. */
   async change(id: string, { authorization, ...changes }: EndpointChanges, nowMs: number): Promise<EndpointView> {
     const { url, events, description, enabled } = changes;
-    return this.#store.transaction(async (tx) => {
+    return this.database.transaction(async (tx) => {
       const before = await existing(tx, id);
       const isDisabled = enabled === false && before.enabled;
       await tx
@@ -105,7 +114,7 @@ export class EventEndpoints {
 
   /** With what waits for it. */
   async remove(id: string): Promise<void> {
-    await this.#store.transaction(async (tx) => {
+    await this.database.transaction(async (tx) => {
       await existing(tx, id);
       await tx.deleteFrom('event_endpoints').where('id', '=', id).execute();
       await tx.deleteFrom('event_deliveries').where('endpoint_id', '=', id).execute();
@@ -119,7 +128,7 @@ export class EventEndpoints {
     nowMs: number,
   ): Promise<{ readonly endpoint: EndpointView; readonly secret: Secret }> {
     const secret = new Secret(newSecret());
-    return this.#store.transaction(async (tx) => {
+    return this.database.transaction(async (tx) => {
       const before = await tx
         .selectFrom('event_endpoints')
         .select('secrets')
@@ -143,12 +152,12 @@ export class EventEndpoints {
 
   /** So that the secret of its status callbacks can be had. */
   async ensureCallbacks(instance: string): Promise<void> {
-    await this.#store.run((db) => ensureCallbacksEndpoint(db, instance));
+    await this.database.run((db) => ensureCallbacksEndpoint(db, instance));
   }
 
   /** Stops delivering. What waits is kept. @returns false where it was stopped before */
   async disable(id: string, reason: string, nowMs: number): Promise<boolean> {
-    const { numUpdatedRows } = await this.#store.run((db) =>
+    const { numUpdatedRows } = await this.database.run((db) =>
       db
         .updateTable('event_endpoints')
         .set({ enabled: false, disabled_reason: reason, disabled_at: new Date(nowMs) })
@@ -161,7 +170,7 @@ export class EventEndpoints {
 
   /** Delivers nothing before. */
   async hold(id: string, untilMs: number): Promise<void> {
-    await this.#store.run((db) =>
+    await this.database.run((db) =>
       db
         .updateTable('event_endpoints')
         .set({ held_until: new Date(untilMs) })
@@ -172,7 +181,7 @@ export class EventEndpoints {
 
   /** An event for this one alone. @returns its id */
   async test(id: string, nowMs: number): Promise<string> {
-    return this.#store.run(async (db) => {
+    return this.database.run(async (db) => {
       const { instance } = await existing(db, id);
       const { seq } = await db
         .insertInto('events')
@@ -198,11 +207,11 @@ export class EventEndpoints {
    */
   async replay(id: string, which: ReplayedEvents, command: AskedCommand, nowMs: number): Promise<number> {
     if ('fromMs' in which) {
-      await this.#store.run((db) => existing(db, id));
-      return replayRange(this.#store, id, which, command, nowMs);
+      await this.database.run((db) => existing(db, id));
+      return replayRange(this.database, id, which, command, nowMs);
     }
     const subject = `eventEndpoint:${id}` as const;
-    return this.#store.transaction(async (tx) => {
+    return this.database.transaction(async (tx) => {
       await existing(tx, id);
       const { result } = await recordCommand(tx, subject, 'replay', command, nowMs);
       if (result !== null) return Number(result);
@@ -235,3 +244,84 @@ export function eventEndpointUnknown(id: string): AppError {
 export function isCallbacksEndpoint({ id, instance }: Pick<EndpointView, 'id' | 'instance'>): boolean {
   return id === callbacksEndpointId(instance);
 }
+
+/** A key of signatures; the newest one signs without an end. */
+export interface StoredSecret {
+  readonly secret: string;
+  /** ISO UTC. */
+  readonly until?: string;
+}
+
+/** As Standard Webhooks writes one down. */
+export function newSecret(): string {
+  return `whsec_${randomBytes(32).toString('base64')}`;
+}
+
+/** Those that sign at this time, the newest first. */
+export function signingSecrets(secrets: unknown, nowMs: number): Secret[] {
+  return (secrets as readonly StoredSecret[])
+    .filter(({ until }) => until === undefined || Date.parse(until) > nowMs)
+    .map(({ secret }) => new Secret(secret));
+}
+
+export type EndpointRow = Selectable<EventEndpointsTable> & {
+  readonly waiting: number;
+  readonly waiting_since: Date | null;
+  readonly problem: string | null;
+  readonly failed: number;
+};
+
+export async function endpointRows(
+  db: Db,
+  which: { id?: string; instances?: readonly string[] },
+): Promise<EndpointRow[]> {
+  const { rows } = await sql<EndpointRow>`/* event_endpoints */
+    select e.*, w.waiting, w.waiting_since, f.failed,
+      (select d.problem from event_deliveries d where d.endpoint_id = e.id and d.ended_at is null
+        order by d.event_seq limit 1) as problem
+    from event_endpoints e
+    cross join lateral (
+      select count(*)::integer as waiting, min(created_at) as waiting_since from event_deliveries
+      where endpoint_id = e.id and ended_at is null) w
+    cross join lateral (
+      select count(*)::integer as failed from event_deliveries
+      where endpoint_id = e.id and ended_at is not null and not delivered) f
+    where (${which.id ?? null}::text is null or e.id = ${which.id ?? null})
+      and (${which.instances ?? null}::text[] is null or e.instance = any(${which.instances ?? null}::text[]))
+    order by e.created_at, e.id`.execute(db);
+  return rows;
+}
+
+/** The endpoint that stands for the status callbacks of an instance is made when it is first needed. */
+export async function ensureCallbacksEndpoint(db: Db, instance: string): Promise<void> {
+  await db
+    .insertInto('event_endpoints')
+    .values({
+      id: callbacksEndpointId(instance),
+      instance,
+      events: [],
+      raw: false,
+      secrets: jsonText([{ secret: newSecret() }]),
+      request_hash: '',
+      created_at: sql<Date>`clock_timestamp()`,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+export function endpointView(row: EndpointRow) {
+  const former = (row.secrets as readonly StoredSecret[]).slice(1).flatMap(({ until }) => until ?? []);
+  return {
+    ...viewOf(row, 'id', 'instance', 'url', 'raw', 'description', 'enabled', 'disabled_reason', 'disabled_at'),
+    ...viewOf(row, 'created_at', 'waiting', 'waiting_since', 'problem', 'failed'),
+    events: row.raw ? [ALL_EVENTS] : row.events,
+    hasAuthorization: row.auth_header !== null,
+    ...present({ formerSecretsUntil: former.toSorted().at(-1) }),
+  };
+}
+
+/**
+ * `waiting` counts the deliveries that have not ended: since when the oldest of them waits, and why its last try failed.
+ * `failed` counts those that were set aside. Until `formerSecretsUntil` former secrets sign as well.
+ */
+export type EndpointView = ReturnType<typeof endpointView>;

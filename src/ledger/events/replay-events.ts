@@ -7,8 +7,7 @@
  */
 import { sql } from 'kysely';
 import { commandOf, recordCommand, recordProgress, type AskedCommand, type CommandSubject } from '../commands.js';
-import type { Store, Tx } from '../store.js';
-import type { ReplayedEvents } from './event-ledger.js';
+import type { Store, Tx } from '../storage/store.js';
 
 /** Behind an insert of deliveries `d`: those that are there begin again. */
 export const DELIVER_AGAIN = sql`on conflict (event_seq, endpoint_id) do update
@@ -17,13 +16,16 @@ export const DELIVER_AGAIN = sql`on conflict (event_seq, endpoint_id) do update
 /** Events of one transaction. */
 const AT_ONCE = 1_000;
 
+/** The events that a replay delivers again: one, or those of a period. */
+export type ReplayedEvents = { readonly sequence: string } | { readonly fromMs: number; readonly toMs: number };
+
 type Range = Extract<ReplayedEvents, { readonly fromMs: number }>;
 
-/** What the command's row holds while it goes on, and once it has ended. */
+/** The command's row holds this while the replay runs, and after its end. */
 interface Progress {
   readonly events: number;
   readonly toMs: number;
-  /** Of the last event of the parts until now; the time with all its digits. */
+  /** Position of the last event so far; the time with all its digits. */
   readonly after?: { readonly at: string; readonly seq: string };
   readonly hasEnded: boolean;
 }

@@ -1,11 +1,18 @@
-import { sql, type Selectable } from 'kysely';
-import { AppError, present, type MessageId, type MessageState } from '../../contract/index.js';
-import { forgetInParts } from '../forget-in-parts.js';
-import { iso } from '../iso.js';
-import { cursorInvalid } from '../page-cursor.js';
+import { type Selectable, sql } from 'kysely';
+import { AppError, type EventType, type MessageId, type MessageState, present } from '../../contract/index.js';
 import type { EventDeliveriesTable, EventsTable } from '../schema.js';
-import type { Db, Store } from '../store.js';
-import type { CallbackView, DeliveryView, EventFilter, EventView } from './event-ledger.js';
+import { cursorInvalid, type ListFilter } from '../storage/pages.js';
+import { iso } from '../storage/statements.js';
+import { type Db, forgetInParts, LedgerPart } from '../storage/store.js';
+
+export interface EventFilter extends Omit<ListFilter, 'limit'> {
+  readonly type?: EventType;
+  /** Those that happened from then on. */
+  readonly sinceMs?: number;
+  /** Without a cursor: no event, and the cursor of what comes next. */
+  readonly fromEnd?: boolean;
+  readonly limit: number;
+}
 
 type EventRow = Pick<Selectable<EventsTable>, 'seq' | 'tx' | 'instance' | 'type' | 'at' | 'data'>;
 
@@ -23,13 +30,7 @@ const EVENT_ID = /^evt_(\d{1,18})$/;
 const LAST = '9223372036854775807';
 
 /** Events as they were recorded. */
-export class StoredEvents {
-  readonly #store: Store;
-
-  constructor(store: Store) {
-    this.#store = store;
-  }
-
+export class StoredEvents extends LedgerPart {
   /**
    * In the order in which they are shown: no event comes later before the cursor. So one is shown only when every
    * transaction that began before its own has ended, in any database of the same server.
@@ -40,8 +41,7 @@ export class StoredEvents {
     const after = cursor === undefined ? ['0', '0'] : readEventCursor(cursor);
     if (cursor === undefined && fromEnd) return { items: [], cursor: await this.#end() };
     const since = sinceMs === undefined ? null : new Date(sinceMs);
-    const { rows } = await this.#store.run((db) =>
-      sql<EventRow>`/* list_events */
+    const rows = await this.database.rows(sql<EventRow>`/* list_events */
         select seq, tx, instance, type, at, data from events
         where (tx < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
             or tx >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint)
@@ -49,23 +49,22 @@ export class StoredEvents {
           and (${instances}::text[] is null or instance = any(${instances}::text[]))
           and (${instance}::text is null or instance = ${instance}) and (${type}::text is null or type = ${type})
           and (${since}::timestamptz is null or at >= ${since})
-        order by tx, seq limit ${limit}`.execute(db),
-    );
+        order by tx, seq limit ${limit}`);
     const last = rows.at(-1);
-    return { items: rows.map(viewOf), cursor: last === undefined ? cursorOf(after) : cursorOf([last.tx, last.seq]) };
+    return { items: rows.map(eventView), cursor: last === undefined ? cursorOf(after) : cursorOf([last.tx, last.seq]) };
   }
 
   async #end(): Promise<string> {
-    const { rows } = await this.#store.run((db) =>
-      sql<{ tx: string }>`select (pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1)::text as tx`.execute(db),
+    const rows = await this.database.rows(
+      sql<{ tx: string }>`select (pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1)::text as tx`,
     );
     return cursorOf([rows[0]?.tx ?? '0', LAST]);
   }
 
-  /** With what became of its deliveries. @throws AppError EVENT_NOT_FOUND */
-  async view(id: string): Promise<EventView & { readonly deliveries: DeliveryView[] }> {
+  /** With its deliveries. @throws AppError EVENT_NOT_FOUND */
+  async view(id: string) {
     const sequence = sequenceOf(id);
-    return this.#store.run(async (db) => {
+    return this.database.run(async (db) => {
       const row = await db.selectFrom('events').selectAll().where('seq', '=', sequence).executeTakeFirst();
       if (row === undefined) throw eventUnknown(id);
       const { rows: deliveries } = await sql<DeliveryRow>`/* deliveries_of */
@@ -73,7 +72,7 @@ export class StoredEvents {
         db,
       );
       const shown = deliveries.map((one) => ({ endpointId: one.endpoint_id, ...deliveryOf(one) }));
-      return { ...viewOf(row), deliveries: shown };
+      return { ...eventView(row), deliveries: shown };
     });
   }
 
@@ -81,7 +80,7 @@ export class StoredEvents {
   async instanceOf(id: string): Promise<string | undefined> {
     const [, sequence] = EVENT_ID.exec(id) ?? [];
     if (sequence === undefined) return undefined;
-    const row = await this.#store.run((db) =>
+    const row = await this.database.run((db) =>
       db.selectFrom('events').select('instance').where('seq', '=', sequence).executeTakeFirst(),
     );
     return row?.instance;
@@ -90,8 +89,7 @@ export class StoredEvents {
   /** Deletes those from before, with their deliveries. @returns how many */
   forget(beforeMs: number): Promise<number> {
     return forgetInParts(async (limit) => {
-      const { rows } = await this.#store.run((db) =>
-        sql<{ events: number }>`/* forget_events */
+      const rows = await this.database.rows(sql<{ events: number }>`/* forget_events */
           with old as materialized (
             select seq from events where at < ${new Date(beforeMs)}::timestamptz order by at limit ${limit}
           ), deliveries as (
@@ -99,14 +97,13 @@ export class StoredEvents {
           ), gone as (
             delete from events e using old where e.seq = old.seq returning 1
           )
-          select count(*)::integer as events from gone`.execute(db),
-      );
+          select count(*)::integer as events from gone`);
       return rows[0]?.events ?? 0;
     });
   }
 }
 
-/** What a message's `statusCallback` is told, in order. */
+/** The events that a message's `statusCallback` gets, in order. */
 export async function callbacksOf(db: Db, id: MessageId): Promise<CallbackView[]> {
   const { rows } = await sql<DeliveryRow & EventRow>`/* callbacks_of */
     select n.seq, n.tx, n.instance, n.type, n.at, n.data, ${DELIVERY} from events n
@@ -119,7 +116,13 @@ export async function callbacksOf(db: Db, id: MessageId): Promise<CallbackView[]
   }));
 }
 
-function deliveryOf(row: DeliveryRow): Omit<DeliveryView, 'endpointId'> {
+export interface CallbackView extends ReturnType<typeof deliveryOf> {
+  readonly state: MessageState;
+  readonly at: string;
+}
+
+/** The problem is why the last try failed; the next try is known while it is neither delivered nor set aside. */
+function deliveryOf(row: DeliveryRow) {
   const endedAt = iso(row.ended_at);
   return {
     tries: row.tries,
@@ -132,9 +135,11 @@ function deliveryOf(row: DeliveryRow): Omit<DeliveryView, 'endpointId'> {
   };
 }
 
-function viewOf({ seq, type, at, instance, data }: EventRow): EventView {
+function eventView({ seq, type, at, instance, data }: EventRow) {
   return { id: `evt_${seq}`, type, timestamp: at.toISOString(), instance, data };
 }
+
+export type EventView = ReturnType<typeof eventView>;
 
 /** @throws AppError EVENT_NOT_FOUND for what is no id of an event */
 export function sequenceOf(id: string): string {

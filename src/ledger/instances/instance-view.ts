@@ -1,12 +1,41 @@
-import { present } from '../../contract/index.js';
 import { sql } from 'kysely';
-import type { Db } from '../store.js';
+import { type CampaignId, type CampaignState, type CampaignWaiting, present } from '../../contract/index.js';
 import { whyWaiting } from '../campaigns/why-waiting.js';
-import { closedInstance } from '../dispatch/closed-streams.js';
 import { countedTally } from '../dispatch/campaign-counts.js';
-import { activePauses } from './pauses.js';
-import type { InstanceView, WaitingCampaign } from './instance-ledger.js';
-import { seenState } from './seen-state.js';
+import { closedInstance, type ClosedInstance, type PostedToday } from '../dispatch/closed-streams.js';
+import type { Db } from '../storage/store.js';
+import { activePauses, type InstancePause } from './pauses.js';
+import { type InstanceStateView, seenState } from './seen-state.js';
+
+/** A campaign that was started, and of which nothing is sent at the moment. */
+export interface WaitingCampaign {
+  readonly id: CampaignId;
+  readonly state: CampaignState;
+  readonly waiting: CampaignWaiting;
+}
+
+/** Everything the ledger knows of one account, but its queue. */
+export interface InstanceView {
+  readonly seen?: InstanceStateView;
+  /**
+   * The gateway's connection to the network: its own word, e.g. `online`, and since when as far as is known. Pauses nothing.
+   */
+  readonly connection?: { readonly status: string; readonly since: string };
+  /** Those that are on, oldest first. */
+  readonly pauses: readonly InstancePause[];
+  /** Single messages that have not been posted, counted up to 10,000. */
+  readonly pendingMessages: number;
+  /** At most 100, oldest first. */
+  readonly waitingCampaigns: readonly WaitingCampaign[];
+  /** Messages with an unknown outcome, counted up to 100. */
+  readonly unknownOutcomes: number;
+  /** Messages that its hours and limits hold back now, of all its campaigns and single messages. */
+  readonly closed: readonly ClosedInstance[];
+  /** Absent without a daily cap. */
+  readonly today?: PostedToday;
+  /** ISO UTC. */
+  readonly lastNotificationAt?: string;
+}
 
 const MOST_MESSAGES = 10_000;
 const MOST_CAMPAIGNS = 100;

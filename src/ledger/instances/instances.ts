@@ -1,32 +1,40 @@
-import { present } from '../../contract/index.js';
+/**
+ * The state of accounts, and how it pauses or delays all their messages.
+ *
+ * INSTANCE-1 An instance is paused by every observation of yellowCard, blocked or suspended, in the transaction that
+ *    records the observation. The pause stays when the state ends, however soon.
+ * INSTANCE-2 While an instance is paused nothing of the instance is claimed: no single message, whatever its life, and
+ *    no recipient of a campaign. That is a condition of the claim itself.
+ * INSTANCE-3 An operator resumes a paused instance; where it is configured so, a pause ends once the account is
+ *    authorized. A pause by a state of the account ends only while the account was last seen authorized.
+ * INSTANCE-4 A late or repeated notification of a time before a pause ended does not pause again.
+ * INSTANCE-5 An account in any other state than authorized is away, which ends without an operator. While it is known to
+ *    be away, no recipient of a campaign is claimed, and no single message that lives for less than a day. Ten minutes
+ *    after the last observation it is not known any more.
+ * INSTANCE-6 An operator pauses an instance whatever its state. Only an operator ends this pause, also while the
+ *    account is not authorized.
+ */
 import { sql } from 'kysely';
-import type { PauseReason } from '../../contract/index.js';
+import { type PauseReason, present } from '../../contract/index.js';
 import { recordCommand, recordResult } from '../commands.js';
-import type { Store } from '../store.js';
-import { activePauses, operatorPause, pauseInstance, resume } from './pauses.js';
-import type { InstancePause, InstanceView, SeenPause } from './instance-ledger.js';
-import { instanceView } from './instance-view.js';
+import { LedgerPart } from '../storage/store.js';
+import { instanceView, type InstanceView } from './instance-view.js';
+import { activePauses, type InstancePause, operatorPause, pauseInstance, resume, type SeenPause } from './pauses.js';
 
-export class Instances {
-  readonly #store: Store;
-
-  constructor(store: Store) {
-    this.#store = store;
-  }
-
+export class Instances extends LedgerPart {
   /** @param nowMs  for what campaigns wait for. @default by this process's clock */
   view(instance: string, nowMs: number): Promise<InstanceView> {
-    return this.#store.run((db) => instanceView(db, instance, nowMs));
+    return this.database.run((db) => instanceView(db, instance, nowMs));
   }
 
   /** Those that are on, oldest first. */
   pauses(instance: string): Promise<InstancePause[]> {
-    return this.#store.run((db) => activePauses(db, instance));
+    return this.database.run((db) => activePauses(db, instance));
   }
 
   /** INSTANCE-1, INSTANCE-4: for evidence that is no observation of the account's state. */
   pause(seen: SeenPause): Promise<void> {
-    return this.#store.run((db) => pauseInstance(db, seen));
+    return this.database.run((db) => pauseInstance(db, seen));
   }
 
   /**
@@ -36,7 +44,7 @@ export class Instances {
    */
   pauseByOperator(instance: string, commandId: string, witness: string, nowMs: number): Promise<InstancePause> {
     const subject = `instance:${instance}` as const;
-    return this.#store.transaction(async (tx) => {
+    return this.database.transaction(async (tx) => {
       const { result } = await recordCommand(tx, subject, 'pause', { id: commandId, requestedBy: witness }, nowMs);
       if (result !== null) return result as unknown as InstancePause;
       const pause = await operatorPause(tx, instance, witness, nowMs);
@@ -46,11 +54,12 @@ export class Instances {
 
   /** How many POSTs are under way, and until when the last can be. */
   async underWay(instance: string): Promise<{ sending: number; reconcileAfterMs?: number }> {
-    const { rows } = await this.#store.run((db) =>
-      sql<{ sending: number; reconcile_after: Date | null }>`/* instance_under_way */
+    const rows = await this.database.rows(sql<{
+      sending: number;
+      reconcile_after: Date | null;
+    }>`/* instance_under_way */
         select count(*)::integer as sending, max(reconcile_after) as reconcile_after from attempts
-        where instance = ${instance} and identical_hash is not null and outcome is null`.execute(db),
-    );
+        where instance = ${instance} and identical_hash is not null and outcome is null`);
     const { sending = 0, reconcile_after = null } = rows[0] ?? {};
     return { sending, ...(reconcile_after === null ? {} : { reconcileAfterMs: reconcile_after.getTime() }) };
   }
@@ -65,7 +74,7 @@ export class Instances {
     witness: string,
     nowMs: number,
   ): Promise<{ readonly until: number; readonly resumed?: readonly InstancePause[] }> {
-    const { asked, result } = await this.#store.run((db) =>
+    const { asked, result } = await this.database.run((db) =>
       recordCommand(db, `instance:${instance}`, 'resume', { id: commandId, requestedBy: witness }, nowMs),
     );
     const resumed = (result ?? undefined) as readonly InstancePause[] | undefined;
@@ -78,7 +87,7 @@ export class Instances {
     commandId: string,
     resumed: readonly InstancePause[],
   ): Promise<readonly InstancePause[]> {
-    const result = await this.#store.run((db) => recordResult(db, `instance:${instance}`, commandId, resumed));
+    const result = await this.database.run((db) => recordResult(db, `instance:${instance}`, commandId, resumed));
     return result as readonly InstancePause[];
   }
 
@@ -95,14 +104,14 @@ export class Instances {
     nowMs: number,
     which: { readonly only?: readonly PauseReason[]; readonly until?: number } = {},
   ): Promise<readonly InstancePause[]> {
-    return this.#store.transaction((tx) => resume(tx, instance, { by, nowMs, ...which }));
+    return this.database.transaction((tx) => resume(tx, instance, { by, nowMs, ...which }));
   }
 
   /** An older word than is known changes nothing. */
   async recordConnection(seen: { instance: string; status: string; atMs: number }): Promise<void> {
     const { instance, status } = seen;
     const at = new Date(seen.atMs);
-    await this.#store.run((db) =>
+    await this.database.run((db) =>
       sql`/* record_connection */
         insert into instance_connections as c (instance, status, since)
         values (${instance}::text, ${status}::text, ${at}::timestamptz)

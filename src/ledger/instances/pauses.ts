@@ -1,19 +1,23 @@
 import { sql } from 'kysely';
-import { AppError, PAUSE_REASONS, type PauseReason } from '../../contract/index.js';
+import { AppError, PAUSE_REASONS, type PauseReason, type PauseState } from '../../contract/index.js';
 import { isPauseState, isSendingState } from '../../domain/index.js';
-import type { Db, Tx } from '../store.js';
-import type { InstancePause, SeenPause } from './instance-ledger.js';
+import type { Db, Tx } from '../storage/store.js';
+import { viewOf } from '../storage/views.js';
 import { seenState } from './seen-state.js';
+
+export interface SeenPause {
+  readonly instance: string;
+  readonly reason: PauseState;
+  readonly witness: string;
+  /** When the account was in this state, by our clock. */
+  readonly atMs: number;
+}
 
 /**
  * The pauses that have not ended, oldest first.
  * @param until  only those that began before this place in the ledger's sequence
  */
-export async function activePauses(
-  db: Db,
-  instance: string,
-  until: number = Number.MAX_SAFE_INTEGER,
-): Promise<InstancePause[]> {
+export async function activePauses(db: Db, instance: string, until: number = Number.MAX_SAFE_INTEGER) {
   const rows = await db
     .selectFrom('instance_pauses')
     .select(['reason', 'since', 'witness'])
@@ -23,8 +27,14 @@ export async function activePauses(
     .orderBy('since')
     .orderBy('seq')
     .execute();
-  return rows.map(({ reason, since, witness }) => ({ reason, since: since.toISOString(), witness }));
+  return rows.map((row) => viewOf(row, 'reason', 'since', 'witness'));
 }
+
+/**
+ * `since`: when the account was first seen so, or when the operator paused it. The witness: `stateInstanceChanged`,
+ * `getStateInstance`, `outgoingMessageStatus`, `operator`.
+ */
+export type InstancePause = Awaited<ReturnType<typeof activePauses>>[number];
 
 /** Why a message or campaign of the instance waits, and the command that ends it. */
 export function pauseText(instance: string, reasons: readonly PauseReason[]): string {

@@ -1,4 +1,28 @@
-import type { Db } from '../store.js';
+/** Conditions of a claim that are about its instance: INSTANCE-2 and INSTANCE-5 of {@link Instances}. */
+import { sql } from 'kysely';
+import { SENDING_STATES } from '../../domain/index.js';
+import type { Db } from '../storage/store.js';
+
+/**
+ * Between two observations an account may have been in another state. Gaps up to this length are bridged: ten of the polls
+ * that a worker makes once a minute, a restart of everything included. The state in a longer gap is unknown.
+ */
+export const BRIDGED_MS = 10 * 60_000;
+
+/** INSTANCE-2. @param row  an alias whose column `instance` it is */
+export function isNotPaused(row: string) {
+  return sql<boolean>`not exists (
+    select from instance_pauses pause where pause.instance = ${sql.table(row)}.instance and pause.resumed_at is null)`;
+}
+
+/** INSTANCE-5. What was seen last, if that is a state in which the account is away and not too long ago: one row or none. */
+export function awayState(instance: ReturnType<typeof sql>, now: Date) {
+  return sql<{ state: string; since: Date }>`
+    select seen.state, seen.since from (
+      select s.state, s.since, s.seen_until from instance_states s
+      where s.instance = ${instance} order by s.since desc, s.seq desc limit 1) seen
+    where seen.state <> all(${SENDING_STATES}::text[]) and seen.seen_until > ${new Date(now.getTime() - BRIDGED_MS)}::timestamptz`;
+}
 
 /** The observed states of an account, the last one first. */
 export function seenStates(db: Db, instance: string) {
@@ -10,8 +34,15 @@ export function seenStates(db: Db, instance: string) {
     .orderBy('seq', 'desc');
 }
 
-/** What the account was seen to be last. */
-export async function seenState(db: Db, instance: string) {
+export interface InstanceStateView {
+  readonly state: string;
+  /** ISO UTC: since when it is known to be in this state, and when it was seen in it last. */
+  readonly since: string;
+  readonly seenAt: string;
+}
+
+/** The state in which the account was seen last. */
+export async function seenState(db: Db, instance: string): Promise<InstanceStateView | undefined> {
   const row = await seenStates(db, instance).limit(1).executeTakeFirst();
   return row && { state: row.state, since: row.since.toISOString(), seenAt: row.seen_until.toISOString() };
 }

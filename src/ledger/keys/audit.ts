@@ -1,20 +1,19 @@
 /**
- * What callers of the API changed.
+ * Changes by callers of the API.
  *
  * AUDIT-1 Each request that changes something, or is refused it, is an entry, written before the response. A process
  *    that is killed in between leaves the change without its entry, and the caller without a response.
  * AUDIT-2 An entry names who, what, when and the outcome. It holds no body, no number and no text.
  * AUDIT-3 A message names its own witness in its row: sending has no entry here, so that it costs no statement more.
  */
-import { sql, type Selectable } from 'kysely';
-import { present, type AuditEntry } from '../../contract/index.js';
-import { forgetInParts } from '../forget-in-parts.js';
-import { groupedWrites } from '../grouped-writes.js';
-import { cursorInvalid, type ListFilter } from '../page-cursor.js';
+import { type Selectable, sql } from 'kysely';
+import type { AuditEntry } from '../../contract/index.js';
 import type { AuditTable } from '../schema.js';
-import { jsonText } from '../storable.js';
-import type { Store } from '../store.js';
-import { isOfInstances } from './of-instances.js';
+import { groupedWrites } from '../storage/grouped-writes.js';
+import { cursorInvalid, isOfInstances, type ListFilter } from '../storage/pages.js';
+import { jsonText } from '../storage/statements.js';
+import { forgetInParts, LedgerPart } from '../storage/store.js';
+import { viewOf } from '../storage/views.js';
 
 interface AuditFilter extends ListFilter {
   readonly witness?: string | undefined;
@@ -23,19 +22,13 @@ interface AuditFilter extends ListFilter {
 
 const DEFAULT_LIMIT = 50;
 
-export class Audit {
-  readonly #store: Store;
+export class Audit extends LedgerPart {
   /** Those that come meanwhile are written together. */
-  readonly record: (entry: AuditEntry) => Promise<undefined>;
-
-  constructor(store: Store) {
-    this.#store = store;
-    this.record = groupedWrites((entries) => this.#write(entries));
-  }
+  readonly record = groupedWrites((entries: readonly AuditEntry[]) => this.#write(entries));
 
   /** Newest first. @throws AppError INPUT_INVALID for a cursor of another list */
   async list({ witness, instance, instances, since, cursor, limit = DEFAULT_LIMIT }: AuditFilter) {
-    const rows = await this.#store.run((db) => {
+    const rows = await this.database.run((db) => {
       let query = db
         .selectFrom('audit')
         .selectAll()
@@ -55,7 +48,7 @@ export class Audit {
   /** @returns how many entries from before then were deleted */
   removeOld(beforeMs: number): Promise<number> {
     return forgetInParts((limit) =>
-      this.#store.run(async (db) => {
+      this.database.run(async (db) => {
         const old = db.selectFrom('audit').select('seq').where('at', '<', new Date(beforeMs)).limit(limit);
         const { numDeletedRows } = await db.deleteFrom('audit').where('seq', 'in', old).executeTakeFirst();
         return Number(numDeletedRows);
@@ -64,7 +57,7 @@ export class Audit {
   }
 
   async #write(entries: readonly AuditEntry[]): Promise<undefined[]> {
-    await this.#store.run((db) =>
+    await this.database.run((db) =>
       sql`/* audit */
         insert into audit (at, witness, route, object_id, instance, status, code, request_id)
         select e."at", e."witness", e."route", e."objectId", e."instance", e."status", e."code", e."requestId"
@@ -81,14 +74,6 @@ export function readAuditCursor(cursor: string): number {
   return Number(cursor);
 }
 
-function entryOf({ at, witness, route, status, request_id, ...row }: Selectable<AuditTable>): AuditEntry {
-  return {
-    at: at.toISOString(),
-    witness,
-    route,
-    ...present({ objectId: row.object_id, instance: row.instance }),
-    status,
-    ...present({ code: row.code }),
-    requestId: request_id,
-  };
+function entryOf(row: Selectable<AuditTable>): AuditEntry {
+  return viewOf(row, 'at', 'witness', 'route', 'object_id', 'instance', 'status', 'code', 'request_id');
 }

@@ -8,11 +8,11 @@
  *    overlap that was asked for, and no older one is.
  */
 import type { Selectable } from 'kysely';
-import { AppError, present, type ApiKey, type Scope } from '../../contract/index.js';
-import { iso } from '../iso.js';
+import { type ApiKey, AppError, type Scope } from '../../contract/index.js';
 import type { ApiKeysTable } from '../schema.js';
-import { jsonText } from '../storable.js';
-import type { Db, Store } from '../store.js';
+import { jsonText } from '../storage/statements.js';
+import { type Db, LedgerPart } from '../storage/store.js';
+import { viewOf } from '../storage/views.js';
 
 export interface NewApiKey {
   readonly id: string;
@@ -34,17 +34,11 @@ export interface KnownApiKey extends ApiKey {
 
 type KeyRow = Selectable<ApiKeysTable>;
 
-export class ApiKeys {
-  readonly #store: Store;
-
-  constructor(store: Store) {
-    this.#store = store;
-  }
-
+export class ApiKeys extends LedgerPart {
   /** @throws AppError KEY_EXISTS */
   create(key: NewApiKey): Promise<ApiKey> {
     const { id, name, hash, scopes, instances, ratePerSecond, expiresAtMs, createdBy, nowMs } = key;
-    return this.#store.run(async (db) => {
+    return this.database.run(async (db) => {
       const row = await db
         .insertInto('api_keys')
         .values({
@@ -71,20 +65,20 @@ export class ApiKeys {
 
   /** By the part of the key that is no secret. */
   async known(id: string): Promise<KnownApiKey | undefined> {
-    const row = await this.#store.run((db) =>
+    const row = await this.database.run((db) =>
       db.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst(),
     );
-    return row && { ...keyOf(row), hash: row.hash, ...present({ previousHash: row.previous_hash }) };
+    return row && { ...keyOf(row), ...viewOf(row, 'hash', 'previous_hash') };
   }
 
   /** By name. @throws AppError KEY_NOT_FOUND */
   view(name: string): Promise<ApiKey> {
-    return this.#store.run(async (db) => keyOf(await existing(db, name)));
+    return this.database.run(async (db) => keyOf(await existing(db, name)));
   }
 
   /** In the order of their names, revoked ones too. */
   async list(): Promise<ApiKey[]> {
-    const rows = await this.#store.run((db) => db.selectFrom('api_keys').selectAll().orderBy('name').execute());
+    const rows = await this.database.run((db) => db.selectFrom('api_keys').selectAll().orderBy('name').execute());
     return rows.map(keyOf);
   }
 
@@ -111,7 +105,7 @@ export class ApiKeys {
   }
 
   async used(id: string, nowMs: number): Promise<void> {
-    await this.#store.run((db) =>
+    await this.database.run((db) =>
       db
         .updateTable('api_keys')
         .set({ last_used_at: new Date(nowMs) })
@@ -121,7 +115,7 @@ export class ApiKeys {
   }
 
   #change(name: string, changeOf: (row: KeyRow) => Partial<KeyRow>): Promise<ApiKey> {
-    return this.#store.transaction(async (tx) => {
+    return this.database.transaction(async (tx) => {
       const row = await tx
         .selectFrom('api_keys')
         .selectAll()
@@ -154,18 +148,7 @@ function keyUnknown(name: string): AppError {
 
 function keyOf(row: KeyRow): ApiKey {
   return {
-    id: row.id,
-    name: row.name,
-    scopes: row.scopes,
-    createdAt: row.created_at.toISOString(),
-    createdBy: row.created_by,
-    ...present({
-      instances: row.instances,
-      ratePerSecond: row.rate_per_second,
-      lastUsedAt: iso(row.last_used_at),
-      expiresAt: iso(row.expires_at),
-      previousUntil: iso(row.previous_until),
-      revokedAt: iso(row.revoked_at),
-    }),
+    ...viewOf(row, 'id', 'name', 'scopes', 'created_at', 'created_by', 'instances', 'rate_per_second', 'last_used_at'),
+    ...viewOf(row, 'expires_at', 'previous_until', 'revoked_at'),
   };
 }

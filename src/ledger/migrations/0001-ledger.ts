@@ -1,16 +1,10 @@
 import { sql, type Kysely } from 'kysely';
-import { createAccounts } from './accounts.js';
-import { createCampaigns } from './campaigns.js';
+import { createAccounts, createInstallation } from './accounts.js';
+import { createCampaigns, createDispatch } from './campaigns.js';
 import { COMMENTS } from './comments.js';
-import { createDispatch } from './dispatch.js';
-import { createErasureTables } from './erasure-tables.js';
-import { createEvents } from './events.js';
-import { createInstallation } from './installation.js';
-import { createMessages } from './messages.js';
-import { createNotifications } from './notifications.js';
-import { createSuppressions } from './suppressions.js';
-import { createTriggers } from './triggers.js';
-import { createMessageCounts } from './message-counts.js';
+import { createErasureTables, createSuppressions } from './suppressions.js';
+import { createEvents, createNotifications } from './notifications.js';
+import { createMessageCounts, createMessages, createTriggers } from './messages.js';
 
 /** Every table of the ledger, as `schema.sql` shows them. */
 export async function up(db: Kysely<never>): Promise<void> {

@@ -1,4 +1,4 @@
-/** What tables and columns hold, where the name alone does not say it. Operators see it in psql's `\d+`; `schema.ts` is made with it. */
+/** The content of tables and columns, where the name alone does not tell it. Operators see it in psql's `\d+`; `schema.ts` is made with it. */
 export const COMMENTS: Readonly<Record<string, string>> = {
   'messages.attempt_token': 'The attempt whose outcome decides; null while pending.',
   'messages.sent_at': "By the gateway's clock.",
@@ -57,7 +57,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   'events.data': "A notification's body, or what everpost reports.",
   'events.raw': 'The bytes of a notification; null where they are those of `data`.',
   'events.content_type': 'Of a notification; null for application/json.',
-  'events.callback_url': "The message's statusCallback, which is to be told of it.",
+  'events.callback_url': "The message's statusCallback, to which it is delivered.",
   'events.endpoint_id': 'The only endpoint that gets it; null: all that want it.',
   event_deliveries: 'An event for an endpoint. Those that have not ended are tried again.',
   'event_deliveries.target': "The endpoint; of a status callback its URL's scheme, host and port.",
@@ -163,9 +163,9 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   'campaigns.by_timezone': 'Its recipients are read by their timezones; set at its start.',
   'campaign_timezones.read_ahead_line': 'Recipients of the timezone up to this line were read.',
   'instance_settings.settings': 'Sending windows, quiet hours and limits, as the worker that serves it was configured.',
-  'messages.typing_ms': 'So long typing is shown before it; null: not.',
-  'campaigns.typing_ms': 'So long typing is shown before each message; null: not.',
-  'due_messages.typing_ms': 'So long typing is still to be shown before it; null: not.',
+  'messages.typing_ms': 'How long typing is shown before it; null: not at all.',
+  'campaigns.typing_ms': 'How long typing is shown before each message; null: not at all.',
+  'due_messages.typing_ms': 'How long typing is still to be shown before it; null: not at all.',
   'due_messages.waits_until': 'Not selected before this: typing is shown in its chat.',
   'due_messages.behind': 'The message or campaign that it waits for; then it is due at infinity.',
 };

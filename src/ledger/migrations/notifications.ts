@@ -1,4 +1,4 @@
-import { sql, type Kysely } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 
 /** The gateway's notifications, and the runs that are to be signalled because of them. */
 export async function createNotifications(db: Kysely<never>): Promise<void> {
@@ -73,4 +73,200 @@ export async function createNotifications(db: Kysely<never>): Promise<void> {
       problem text
     )`.execute(db);
   await sql`create index pending_signals_due on pending_signals (next_try_at, since)`.execute(db);
+}
+
+/**
+ * Events, the endpoints that take them, and one row for each delivery. Triggers record an event in the transaction that
+ * it reports, and only where an endpoint of the instance, or the message's own callback, wants it.
+ */
+export async function createEvents(db: Kysely<never>): Promise<void> {
+  // Without a url events are only stored. `callbacks-<instance>` holds the secret that signs status callbacks.
+  await sql`
+    create table event_endpoints (
+      id text collate "C" primary key,
+      instance text not null,
+      url text,
+      events text[] not null,
+      raw boolean not null,
+      description text,
+      auth_header text,
+      secrets json not null,
+      enabled boolean not null default true,
+      disabled_reason text,
+      disabled_at timestamptz,
+      held_until timestamptz not null default '-infinity',
+      request_hash text not null,
+      created_at timestamptz not null
+    )`.execute(db);
+  await sql`create index event_endpoints_of_instance on event_endpoints (instance)`.execute(db);
+
+  await sql`
+    create table events (
+      seq bigint default nextval('ledger_seq') primary key,
+      tx bigint not null default pg_current_xact_id()::text::bigint,
+      instance text not null,
+      type text not null check (type in ('message.received', 'reaction.received', 'call.received',
+        'notification.received', 'message.state_changed', 'message.unresolved', 'edit.settled',
+        'campaign.state_changed', 'template.reviewed', 'instance.state_changed', 'endpoint.test')),
+      ordering_key text not null,
+      at timestamptz not null,
+      data json not null,
+      raw bytea,
+      content_type text,
+      notification_id bigint,
+      message_id text collate "C",
+      callback_url text,
+      endpoint_id text collate "C"
+    )`.execute(db);
+  await sql`create index events_by_time on events (at, seq)`.execute(db);
+  await sql`create index events_in_order on events (tx, seq)`.execute(db);
+  await sql`
+    create index events_of_callbacks on events (message_id, seq)
+    where callback_url is not null`.execute(db);
+
+  await sql`
+    create table event_deliveries (
+      event_seq bigint not null,
+      endpoint_id text collate "C" not null,
+      target text collate "C" not null,
+      ordering_key text not null,
+      created_at timestamptz not null default clock_timestamp(),
+      next_try_at timestamptz not null default '-infinity',
+      tries integer not null default 0,
+      problem text,
+      ended_at timestamptz,
+      delivered boolean not null default false,
+      primary key (event_seq, endpoint_id)
+    ) with (fillfactor = 80)`.execute(db);
+  await sql`
+    create index event_deliveries_due on event_deliveries (target, next_try_at, event_seq)
+    where ended_at is null`.execute(db);
+  await sql`
+    create index event_deliveries_open on event_deliveries (endpoint_id, ordering_key, event_seq)
+    where ended_at is null`.execute(db);
+  await sql`
+    create index event_deliveries_failed on event_deliveries (endpoint_id, event_seq)
+    where ended_at is not null and not delivered`.execute(db);
+
+  await sql`
+    create function wants_event(e event_endpoints, a_type text, is_notification boolean) returns boolean
+    language sql stable as $$
+      select case when e.raw then is_notification else '*' = any(e.events) or a_type = any(e.events) end $$`.execute(
+    db,
+  );
+
+  // What an index holds must be short, whatever a caller wrote.
+  await sql`
+    create function fan_out_events() returns trigger language plpgsql as $$
+    begin
+      insert into event_deliveries (event_seq, endpoint_id, target, ordering_key)
+      select n.seq, e.id, e.id, n.ordering_key
+      from new_rows n join event_endpoints e on e.instance = n.instance
+      where e.url is not null
+        and case when n.endpoint_id is null then wants_event(e, n.type, n.notification_id is not null)
+          else n.endpoint_id = e.id end
+      union all
+      select n.seq, 'callbacks-' || n.instance,
+        left(coalesce(lower(substring(n.callback_url from '(?i)^https?://[^/?#]+')), n.callback_url), 200), n.message_id
+      from new_rows n where n.callback_url is not null;
+      return null;
+    end $$`.execute(db);
+  await sql`
+    create trigger events_fan_out after insert on events referencing new table as new_rows
+    for each statement execute function fan_out_events()`.execute(db);
+
+  await sql`
+    create function record_event(an_instance text, a_type text, a_key text, an_at timestamptz, a_data json)
+    returns void language sql as $$
+      insert into events (instance, type, ordering_key, at, data)
+      select an_instance, a_type, a_key, an_at, json_strip_nulls(a_data)
+      where exists (select from event_endpoints e where e.instance = an_instance and wants_event(e, a_type, false))
+    $$`.execute(db);
+
+  await recordMessages(db, 'inserted', sql`select n.* from new_rows n where n.state <> 'pending'`);
+  await recordMessages(
+    db,
+    'changed',
+    sql`select n.* from new_rows n join old_rows o on o.id = n.id where n.state <> o.state`,
+  );
+  await sql`
+    create trigger messages_record_inserted_events after insert on messages referencing new table as new_rows
+    for each statement execute function record_inserted_messages()`.execute(db);
+  await sql`
+    create trigger messages_record_changed_events after update on messages referencing old table as old_rows
+    new table as new_rows for each statement execute function record_changed_messages()`.execute(db);
+
+  await sql`
+    create function record_edit_event() returns trigger language plpgsql as $$
+    begin
+      perform record_event(m.instance, 'edit.settled', coalesce(m.chat_id, m.id), coalesce(new.ended_at, clock_timestamp()),
+        json_build_object('id', new.id, 'messageId', m.id, 'state', new.state, 'via', new.via, 'reason', new.reason))
+      from messages m where m.id = new.message_id;
+      return null;
+    end $$`.execute(db);
+  await sql`
+    create trigger edits_record_event after update of state on edits for each row
+    when (new.state <> old.state and new.state not in ('pending', 'sending', 'posted'))
+    execute function record_edit_event()`.execute(db);
+
+  await sql`
+    create function record_campaign_event() returns trigger language plpgsql as $$
+    begin
+      perform record_event(new.instance, 'campaign.state_changed', 'campaign:' || new.id, clock_timestamp(),
+        json_build_object('id', new.id, 'state', new.state, 'version', new.version, 'reference', new.reference));
+      return null;
+    end $$`.execute(db);
+  await sql`
+    create trigger campaigns_record_event after update of state on campaigns for each row
+    when (new.state <> old.state and new.plan_until is null)
+    execute function record_campaign_event()`.execute(db);
+
+  await sql`
+    create function record_template_event() returns trigger language plpgsql as $$
+    begin
+      perform record_event(new.instance, 'template.reviewed', 'template:' || new.element_name, clock_timestamp(),
+        json_build_object('elementName', new.element_name, 'templateId', new.template_id, 'status', new.status,
+          'reason', new.reason));
+      return null;
+    end $$`.execute(db);
+  await sql`
+    create trigger templates_record_event after update of status on templates for each row
+    when (new.status is not null and new.status is distinct from old.status)
+    execute function record_template_event()`.execute(db);
+}
+
+/**
+ * Where no instance has an endpoint and no message of the statement has a callback, all that this costs is to look.
+ * @param changed  the rows of the statement whose state is to be reported
+ */
+async function recordMessages(db: Kysely<never>, name: string, changed: RawBuilder<unknown>): Promise<void> {
+  await sql`
+    create function ${sql.raw(`record_${name}_messages`)}() returns trigger language plpgsql as $$
+    begin
+      if not exists (select from event_endpoints)
+        and not exists (select from new_rows where status_callback is not null) then
+        return null;
+      end if;
+      insert into events (instance, type, ordering_key, at, message_id, callback_url, data)
+      select c.instance, t.type, coalesce(c.chat_id, c.id),
+        coalesce(
+          case c.state
+            when 'accepted' then c.accepted_at
+            when 'sent' then greatest(c.sent_seen_at, c.accepted_at)
+            when 'delivered' then greatest(c.delivered_seen_at, c.sent_seen_at, c.accepted_at)
+            when 'read' then greatest(c.read_seen_at, c.delivered_seen_at, c.sent_seen_at, c.accepted_at)
+            else c.ended_at
+          end,
+          clock_timestamp()),
+        c.id, case when t.type = 'message.state_changed' then c.status_callback end,
+        json_strip_nulls(json_build_object('id', c.id, 'state', c.state, 'version', c.version, 'reason', c.reason,
+          'idMessage', c.id_message, 'reference', c.reference, 'campaignId', c.campaign_id, 'line', c.line))
+      from (${changed}) c
+      cross join (values ('message.state_changed'), ('message.unresolved')) t(type)
+      where (t.type = 'message.state_changed' or c.state = 'unresolved')
+        and (t.type = 'message.state_changed' and c.status_callback is not null
+          or exists (select from event_endpoints e where e.instance = c.instance and wants_event(e, t.type, false)))
+      order by c.id, t.type;
+      return null;
+    end $$`.execute(db);
 }

@@ -1,23 +1,26 @@
-import { sql, type Selectable } from 'kysely';
-import { present } from '../../contract/index.js';
+import { type Selectable, sql } from 'kysely';
 import type { NotificationsTable } from '../schema.js';
-import { jsonText } from '../storable.js';
-import type { Db } from '../store.js';
-import type { Applied, StoredNotification } from './notification-ledger.js';
+import { jsonText } from '../storage/statements.js';
+import type { Db } from '../storage/store.js';
+import { viewOf } from '../storage/views.js';
 
 export type NotificationColumns = Pick<
   Selectable<NotificationsTable>,
   'id' | 'instance' | 'body' | 'received_at' | 'oddity'
 >;
 
-export function storedNotification({
-  id,
-  instance,
-  body,
-  received_at,
-  oddity,
-}: NotificationColumns): StoredNotification {
-  return { id: String(id), instance, body, receivedAt: received_at.toISOString(), ...present({ oddity }) };
+export function storedNotification(row: NotificationColumns) {
+  return { id: String(row.id), body: row.body, ...viewOf(row, 'instance', 'received_at', 'oddity') };
+}
+
+export type StoredNotification = ReturnType<typeof storedNotification>;
+
+/** The result of applying a notification. */
+export interface Applied {
+  /** A stable word. */
+  readonly outcome: string;
+  /** Why it could not be applied, for an operator; no contents. */
+  readonly problem?: string;
 }
 
 /** For the notification `n`. */

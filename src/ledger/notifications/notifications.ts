@@ -1,23 +1,39 @@
-import { present } from '../../contract/index.js';
 import { sql } from 'kysely';
-import { forgetInParts } from '../forget-in-parts.js';
-import { iso } from '../iso.js';
-import type { Db, Store } from '../store.js';
-import { IS_APPLIED } from './notification-row.js';
-import type { NotificationSummary } from './notification-ledger.js';
+import { present } from '../../contract/index.js';
 import type { Oddity } from '../column-types.js';
+import { iso } from '../storage/statements.js';
+import { type Db, forgetInParts, LedgerPart } from '../storage/store.js';
+import { IS_APPLIED } from './notification-row.js';
+
+/** The notifications of one instance. */
+export interface NotificationSummary {
+  readonly instance: string;
+  /** ISO UTC. Absent: none is kept. */
+  readonly lastAt?: string;
+  /** In the time that was asked for: how many, how often one of them came again, and of which kinds they were. */
+  readonly came: number;
+  readonly repeats: number;
+  readonly kinds: Readonly<Record<string, number>>;
+  readonly oddities: Readonly<Partial<Record<Oddity, number>>>;
+  /** Stored, and not applied yet; since when the oldest of them. */
+  readonly waiting: number;
+  readonly waitingSince?: string;
+  /** Those of all that are kept that could not be applied. */
+  readonly failed: number;
+  /** The newest of those: when it came, and why it could not be applied. */
+  readonly lastFailure?: { readonly at: string; readonly problem: string };
+  /** Messages that changed and whose runs have not been signalled yet; since when the oldest of them. */
+  readonly pendingSignals: number;
+  readonly pendingSignalsSince?: string;
+  /** The last notification that a plan's limit was reached. */
+  readonly quotaExceeded?: { readonly at: string; readonly quota: unknown };
+}
 
 /** Counting and forgetting what {@link Receipts} stores. */
-export class Notifications {
-  readonly #store: Store;
-
-  constructor(store: Store) {
-    this.#store = store;
-  }
-
+export class Notifications extends LedgerPart {
   /** For these instances, and for all others with a notification since. */
   async summaries(instances: readonly string[], sinceMs: number): Promise<NotificationSummary[]> {
-    return this.#store.run(async (db) => {
+    return this.database.run(async (db) => {
       const counted = await db
         .selectFrom('notifications')
         .select(['instance', 'kind', 'oddity'])
@@ -48,7 +64,7 @@ export class Notifications {
   /** Deletes applied ones that came before. @returns how many */
   forget(beforeMs: number): Promise<number> {
     return forgetInParts((limit) =>
-      this.#store.run(async (db) => {
+      this.database.run(async (db) => {
         const old = db
           .selectFrom('notifications as n')
           .select('n.id')

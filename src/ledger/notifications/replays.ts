@@ -1,27 +1,40 @@
-import { sql, type Selectable } from 'kysely';
-import { AppError, present } from '../../contract/index.js';
-import type { Applied, Replay, ReplayBatch, ReplayView } from './notification-ledger.js';
-import { iso } from '../iso.js';
+import { type Selectable, sql } from 'kysely';
+import { AppError } from '../../contract/index.js';
 import type { ReplaysTable } from '../schema.js';
-import type { Db, Store } from '../store.js';
-import { IS_APPLIED, recordOutcomes, storedNotification } from './notification-row.js';
-import { jsonText } from '../storable.js';
+import { jsonText } from '../storage/statements.js';
+import { type Db, LedgerPart } from '../storage/store.js';
+import { viewOf } from '../storage/views.js';
+import {
+  type Applied,
+  IS_APPLIED,
+  recordOutcomes,
+  storedNotification,
+  type StoredNotification,
+} from './notification-row.js';
+
+export interface Replay {
+  readonly id: string;
+  /** Absent: all instances. */
+  readonly instance?: string;
+  readonly sinceMs: number;
+}
+
+/** The next part of a replay. */
+export interface ReplayBatch {
+  readonly replayId: string;
+  readonly afterId: string;
+  readonly notifications: readonly StoredNotification[];
+}
 
 /** Applies stored notifications again; each replay continues where it stopped. */
-export class Replays {
-  readonly #store: Store;
-
-  constructor(store: Store) {
-    this.#store = store;
-  }
-
+export class Replays extends LedgerPart {
   /**
    * Takes every notification that was applied already and came since then.
    * @throws AppError IDEMPOTENCY_MISMATCH when the id was begun for something else
    */
   async begin({ id, instance, sinceMs }: Replay, nowMs: number): Promise<ReplayView> {
     const since = new Date(sinceMs);
-    const row = await this.#store.run(async (db) => {
+    const row = await this.database.run(async (db) => {
       const { rows } = await sql<{ first: string | null; last: string | null; total: number }>`
         select min(id) as first, max(id) as last, count(*)::int as total from notifications n
         where received_at >= ${since} and ${IS_APPLIED}
@@ -49,19 +62,19 @@ export class Replays {
         `Replay ${id} was begun with the same key for other notifications. Use a new key for another replay.`,
       );
     }
-    return viewOf(row);
+    return replayView(row);
   }
 
   async view(id: string): Promise<ReplayView | undefined> {
-    const row = await this.#store.run((db) =>
+    const row = await this.database.run((db) =>
       db.selectFrom('replays').selectAll().where('id', '=', id).executeTakeFirst(),
     );
-    return row && viewOf(row);
+    return row && replayView(row);
   }
 
   /** A batch of the oldest replay that has not ended; empty when nothing is left of it. Undefined when there is no replay. */
   async next(limit: number): Promise<ReplayBatch | undefined> {
-    return this.#store.run(async (db) => {
+    return this.database.run(async (db) => {
       const replay = await db
         .selectFrom('replays')
         .selectAll()
@@ -88,7 +101,7 @@ export class Replays {
     nowMs: number,
   ): Promise<void> {
     const now = new Date(nowMs);
-    await this.#store.transaction(async (tx) => {
+    await this.database.transaction(async (tx) => {
       const replay = await tx
         .selectFrom('replays')
         .selectAll()
@@ -115,7 +128,7 @@ export class Replays {
   }
 }
 
-/** What a replay still has before it. */
+/** The notifications that a replay has not applied yet. */
 function taken(db: Db, { instance, since, after_id, until_id }: Selectable<ReplaysTable>) {
   const all = db
     .selectFrom('notifications as n')
@@ -127,14 +140,9 @@ function taken(db: Db, { instance, since, after_id, until_id }: Selectable<Repla
   return instance === null ? all : all.where('instance', '=', instance);
 }
 
-function viewOf(row: Selectable<ReplaysTable>): ReplayView {
-  return {
-    id: row.id,
-    since: row.since.toISOString(),
-    total: row.total,
-    done: row.done,
-    outcomes: row.outcomes,
-    begunAt: row.begun_at.toISOString(),
-    ...present({ instance: row.instance, endedAt: iso(row.ended_at) }),
-  };
+function replayView(row: Selectable<ReplaysTable>) {
+  return viewOf(row, 'id', 'instance', 'since', 'total', 'done', 'outcomes', 'begun_at', 'ended_at');
 }
+
+/** `total` notifications are applied again, `done` of them were; `outcomes` counts them by outcome. */
+export type ReplayView = ReturnType<typeof replayView>;

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import { jsonText } from '../storable.js';
-import type { Store } from '../store.js';
-import { chatForms } from '../suppressions/chat-forms.js';
-import { blank } from './blank.js';
+import { jsonText } from '../storage/statements.js';
+import type { Store } from '../storage/store.js';
+import { chatForms } from '../suppressions/suppression-row.js';
+import { blank } from './erase-mentions.js';
 
-/** Of what we sent. What a recipient writes after the erasure is new. */
+/** Notifications of messages that we sent. A message that a recipient writes after the erasure is new. */
 const ABOUT_SENT = ['outgoingMessageStatus', 'outgoingAPIMessageReceived', 'outgoingMessageReceived'];
 const AT_ONCE = 500;
 /** Ids are given before a commit: a smaller one may come later, by this much. */

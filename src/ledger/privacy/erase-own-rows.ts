@@ -1,13 +1,11 @@
-import { sql, type RawBuilder } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { MessageContent, MessageKind } from '../../contract/index.js';
-import { forgetInParts } from '../forget-in-parts.js';
-import { jsonText } from '../storable.js';
-import type { Store, Tx } from '../store.js';
-import type { RecordErased, Subject } from './subject.js';
+import { jsonText } from '../storage/statements.js';
+import { forgetInParts, type Store, type Tx } from '../storage/store.js';
 
 const WORD = '[erased]';
 
-/** What remains of a message's content: its kind. */
+/** A message's content after its erasure: only its kind remains. */
 const ERASED_CONTENT: { readonly [Kind in MessageKind]: Extract<MessageContent, { kind: Kind }> } = {
   text: { kind: 'text', text: WORD },
   file: { kind: 'file', url: 'https://erased.invalid/', fileName: WORD },
@@ -125,3 +123,17 @@ async function eraseOptOuts(store: Store, { chatIds, aliases }: Subject, record:
     return Number(counts.suppressions) + Number(counts.suppressed_chats);
   });
 }
+
+/** The recipient that an erasure is about. */
+export interface Subject {
+  readonly erasureId: string;
+  /** Every chat id under which the network may know the recipient. */
+  readonly chatIds: readonly string[];
+  /** Stands in rows in place of each of the chat ids. */
+  readonly aliases: readonly string[];
+  /** As PostgreSQL and JavaScript read it. */
+  readonly pattern: string;
+}
+
+/** Adds to the receipt, in the transaction that erased the rows. */
+export type RecordErased = (tx: Tx, table: string, count: number) => Promise<void>;

@@ -14,16 +14,12 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { present, shortId, type EditId, type MessageId } from '../../contract/index.js';
-import { iso } from '../iso.js';
-import { jsonText } from '../storable.js';
-import type { Db, Store, Tx } from '../store.js';
-import { chatForms } from '../suppressions/chat-forms.js';
-import { newSuppressionId } from '../suppressions/add-entry.js';
+import { iso, jsonText } from '../storage/statements.js';
+import { LedgerPart, type Db, type Tx } from '../storage/store.js';
+import { chatForms, newSuppressionId } from '../suppressions/suppression-row.js';
 import { eraseLateNotifications } from './erase-late.js';
-import { eraseOwnRows } from './erase-own-rows.js';
-import { eraseMentions } from './erase-mentions.js';
-import { mentionPattern } from './blank.js';
-import type { Subject } from './subject.js';
+import { eraseOwnRows, type Subject } from './erase-own-rows.js';
+import { eraseMentions, mentionPattern } from './erase-mentions.js';
 
 export interface ErasureReceipt {
   readonly id: string;
@@ -35,17 +31,11 @@ export interface ErasureReceipt {
   readonly chatHashes: readonly string[];
   /** How many rows of each table were erased. */
   readonly rows: Readonly<Record<string, number>>;
-  /** What it waits for. */
+  /** What it waits for, counted. */
   readonly waiting: Readonly<Record<string, number>>;
 }
 
-export class Erasures {
-  readonly #store: Store;
-
-  constructor(store: Store) {
-    this.#store = store;
-  }
-
+export class Erasures extends LedgerPart {
   /** Asked for again while it is pending, it is the same erasure. */
   async begin(input: {
     readonly chatId: string;
@@ -53,7 +43,7 @@ export class Erasures {
     readonly nowMs: number;
   }): Promise<{ readonly receipt: ErasureReceipt; readonly isNew: boolean }> {
     const { chatId, requestedBy, nowMs } = input;
-    return this.#store.transaction(async (tx) => {
+    return this.database.transaction(async (tx) => {
       await sql`select pg_advisory_xact_lock(hashtextextended('erasure ' || ${chatId}::text, 0))`.execute(tx);
       const open = await tx.selectFrom('erasures').select('id').where('chat_id', '=', chatId).executeTakeFirst();
       if (open !== undefined) return { receipt: await receiptOf(tx, open.id), isNew: false };
@@ -74,14 +64,14 @@ export class Erasures {
   }
 
   async find(id: string): Promise<ErasureReceipt | undefined> {
-    return this.#store.run(async (db) => {
+    return this.database.run(async (db) => {
       const known = await db.selectFrom('erasures').select('id').where('id', '=', id).executeTakeFirst();
       return known && receiptOf(db, id);
     });
   }
 
   async open(): Promise<Subject[]> {
-    const rows = await this.#store.run((db) =>
+    const rows = await this.database.run((db) =>
       db
         .selectFrom('erasures')
         .select(['id', 'chat_id'])
@@ -94,7 +84,7 @@ export class Erasures {
 
   /** ERASE-1. @returns what was not begun yet, a part at a time */
   async pending({ chatIds }: Subject): Promise<{ readonly messages: MessageId[]; readonly edits: EditId[] }> {
-    return this.#store.run(async (db) => {
+    return this.database.run(async (db) => {
       const toRecipient = db
         .selectFrom('messages as m')
         .where('m.chat_id', 'in', [...chatIds])
@@ -111,7 +101,7 @@ export class Erasures {
 
   /** ERASE-1. @returns what it waits for; empty once nothing is in flight */
   async inFlight({ erasureId, chatIds, pattern }: Subject): Promise<Readonly<Record<string, number>>> {
-    return this.#store.transaction(async (tx) => {
+    return this.database.transaction(async (tx) => {
       const { rows } = await sql<Record<'messages' | 'edits' | 'notifications', number>>`
         select
           (select count(*)::int from messages
@@ -133,12 +123,12 @@ export class Erasures {
   /** One pass over everything. @returns how many rows it erased: none means that nothing is left */
   async pass(subject: Subject): Promise<number> {
     const record = (tx: Tx, table: string, count: number) => addRows(tx, subject.erasureId, table, count);
-    return (await eraseOwnRows(this.#store, subject, record)) + (await eraseMentions(this.#store, subject, record));
+    return (await eraseOwnRows(this.database, subject, record)) + (await eraseMentions(this.database, subject, record));
   }
 
   /** The number goes last. */
   async end(erasureId: string, nowMs: number): Promise<void> {
-    await this.#store.run((db) =>
+    await this.database.run((db) =>
       db
         .updateTable('erasures')
         .set({ chat_id: null, ended_at: new Date(nowMs), waiting: '{}' })
@@ -150,7 +140,7 @@ export class Erasures {
 
   /** ERASE-5. @param keptForMs  how long notifications are kept: so late may one come */
   eraseLate(times: { readonly nowMs: number; readonly keptForMs: number }): Promise<number> {
-    return eraseLateNotifications(this.#store, times);
+    return eraseLateNotifications(this.database, times);
   }
 }
 

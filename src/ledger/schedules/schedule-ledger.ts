@@ -11,7 +11,6 @@
  *    workflow.
  * SCHEDULE-5 Every occurrence leaves a row, a skipped one with the reason.
  */
-import type { Selectable } from 'kysely';
 import type {
   ScheduleDefinition,
   ScheduleId,
@@ -19,16 +18,7 @@ import type {
   ScheduleRunState,
   ScheduleState,
 } from '../../contract/index.js';
-import type { ListFilter } from '../page-cursor.js';
-import type { SchedulesTable } from '../schema.js';
-import type { Shown } from '../shown-columns.js';
-
-export interface ScheduleView extends Shown<
-  Pick<Selectable<SchedulesTable>, 'id' | 'definition' | 'state' | 'note' | 'version' | 'problem' | 'created_at'>
-> {
-  /** False while Temporal's schedule is still to be made, changed or deleted. */
-  readonly isSynced: boolean;
-}
+import type { ListFilter } from '../storage/pages.js';
 
 export interface ScheduleFilter extends Omit<ListFilter, 'instance'> {
   readonly state?: ScheduleState;

@@ -18,9 +18,9 @@ import { LONGEST_REPEAT_MS, sameLocalTime } from '../../domain/index.js';
 import { UNDER_WAY } from '../campaigns/change-campaign.js';
 import { isMissed } from '../campaigns/start-campaign.js';
 import type { Schema, ScheduleRunsTable, SchedulesTable } from '../schema.js';
-import { shown } from '../shown-columns.js';
-import { stateList } from '../state-list.js';
-import type { Db, Tx } from '../store.js';
+import { viewOf } from '../storage/views.js';
+import { stateList } from '../messages/message-state.js';
+import type { Db, Tx } from '../storage/store.js';
 import type { RunDecision, RunReason } from './schedule-ledger.js';
 
 export type ScheduleRow = Selectable<SchedulesTable>;
@@ -80,7 +80,7 @@ export async function existingRun(db: Db, id: ScheduleId, atMs: number): Promise
 
 export function runOf(row: RunRow): ScheduleRun {
   return {
-    ...shown(
+    ...viewOf(
       row,
       'schedule_id',
       'at',
@@ -92,7 +92,7 @@ export function runOf(row: RunRow): ScheduleRun {
       'created_at',
       'ended_at',
     ),
-    ...shown(row, 'campaign_id', 'campaign_state', 'message_id', 'message_state', 'reason', 'text'),
+    ...viewOf(row, 'campaign_id', 'campaign_state', 'message_id', 'message_state', 'reason', 'text'),
   };
 }
 

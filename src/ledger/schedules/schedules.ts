@@ -8,11 +8,11 @@ import {
   type ScheduleState,
 } from '../../contract/index.js';
 import { markBegun, recordCommand, type AskedCommand, type CommandKind } from '../commands.js';
-import { scheduleInstance } from '../keys/of-instances.js';
-import { newestFirst, pageOf, pageSizeOf } from '../page-cursor.js';
-import { shown } from '../shown-columns.js';
-import { jsonText } from '../storable.js';
-import type { Db, Store, Tx } from '../store.js';
+import { scheduleInstance } from '../storage/pages.js';
+import { newestFirst, pageOf, pageSizeOf } from '../storage/pages.js';
+import { viewOf } from '../storage/views.js';
+import { jsonText } from '../storage/statements.js';
+import type { Db, Store, Tx } from '../storage/store.js';
 import type {
   NewSchedule,
   RunDecision,
@@ -20,7 +20,6 @@ import type {
   RunEnd,
   ScheduleCommand,
   ScheduleFilter,
-  ScheduleView,
 } from './schedule-ledger.js';
 import {
   beginRun,
@@ -83,7 +82,7 @@ export class Schedules {
   /** Undefined for one that does not exist or was deleted. */
   async view(id: ScheduleId): Promise<ScheduleView | undefined> {
     const row = await this.#store.run((db) => rowOf(db, id));
-    return row === undefined || row.state === 'deleted' ? undefined : viewOf(row);
+    return row === undefined || row.state === 'deleted' ? undefined : scheduleView(row);
   }
 
   /** Newest first, without those that were deleted. */
@@ -93,7 +92,10 @@ export class Schedules {
       const query = newestFirst(db.selectFrom('schedules').selectAll(), filter, by).where('state', '<>', 'deleted');
       return (filter.state === undefined ? query : query.where('state', '=', filter.state)).execute();
     });
-    return pageOf(rows, pageSizeOf(filter.limit), viewOf, ({ created_at, id }) => ({ createdAt: created_at, id }));
+    return pageOf(rows, pageSizeOf(filter.limit), scheduleView, ({ created_at, id }) => ({
+      createdAt: created_at,
+      id,
+    }));
   }
 
   pause(id: ScheduleId, command: ScheduleCommand): Promise<ScheduleView> {
@@ -200,7 +202,7 @@ export class Schedules {
         .orderBy('id')
         .execute(),
     );
-    return rows.map(viewOf);
+    return rows.map(scheduleView);
   }
 
   /** Temporal's schedule is like this version, or cannot be made for this problem. */
@@ -237,9 +239,9 @@ export class Schedules {
     return this.#store.transaction(async (tx) => {
       const row = await lockExisting(tx, id);
       const command = { id: commandId, ...present({ requestedBy }) };
-      if (!(await takesEffect(tx, id, kind, command, nowMs))) return viewOf(row);
+      if (!(await takesEffect(tx, id, kind, command, nowMs))) return scheduleView(row);
       const now = new Date(nowMs);
-      if (row.state === state && (note === undefined || note === row.note)) return viewOf(row);
+      if (row.state === state && (note === undefined || note === row.note)) return scheduleView(row);
       await tx
         .updateTable('schedules')
         .set((is) => ({
@@ -250,7 +252,7 @@ export class Schedules {
         }))
         .where('id', '=', id)
         .execute();
-      return viewOf(await existing(tx, id));
+      return scheduleView(await existing(tx, id));
     });
   }
 }
@@ -273,7 +275,7 @@ function repeated(row: ScheduleRow, requestHash: string): { readonly schedule: S
       `Schedule ${id} was created by this request before, and deleted since. Create it again with a new idempotency key.`,
     );
   }
-  if (row.request_hash === requestHash) return { schedule: viewOf(row), isNew: false };
+  if (row.request_hash === requestHash) return { schedule: scheduleView(row), isNew: false };
   throw new AppError(
     'IDEMPOTENCY_MISMATCH',
     `Schedule ${id} was made from another request. Choose another id, or delete it first: everpost schedule delete ${id}`,
@@ -310,9 +312,12 @@ function notFound(id: ScheduleId): AppError {
   );
 }
 
-function viewOf(row: ScheduleRow): ScheduleView {
+export type ScheduleView = ReturnType<typeof scheduleView>;
+
+function scheduleView(row: ScheduleRow) {
   return {
-    ...shown(row, 'id', 'definition', 'state', 'note', 'version', 'problem', 'created_at'),
+    ...viewOf(row, 'id', 'definition', 'state', 'note', 'version', 'problem', 'created_at'),
+    /** False while Temporal's schedule is still to be made, changed or deleted. */
     isSynced: row.synced_version === row.version,
   };
 }

@@ -1,11 +1,11 @@
 import { sql, type RawBuilder, type Selectable } from 'kysely';
 import { suppressionReason, type MessageId } from '../../contract/index.js';
-import { endMessage } from '../end-message.js';
-import { addEvidence } from '../evidence.js';
-import { lockMessage, type MessageRow } from '../message-row.js';
+import { endMessage } from '../messages/end-message.js';
+import { addEvidence } from '../messages/evidence.js';
+import { lockMessage, type MessageRow } from '../messages/message-row.js';
 import type { SuppressionsTable } from '../schema.js';
-import type { Db, Store, Tx } from '../store.js';
-import { activeEntriesFor } from './active-entries.js';
+import type { Db, Store, Tx } from '../storage/store.js';
+import { activeEntriesFor } from './suppression-row.js';
 
 /**
  * SUPPRESS-7: a pending message to a chat on the list ends when the later of the two is written, whatever it waits for;

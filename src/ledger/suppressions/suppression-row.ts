@@ -1,9 +1,9 @@
-import { present } from '../../contract/index.js';
-import { sql, type Selectable } from 'kysely';
-import type { Suppression } from '../../contract/index.js';
-import { iso } from '../iso.js';
+import { randomBytes } from 'node:crypto';
+import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
+import { shortId, type Suppression } from '../../contract/index.js';
 import type { SuppressionsTable } from '../schema.js';
-import type { Db } from '../store.js';
+import type { Db, Tx } from '../storage/store.js';
+import { viewOf } from '../storage/views.js';
 
 /** SUPPRESS-4: that a START came since, which did not remove what it is no match for. */
 const START_WORD_AT = sql<Date | null>`case when s.removed_at is null and s.source <> 'stop_word' then (
@@ -18,23 +18,20 @@ export function suppressionOf(
   row: Selectable<SuppressionsTable> & { readonly start_word_at: Date | null },
 ): Suppression {
   return {
-    id: row.id,
-    chatId: row.chat_id,
-    scope: row.scope,
-    source: row.source,
-    since: row.since.toISOString(),
-    recordedAt: row.recorded_at.toISOString(),
-    ...present({
-      instance: row.instance,
-      word: row.word,
-      idMessage: row.id_message,
-      note: row.note,
-      removedAt: iso(row.removed_at),
-      removedBy: row.removed_by,
-      removedWord: row.removed_word,
-      removedIdMessage: row.removed_id_message,
-      startWordAt: iso(row.start_word_at),
-    }),
+    ...viewOf(
+      row,
+      'id',
+      'chat_id',
+      'scope',
+      'source',
+      'since',
+      'recorded_at',
+      'instance',
+      'word',
+      'id_message',
+      'note',
+    ),
+    ...viewOf(row, 'removed_at', 'removed_by', 'removed_word', 'removed_id_message', 'start_word_at'),
   };
 }
 
@@ -46,4 +43,91 @@ export function isOfChats(chatIds: readonly string[]) {
 /** The ids, and the hashes by which erased chats are known. */
 export function namesOf(chatIds: readonly string[]) {
   return sql`array(select unnest(${chatIds}::text[]) union all select chat_hash(chat) from unnest(${chatIds}::text[]) chat)`;
+}
+
+/** The message that entries are compared with: its columns, or values. */
+interface Against {
+  readonly chatId: RawBuilder<unknown>;
+  readonly instance: RawBuilder<unknown>;
+  readonly category: RawBuilder<unknown>;
+}
+
+/**
+ * SUPPRESS-1, as what follows `from`: the entries `s` that hold for such a message. "offset 0" makes the database look
+ * for the chat first and then for each of its few entries: without statistics it believes that hardly any entry holds,
+ * begins with all of them, and goes through the whole list for every message. An erased recipient is on it by hash
+ * (ERASE-4); hashes are made only where there are some.
+ */
+export function activeEntries({ chatId, instance, category }: Against) {
+  return sql`suppressed_chats x cross join lateral (
+      select * from suppressions where id = x.suppression_id offset 0) s
+    where x.chat_id = any(${nameForms(chatId)}) and s.removed_at is null and (s.instance is null or s.instance = ${instance})
+      and (s.scope = 'all' or ${category} = 'marketing')`;
+}
+
+function nameForms(chatId: RawBuilder<unknown>) {
+  return sql`case when (select keeps_hashes from privacy_state) then array[${chatId}, chat_hash(${chatId})]
+    else array[${chatId}] end`;
+}
+
+/** The same against the columns of a row of messages. */
+export function activeEntriesFor(message: string) {
+  const m = sql.table(message);
+  return activeEntries({ chatId: sql`${m}.chat_id`, instance: sql`${m}.instance`, category: sql`${m}.category` });
+}
+
+/**
+ * Writes an entry and the chat ids that it holds for.
+ * @returns its id; undefined when the same word or request has an entry already
+ */
+export async function addEntry(
+  tx: Tx,
+  entry: Omit<Insertable<SuppressionsTable>, 'id'>,
+  chatIds: readonly string[],
+): Promise<string | undefined> {
+  const id = newSuppressionId();
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('suppressions')
+    .values({ id, ...entry })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirstOrThrow();
+  if (numInsertedOrUpdatedRows !== 1n) return undefined;
+  await tx
+    .insertInto('suppressed_chats')
+    .values(chatIds.map((chat_id) => ({ chat_id, suppression_id: id })))
+    .execute();
+  return id;
+}
+
+export function newSuppressionId(): string {
+  return `sup_${shortId(randomBytes(10))}`;
+}
+
+const OF_A_NUMBER = '@c.us';
+
+/**
+ * Countries that put a digit before their mobile numbers, or took it away, while accounts kept the id that they were
+ * opened with: the network may know a number with the digit that is written without it, and the other way round. What
+ * stands before the digit, and what behind it.
+ */
+const OPTIONAL_DIGIT = [
+  // Mexico, until 2019.
+  { digit: '1', with: /^(52)1([2-9]\d{9})$/, without: /^(52)([2-9]\d{9})$/ },
+  // Argentina, when dialled from abroad.
+  { digit: '9', with: /^(54)9([1-8]\d{9})$/, without: /^(54)([1-8]\d{9})$/ },
+  // Brazil, since 2012, behind the area. What goes on with 2 to 5 need not be the mobile number with the digit left
+  // out.
+  { digit: '9', with: /^(55[1-9]\d)9([6-9]\d{7})$/, without: /^(55[1-9]\d)([6-9]\d{7})$/ },
+] as const;
+
+/** Every chat id under which the network may know the same recipient, the given one first. */
+export function chatForms(chatId: string): string[] {
+  if (!chatId.endsWith(OF_A_NUMBER)) return [chatId];
+  const number = chatId.slice(0, -OF_A_NUMBER.length);
+  const others = OPTIONAL_DIGIT.flatMap((country) => {
+    if (country.with.test(number)) return [number.replace(country.with, '$1$2')];
+    const [, before, behind] = country.without.exec(number) ?? [];
+    return before === undefined ? [] : [`${before}${country.digit}${behind}`];
+  });
+  return [chatId, ...others.map((other) => `${other}${OF_A_NUMBER}`)];
 }

@@ -1,30 +1,90 @@
+/**
+ * The suppression list: who does not want to be written to.
+ *
+ * SUPPRESS-1 A chat is on the list for a message while one entry holds: not removed, for the message's instance or for
+ *    all, of a scope that covers its category. `marketing` covers marketing only, `all` transactional messages as well.
+ *    A status, which goes to no single recipient, is never held up by it.
+ * SUPPRESS-2 The claim looks. No claim that begins once an entry was committed takes a message to its chat: the message
+ *    ends `suppressed` there, with the entry as its evidence. What was claimed before is a send under way, and shows
+ *    its outcome.
+ * SUPPRESS-3 STOP words converge. Each is an entry of its own, by the gateway's time; it is closed by the first START
+ *    of the same chat and instance that is later. So doubled, late and disordered notifications come to the same. In
+ *    one and the same second, which is all that the gateway's time tells, STOP counts.
+ * SUPPRESS-4 A START closes entries of STOP words alone. What an operator or a file put there stays, and says that it
+ *    came.
+ * SUPPRESS-5 Nothing is deleted. An entry that holds no longer says since when and by whose word.
+ * SUPPRESS-6 A recipient is known by each of their ids: the number in every form in which the network knows it, and the
+ *    id that stands for it (`…@lid`) where a notification tells both.
+ * SUPPRESS-7 A pending message to a chat on the list ends when the later of the two is written, whatever it waits for.
+ */
 import { sql } from 'kysely';
-import type { MessageCategory, MessageId, Suppression } from '../../contract/index.js';
-import { isOfInstances } from '../keys/of-instances.js';
-import { newestFirst, pageOf, pageSizeOf } from '../page-cursor.js';
-import type { Db, Store } from '../store.js';
-import { addEntry, newSuppressionId } from './add-entry.js';
-import { chatForms } from './chat-forms.js';
-import { applyOptOutWord } from './apply-opt-out-word.js';
-import { activeEntries } from './active-entries.js';
+import type {
+  MessageCategory,
+  MessageId,
+  Suppression,
+  SuppressionScope,
+  SuppressionSource,
+} from '../../contract/index.js';
+import { isOfInstances, type ListFilter, newestFirst, pageOf, pageSizeOf } from '../storage/pages.js';
+import { LedgerPart, type Tx } from '../storage/store.js';
 import { isToOneOf, oldestActiveEntry, suppressPending } from './suppress-pending.js';
-import type { AddSuppression, ImportSuppressions, OptOutMessage, SuppressionFilter } from './suppression-ledger.js';
-import { isOfChats, suppressionOf, suppressionRows } from './suppression-row.js';
+import {
+  activeEntries,
+  addEntry,
+  chatForms,
+  isOfChats,
+  namesOf,
+  newSuppressionId,
+  suppressionOf,
+  suppressionRows,
+} from './suppression-row.js';
+
+export interface AddSuppression {
+  readonly chatId: string;
+  /** Absent: for all. */
+  readonly instance?: string;
+  readonly scope: SuppressionScope;
+  readonly note?: string;
+  readonly nowMs: number;
+}
+
+/** Many at once, of a file. */
+export interface ImportSuppressions extends Omit<AddSuppression, 'chatId' | 'note'> {
+  readonly chatIds: readonly string[];
+}
+
+/** A message that says STOP or START. */
+export interface OptOutMessage {
+  readonly what: 'stop' | 'start';
+  readonly instance: string;
+  /** The recipient's ids; the first is the chat of the message. */
+  readonly chatIds: readonly [string, ...string[]];
+  /** As written. */
+  readonly word: string;
+  readonly idMessage: string;
+  /** The gateway's time, milliseconds since the epoch. */
+  readonly atMs: number;
+  readonly nowMs: number;
+}
+
+/** `instance`: its own entries, and those for all. `instances`: entries for one of these alone. */
+export interface SuppressionFilter extends ListFilter {
+  /** In any form. */
+  readonly chatId?: string;
+  readonly source?: SuppressionSource;
+  readonly scope?: SuppressionScope;
+  /** @default false: only those that hold */
+  readonly withRemoved?: boolean;
+}
 
 /**
  * Methods throw AppError LEDGER_UNAVAILABLE as all of the ledger's do, and may be called again with the same arguments.
  */
-export class Suppressions {
-  readonly #store: Store;
-
-  constructor(store: Store) {
-    this.#store = store;
-  }
-
+export class Suppressions extends LedgerPart {
   /** By an operator. The same request again is the same entry, and adding never removes an entry. */
   add({ chatId, instance, scope, note, nowMs }: AddSuppression): Promise<{ entry: Suppression; isNew: boolean }> {
     const now = new Date(nowMs);
-    return this.#store.transaction(async (tx) => {
+    return this.database.transaction(async (tx) => {
       const wish = { chat_id: chatId, instance: instance ?? null, scope, source: 'operator' } as const;
       const id = await addEntry(tx, { ...wish, since: now, recorded_at: now, note: note ?? null }, chatForms(chatId));
       await suppressPending(tx, isToOneOf(chatForms(chatId)), nowMs);
@@ -47,8 +107,7 @@ export class Suppressions {
     if (chatIds.length === 0) return new Set();
     const now = new Date(nowMs);
     const forms = chatIds.flatMap((chatId) => chatForms(chatId).map((form) => ({ chatId, form })));
-    const { rows } = await this.#store.run((db) =>
-      sql<{ chat_id: string }>`/* import_suppressions */
+    const rows = await this.database.rows(sql<{ chat_id: string }>`/* import_suppressions */
         with added as (
           insert into suppressions (id, instance, chat_id, scope, source, since, recorded_at)
           select id, ${instance ?? null}::text, chat_id, ${scope}::text,
@@ -67,19 +126,22 @@ export class Suppressions {
           ) as f (chat_id, form) on f.chat_id = a.chat_id
           on conflict do nothing
         )
-        select chat_id from added`.execute(db),
-    );
+        select chat_id from added`);
     const added = rows.map(({ chat_id }) => chat_id);
-    await this.#store.transaction((tx) => suppressPending(tx, isToOneOf(added.flatMap(chatForms)), nowMs));
+    await this.database.transaction((tx) => suppressPending(tx, isToOneOf(added.flatMap(chatForms)), nowMs));
     return new Set(added);
   }
 
   /**
-   * SUPPRESS-3, SUPPRESS-4. @returns how many entries it opened or closed, and the ids of those that still hold after a
-   * START
+   * SUPPRESS-3, SUPPRESS-4. One word of an instance at a time: of two that come at once each would miss the other.
+   * @returns how many entries it opened or closed, and the ids of those that still hold after a START
    */
   applyWord(message: OptOutMessage): Promise<{ changed: number; left: readonly string[] }> {
-    return this.#store.transaction((tx) => applyOptOutWord(tx, message));
+    return this.database.transaction(async (tx) => {
+      await sql`select pg_advisory_xact_lock(hashtextextended('opt-out ' || ${message.instance}::text, 0))`.execute(tx);
+      const chatIds = [...new Set(message.chatIds.flatMap(chatForms))];
+      return message.what === 'stop' ? applyStop(tx, message, chatIds) : applyStart(tx, message, chatIds);
+    });
   }
 
   /** By an operator: closes every entry of the chat, whatever its source; with an instance only that instance's own. */
@@ -97,7 +159,7 @@ export class Suppressions {
   }): Promise<{ readonly removed: readonly Suppression[]; readonly left: readonly Suppression[] }> {
     const chatIds = chatForms(chatId);
     const isVisible = instances === undefined ? sql<boolean>`true` : isOfInstances('s.instance', instances);
-    return this.#store.transaction(async (tx) => {
+    return this.database.transaction(async (tx) => {
       const { rows } = await sql<{ id: string }>`
         update suppressions s set removed_at = ${new Date(nowMs)}, removed_by = 'operator'
         where s.removed_at is null and ${isOfChats(chatIds)} and ${isVisible}
@@ -119,8 +181,21 @@ export class Suppressions {
   }
 
   /** Newest first. */
-  list(filter: SuppressionFilter): Promise<{ items: Suppression[]; cursor?: string }> {
-    return this.#store.run((db) => listSuppressions(db, filter));
+  async list({ chatId, instance, source, scope, withRemoved = false, ...page }: SuppressionFilter) {
+    const by = { instance: 's.instance', time: 's.recorded_at', id: 's.id' };
+    const rows = await this.database.run((db) => {
+      let query = newestFirst(suppressionRows(db), page, by);
+      if (chatId !== undefined) query = query.where(isOfChats(chatForms(chatId)));
+      if (instance !== undefined) {
+        query = query.where(({ or, eb }) => or([eb('s.instance', 'is', null), eb('s.instance', '=', instance)]));
+      }
+      if (source !== undefined) query = query.where('s.source', '=', source);
+      if (scope !== undefined) query = query.where('s.scope', '=', scope);
+      if (!withRemoved) query = query.where('s.removed_at', 'is', null);
+      return query.execute();
+    });
+    const endOf = ({ recorded_at, id }: (typeof rows)[number]) => ({ createdAt: recorded_at, id });
+    return pageOf(rows, pageSizeOf(page.limit), suppressionOf, endOf);
   }
 
   /** Those of the chats that are on the list for such a message. */
@@ -129,32 +204,67 @@ export class Suppressions {
     { instance, category }: { readonly instance: string; readonly category: MessageCategory },
   ): Promise<ReadonlySet<string>> {
     const against = { chatId: sql`c.chat_id`, instance: sql`${instance}::text`, category: sql`${category}::text` };
-    const { rows } = await this.#store.run((db) =>
-      sql<{ chat_id: string }>`/* suppressed_among */ select c.chat_id from unnest(${chatIds}::text[]) as c (chat_id)
-        where exists (select from ${activeEntries(against)})`.execute(db),
-    );
+    const rows = await this.database.rows(sql<{
+      chat_id: string;
+    }>`/* suppressed_among */ select c.chat_id from unnest(${chatIds}::text[]) as c (chat_id)
+        where exists (select from ${activeEntries(against)})`);
     return new Set(rows.map(({ chat_id }) => chat_id));
   }
 
   /** Whether a pending message would end suppressed if it were claimed now. */
   async applies(id: MessageId): Promise<boolean> {
-    return (await this.#store.run((db) => oldestActiveEntry(db, { id }))) !== undefined;
+    return (await this.database.run((db) => oldestActiveEntry(db, { id }))) !== undefined;
   }
 }
 
-async function listSuppressions(
-  db: Db,
-  { chatId, instance, source, scope, withRemoved = false, ...page }: SuppressionFilter,
-): Promise<{ items: Suppression[]; cursor?: string }> {
-  const by = { instance: 's.instance', time: 's.recorded_at', id: 's.id' };
-  let query = newestFirst(suppressionRows(db), page, by);
-  if (chatId !== undefined) query = query.where(isOfChats(chatForms(chatId)));
-  if (instance !== undefined) {
-    query = query.where(({ or, eb }) => or([eb('s.instance', 'is', null), eb('s.instance', '=', instance)]));
-  }
-  if (source !== undefined) query = query.where('s.source', '=', source);
-  if (scope !== undefined) query = query.where('s.scope', '=', scope);
-  if (!withRemoved) query = query.where('s.removed_at', 'is', null);
-  const rows = await query.execute();
-  return pageOf(rows, pageSizeOf(page.limit), suppressionOf, ({ recorded_at, id }) => ({ createdAt: recorded_at, id }));
+async function applyStop(tx: Tx, message: OptOutMessage, chatIds: readonly string[]) {
+  const { instance, idMessage, word, atMs, nowMs } = message;
+  const id = await addEntry(
+    tx,
+    {
+      chat_id: message.chatIds[0],
+      instance,
+      scope: 'marketing',
+      source: 'stop_word',
+      since: new Date(atMs),
+      recorded_at: new Date(nowMs),
+      word,
+      id_message: idMessage,
+    },
+    chatIds,
+  );
+  if (id === undefined) return { changed: 0, left: [] };
+  // It came late: a START that was said after it is here already.
+  await sql`
+    update suppressions s
+    set removed_at = w.at, removed_by = 'start_word', removed_word = w.word, removed_id_message = w.id_message
+    from (select at, word, id_message from start_words
+      where instance = ${instance} and chat_id = any(${namesOf(chatIds)}) and at > ${new Date(atMs)}
+      order by at, id_message limit 1) w
+    where s.id = ${id}`.execute(tx);
+  await suppressPending(tx, isToOneOf(chatIds), nowMs);
+  return { changed: 1, left: [] };
+}
+
+async function applyStart(tx: Tx, { instance, idMessage, word, atMs }: OptOutMessage, chatIds: readonly string[]) {
+  const at = new Date(atMs);
+  await tx
+    .insertInto('start_words')
+    .values(chatIds.map((chat_id) => ({ instance, id_message: idMessage, chat_id, word, at })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const closed = await sql`
+    update suppressions s
+    set removed_at = ${at}, removed_by = 'start_word', removed_word = ${word}, removed_id_message = ${idMessage}
+    where s.source = 'stop_word' and s.instance = ${instance} and s.since < ${at} and ${isOfChats(chatIds)}
+      and (s.removed_at is null or (s.removed_by = 'start_word' and (s.removed_at, s.removed_id_message) > (${at}, ${idMessage})))
+    returning s.id`.execute(tx);
+  const left = await tx
+    .selectFrom('suppressions as s')
+    .select('s.id')
+    .where(isOfChats(chatIds))
+    .where('s.removed_at', 'is', null)
+    .where(({ or, eb }) => or([eb('s.instance', 'is', null), eb('s.instance', '=', instance)]))
+    .execute();
+  return { changed: closed.rows.length, left: left.map(({ id }) => id) };
 }

@@ -1,8 +1,15 @@
 import { isReviewEnded, present, type TemplateKey } from '../../contract/index.js';
-import { jsonText } from '../storable.js';
-import type { Tx } from '../store.js';
-import type { TemplateOutcome, TemplateReading } from './template-ledger.js';
-import { addChange, changeTemplate, noteOfTemplate, readTemplate, type TemplateRow } from './template-row.js';
+import { jsonText } from '../storage/statements.js';
+import type { Tx } from '../storage/store.js';
+import {
+  addChange,
+  changeTemplate,
+  noteOfTemplate,
+  readTemplate,
+  type TemplateOutcome,
+  type TemplateReading,
+  type TemplateRow,
+} from './template-row.js';
 
 /** The gateway has the template, and shows it. */
 export async function acceptTemplate(

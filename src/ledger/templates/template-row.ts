@@ -1,16 +1,18 @@
-import { sql, type Selectable, type UpdateObject } from 'kysely';
+import { type Selectable, sql, type UpdateObject } from 'kysely';
 import {
   AppError,
+  type TemplateDefinition,
   type TemplateInput,
   type TemplateKey,
+  templateKeyOf,
   type TemplateSnapshot,
-  present,
+  templateWorkflowId,
 } from '../../contract/index.js';
-import { iso } from '../iso.js';
 import type { Schema, TemplateChangesTable, TemplatesTable } from '../schema.js';
-import type { Db, Tx } from '../store.js';
-import type { TemplateChange, TemplateView } from './template-ledger.js';
-import { jsonText } from '../storable.js';
+import { cursorInvalid, isOfInstances, type ListFilter, pageSizeOf } from '../storage/pages.js';
+import { jsonText } from '../storage/statements.js';
+import type { Db, Tx } from '../storage/store.js';
+import { viewOf } from '../storage/views.js';
 
 export type TemplateRow = Selectable<TemplatesTable>;
 
@@ -45,7 +47,7 @@ export async function changeTemplate(tx: Tx, key: TemplateKey, change: Change): 
   await noteOfTemplate(tx, key, { ...change, version: sql<number>`version + 1` });
 }
 
-/** When it was looked at, and who drives it: nothing that is waited for. */
+/** A note on when it was polled or which run drives it; no follower waits for it. */
 export async function noteOfTemplate(db: Db, key: TemplateKey, note: Change): Promise<void> {
   await db
     .updateTable('templates')
@@ -87,40 +89,40 @@ export async function changesOf(db: Db, { instance, elementName }: TemplateKey):
   return rows.map(changeOf);
 }
 
-function changeOf({ at, witness, what, status, reason, detail }: Selectable<TemplateChangesTable>): TemplateChange {
-  return { at: at.toISOString(), witness, what, ...present({ status, reason, detail }) };
+function changeOf(row: Selectable<TemplateChangesTable>) {
+  return viewOf(row, 'at', 'witness', 'what', 'status', 'reason', 'detail');
 }
+
+/**
+ * The witness: `request`, `response`, `getTemplates`, `getTemplateById`, `operator`, `workflow`; what it says: a stable
+ * word, e.g. `submitted`, `lost_response`, `status`.
+ */
+export type TemplateChange = ReturnType<typeof changeOf>;
 
 export function snapshotOfTemplate(row: TemplateRow): TemplateSnapshot {
   return {
-    instance: row.instance,
-    elementName: row.element_name,
-    version: row.version,
-    state: row.state,
-    createdAt: row.created_at.toISOString(),
-    ...present({
-      status: row.status,
-      statusSince: iso(row.status_since),
-      reason: row.reason,
-      templateId: row.template_id,
-      unwatchedSince: iso(row.unwatched_since),
-    }),
+    ...viewOf(row, 'instance', 'element_name', 'version', 'state', 'created_at', 'status', 'status_since', 'reason'),
+    ...viewOf(row, 'template_id', 'unwatched_since'),
   };
 }
 
-export function viewOfTemplate(row: TemplateRow, changes: readonly TemplateChange[]): TemplateView {
+function templateItemOf(row: TemplateRow) {
   return {
     ...snapshotOfTemplate(row),
-    definition: row.definition,
-    ...present({
-      submittedAt: iso(row.submitted_at),
-      checkedAt: iso(row.checked_at),
-      nextCheckAt: iso(row.next_check_at),
-      checkCode: row.check_code,
-      checkText: row.check_text,
-    }),
-    changes,
+    ...viewOf(row, 'definition', 'submitted_at', 'checked_at', 'next_check_at', 'check_code', 'check_text'),
   };
+}
+
+/** A template without its history. */
+export type TemplateListItem = ReturnType<typeof templateItemOf>;
+
+/** Everything the ledger knows of one template, for operators and the API. */
+export interface TemplateView extends TemplateListItem {
+  readonly changes: readonly TemplateChange[];
+}
+
+export function viewOfTemplate(row: TemplateRow, changes: readonly TemplateChange[]): TemplateView {
+  return { ...templateItemOf(row), changes };
 }
 
 export function inputOfTemplate(row: TemplateRow): TemplateInput {
@@ -131,4 +133,84 @@ export function inputOfTemplate(row: TemplateRow): TemplateInput {
     definitionHash: row.definition_hash,
     requestedAt: row.created_at.toISOString(),
   };
+}
+
+/** A template as the gateway shows it. */
+export interface TemplateReading {
+  readonly templateId?: string;
+  /** The gateway's word, unchanged; absent where it gave none. */
+  readonly status?: string;
+  readonly reason?: string;
+}
+
+export interface ClaimTemplate {
+  readonly key: TemplateKey;
+  /** Made again for each try; names the attempt. */
+  readonly token: string;
+  /** From when on nothing of this attempt can still arrive. */
+  readonly reconcileAfterMs: number;
+}
+
+export type ClaimTemplateResult =
+  | {
+      readonly kind: 'claimed';
+      readonly definition: TemplateDefinition;
+      /** An earlier request may have made it, so that the name's being taken may be our own doing. */
+      readonly mayExist: boolean;
+    }
+  /** It is submitted or refused: nothing is to be posted. */
+  | { readonly kind: 'settled'; readonly snapshot: TemplateSnapshot }
+  /** A request is out, or its response was lost: to be found out, and surely known from `reconcileAfterMs` on. */
+  | {
+      readonly kind: 'open';
+      readonly state: 'sending' | 'unknown';
+      readonly token: string;
+      readonly reconcileAfterMs: number;
+    };
+
+/** The outcome of one createTemplate. `text` is the gateway's own words, free of secrets. */
+export type TemplateOutcome =
+  | { readonly kind: 'accepted'; readonly reading: TemplateReading; readonly witness: string; readonly detail?: object }
+  | { readonly kind: 'refused'; readonly code: string; readonly text?: string; readonly detail?: object }
+  | { readonly kind: 'not_accepted'; readonly code: string; readonly text?: string }
+  | { readonly kind: 'unknown'; readonly code: string; readonly text?: string };
+
+export interface UnfinishedTemplates {
+  readonly namespace: string;
+  readonly after?: TemplateKey;
+  readonly limit: number;
+}
+
+/** A page of templates by instance and name, which is the order of the primary key. */
+export async function listTemplates(
+  db: Db,
+  { instance, instances, cursor, limit }: ListFilter,
+): Promise<{ items: TemplateListItem[]; cursor?: string }> {
+  const pageSize = pageSizeOf(limit);
+  let query = db
+    .selectFrom('templates')
+    .selectAll()
+    .orderBy('instance')
+    .orderBy('element_name')
+    .limit(pageSize + 1);
+  if (instance !== undefined) query = query.where('instance', '=', instance);
+  if (instances !== undefined) query = query.where(isOfInstances('instance', instances));
+  if (cursor !== undefined) {
+    const last = readTemplateCursor(cursor);
+    query = query.where(sql<boolean>`(instance, element_name) > (${last.instance}, ${last.elementName})`);
+  }
+  const rows = await query.execute();
+  const items = rows.slice(0, pageSize).map(templateItemOf);
+  const last = rows.length > pageSize ? items.at(-1) : undefined;
+  return {
+    items,
+    ...(last === undefined ? {} : { cursor: Buffer.from(templateWorkflowId(last)).toString('base64url') }),
+  };
+}
+
+/** @throws AppError INPUT_INVALID */
+export function readTemplateCursor(cursor: string) {
+  const key = templateKeyOf(Buffer.from(cursor, 'base64url').toString());
+  if (key === undefined) throw cursorInvalid();
+  return key;
 }

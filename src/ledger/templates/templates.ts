@@ -12,61 +12,55 @@
  */
 import { sql } from 'kysely';
 import {
-  type TemplateReview,
+  AppError,
+  canonicalJson,
+  present,
+  type Problem,
+  type TemplateDefinition,
   type TemplateInput,
   type TemplateKey,
+  type TemplateReview,
   type TemplateSnapshot,
-  present,
 } from '../../contract/index.js';
-import { AppError } from '../../contract/index.js';
-import type { ListFilter } from '../page-cursor.js';
-import type { Db, Store, Tx } from '../store.js';
-import { templateDifferences, templateDiffers } from './template-differences.js';
-import { listTemplates } from './template-list.js';
-import type {
-  ClaimTemplate,
-  ClaimTemplateResult,
-  TemplateListItem,
-  TemplateOutcome,
-  TemplateReading,
-  TemplateView,
-  UnfinishedTemplates,
-} from './template-ledger.js';
+import type { ListFilter } from '../storage/pages.js';
+import { jsonText } from '../storage/statements.js';
+import { LedgerPart, type Tx } from '../storage/store.js';
+import { MOST_REJECTED, rejectByTemplate, rejectionOf } from './template-messages.js';
 import { acceptTemplate, takeReading } from './template-readings.js';
 import {
   addChange,
   changesOf,
   changeTemplate,
+  type ClaimTemplate,
+  type ClaimTemplateResult,
   inputOfTemplate,
+  listTemplates,
   lockTemplate,
   noteOfTemplate,
   readTemplate,
   snapshotOfTemplate,
+  type TemplateListItem,
+  type TemplateOutcome,
+  type TemplateReading,
+  type TemplateRow,
+  type TemplateView,
+  type UnfinishedTemplates,
   unknownTemplate,
   viewOfTemplate,
-  type TemplateRow,
 } from './template-row.js';
-import { MOST_REJECTED, rejectByTemplate, rejectionOf } from './template-verdict.js';
-import { jsonText } from '../storable.js';
 
 /**
  * Templates. The name is unique in the account, so instance and name are the key. Every method may be called again with
  * the same arguments; times that come in are milliseconds since the epoch by the caller's clock.
  */
-export class Templates {
-  readonly #store: Store;
-
-  constructor(store: Store) {
-    this.#store = store;
-  }
-
+export class Templates extends LedgerPart {
   /**
    * Writes what is to be submitted. The same definition is the same template; one that was refused may be corrected
-   * under its name; one whose polling has stopped is looked at again.
+   * under its name; one whose polling has stopped is polled again.
    * @throws AppError TEMPLATE_DIFFERS with each difference, when the name stands for another definition
    */
   submit(input: TemplateInput, nowMs: number): Promise<TemplateSnapshot> {
-    return this.#store.transaction(async (tx) => {
+    return this.database.transaction(async (tx) => {
       const row = await insert(tx, input, nowMs);
       const isSame = row.definition_hash === input.definitionHash;
       if (row.state === 'refused') {
@@ -86,13 +80,13 @@ export class Templates {
         await changeTemplate(tx, input, { unwatched_since: null });
         await addChange(tx, input, { witness: 'request', what: 'watched_again', nowMs });
       }
-      return current(tx, input);
+      return snapshotOfTemplate((await readTemplate(tx, input)) ?? unknownTemplate(input));
     });
   }
 
   /** Writes the row unless it exists, and says who drives it. @throws AppError TEMPLATE_DIFFERS */
   open(input: TemplateInput, namespace: string, nowMs: number): Promise<TemplateSnapshot> {
-    return this.#store.transaction(async (tx) => {
+    return this.database.transaction(async (tx) => {
       const row = await insert(tx, input, nowMs);
       if (row.definition_hash !== input.definitionHash && row.state !== 'refused') {
         throw templateDiffers(input, templateDifferences(row.definition, input.definition));
@@ -103,12 +97,12 @@ export class Templates {
   }
 
   async snapshot(key: TemplateKey): Promise<TemplateSnapshot | undefined> {
-    const row = await this.#store.run((db) => readTemplate(db, key));
+    const row = await this.database.run((db) => readTemplate(db, key));
     return row && snapshotOfTemplate(row);
   }
 
   view(key: TemplateKey): Promise<TemplateView | undefined> {
-    return this.#store.run(async (db) => {
+    return this.database.run(async (db) => {
       const row = await readTemplate(db, key);
       return row && viewOfTemplate(row, await changesOf(db, key));
     });
@@ -116,7 +110,7 @@ export class Templates {
 
   /** By instance and name. @throws AppError INPUT_INVALID (the cursor) */
   list(filter: ListFilter): Promise<{ items: TemplateListItem[]; cursor?: string }> {
-    return this.#store.run((db) => listTemplates(db, filter));
+    return this.database.run((db) => listTemplates(db, filter));
   }
 
   /** By its name or, where `templateId` is given, by the gateway's id. */
@@ -125,7 +119,7 @@ export class Templates {
     { elementName, templateId }: { readonly elementName?: string; readonly templateId?: string },
   ): Promise<TemplateView | undefined> {
     if (elementName !== undefined) return this.view({ instance, elementName });
-    const row = await this.#store.run((db) =>
+    const row = await this.database.run((db) =>
       db
         .selectFrom('templates')
         .select('element_name')
@@ -136,15 +130,15 @@ export class Templates {
     return row && this.view({ instance, elementName: row.element_name });
   }
 
-  /** What a run is started with. */
+  /** The input of its run. */
   async inputOf(key: TemplateKey): Promise<TemplateInput | undefined> {
-    const row = await this.#store.run((db) => readTemplate(db, key));
+    const row = await this.database.run((db) => readTemplate(db, key));
     return row && inputOfTemplate(row);
   }
 
   /** Takes the right to post once: compare-and-set from `pending` to `sending`, durable when this returns. */
   claim({ key, token, reconcileAfterMs }: ClaimTemplate): Promise<ClaimTemplateResult> {
-    return this.#store.transaction(async (tx): Promise<ClaimTemplateResult> => {
+    return this.database.transaction(async (tx): Promise<ClaimTemplateResult> => {
       const row = await lockTemplate(tx, key);
       const { state, attempt_token, reconcile_after, may_exist: mayExist, definition } = row;
       // The commit's response was lost: the claim is ours all the same.
@@ -208,7 +202,7 @@ export class Templates {
   }
 
   /**
-   * What a poll of the gateway showed. New only where it differs from what the last poll showed, so that a response
+   * Records what a poll of the gateway showed. It is new only where it differs from what the last poll showed, so that a response
    * which was on its way while an operator decided does not take the decision back. A status that goes back is new like
    * any other.
    */
@@ -238,7 +232,7 @@ export class Templates {
     });
   }
 
-  /** A poll told nothing. */
+  /** A poll failed. */
   async recordFailedReading(
     key: TemplateKey,
     {
@@ -253,7 +247,7 @@ export class Templates {
       readonly nowMs: number;
     },
   ): Promise<void> {
-    await this.#store.run((db) =>
+    await this.database.run((db) =>
       noteOfTemplate(db, key, {
         checked_at: new Date(nowMs),
         next_check_at: new Date(nextCheckAtMs),
@@ -304,21 +298,19 @@ export class Templates {
   /** Whether a message or a campaign that is not done yet names it. */
   async hasDependents({ instance, elementName }: TemplateKey): Promise<boolean> {
     const named = (content: string) => sql<boolean>`${sql.ref(content)} ->> 'elementName' = ${elementName}`;
-    const { rows } = await this.#store.run((db) =>
-      sql`
+    const rows = await this.database.rows(sql`
         select from streams s where s.instance = ${instance} and s.element_name = ${elementName}
           and exists (select from due_messages d where d.stream_id = s.id)
         union all
         select from campaigns c where c.instance = ${instance} and c.state in ('scheduled', 'running', 'paused', 'cancelling')
           and ${named('c.content')}
-        limit 1`.execute(db),
-    );
+        limit 1`);
     return rows.length > 0;
   }
 
   /** Those that something is still to be done about, in the order of their keys. */
   async unfinished({ namespace, after, limit }: UnfinishedTemplates): Promise<TemplateInput[]> {
-    const rows = await this.#store.run((db) =>
+    const rows = await this.database.run((db) =>
       db
         .selectFrom('templates')
         .selectAll()
@@ -337,7 +329,7 @@ export class Templates {
 
   /** Locks the row, lets `step` change it or not, and returns what it then says. */
   #move(key: TemplateKey, nowMs: number, step: (tx: Tx, row: TemplateRow) => Promise<void>): Promise<TemplateSnapshot> {
-    return this.#store.transaction(async (tx) => {
+    return this.database.transaction(async (tx) => {
       await step(tx, await lockTemplate(tx, key));
       const row = (await readTemplate(tx, key)) ?? unknownTemplate(key);
       // Those behind so many end by the sweep.
@@ -345,10 +337,6 @@ export class Templates {
       return snapshotOfTemplate(row);
     });
   }
-}
-
-async function current(db: Db, key: TemplateKey): Promise<TemplateSnapshot> {
-  return snapshotOfTemplate((await readTemplate(db, key)) ?? unknownTemplate(key));
 }
 
 /** The row, made if it was not there; locked. */
@@ -369,4 +357,33 @@ async function insert(tx: Tx, input: TemplateInput, nowMs: number): Promise<Temp
     await addChange(tx, input, { witness: 'request', what: 'pending', nowMs });
   }
   return lockTemplate(tx, input);
+}
+
+/** Which fields of two definitions differ, without their texts: those may be private. */
+export function templateDifferences(known: TemplateDefinition, given: TemplateDefinition): Problem[] {
+  const names = [...new Set([...Object.keys(known), ...Object.keys(given)])] as (keyof TemplateDefinition)[];
+  return names
+    .filter((name) => canonicalJson(known[name] ?? null) !== canonicalJson(given[name] ?? null))
+    .map((name) => ({ path: name, message: differs(known[name], given[name]) }));
+}
+
+function differs(known: unknown, given: unknown): string {
+  if (known === undefined) return 'is new: the template of this name has none';
+  if (given === undefined) return 'is left out: the template of this name has one';
+  return 'is not what the template of this name has';
+}
+
+export function templateDiffers({ instance, elementName }: TemplateKey, problems: readonly Problem[]): AppError {
+  const fields = problems.map(({ path }) => path).join(', ');
+  return new AppError(
+    'TEMPLATE_DIFFERS',
+    `Template ${elementName} of instance ${instance} is another one: ${fields} differ. A name stands for one template; submit the changed one under a new elementName, e.g. ${nextName(elementName)}.`,
+    { problems },
+  );
+}
+
+/** `order_ready` → `order_ready_2` → `order_ready_3`. */
+function nextName(elementName: string): string {
+  const [, stem = elementName, number] = /^(.*)_(\d{1,6})$/.exec(elementName) ?? [];
+  return `${stem}_${Number(number ?? 1) + 1}`;
 }

@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
-import type { Store } from '../store.js';
-import { Handlers } from './handlers.js';
-import { WakeListener } from './wake-listener.js';
-import type { Listening, WakeHandler, WakeLedger } from './wake-ledger.js';
+import { Client } from 'pg';
+import type { Store } from '../storage/store.js';
+import { Handlers, type Listening, type WakeHandler, type WakeLedger } from './wakes.js';
 
 /** The first goes out at once, and what comes within this time goes out together. */
 const TOGETHER_MS = 5;
@@ -68,4 +67,86 @@ export class PostgresWakes implements WakeLedger {
       if (this.#announced.size > 0) void this.#notify();
     }, TOGETHER_MS);
   }
+}
+
+const CONNECT_TIMEOUT_MS = 5_000;
+/** A connection that is dead without a sign is noticed by a question that is not answered. */
+const PROBE_EVERY_MS = 15_000;
+const PROBE_TIMEOUT_MS = 5_000;
+const RECONNECT_FROM_MS = 100;
+const RECONNECT_UP_TO_MS = 5_000;
+
+/** One connection that listens, made again whenever it is lost. */
+export class WakeListener {
+  readonly #databaseUrl: string;
+  readonly #heard: (instance: string) => void;
+  #client: Client | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #failures = 0;
+  #isClosed = false;
+
+  constructor(databaseUrl: string, heard: (instance: string) => void) {
+    this.#databaseUrl = databaseUrl;
+    this.#heard = heard;
+    void this.#connect();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    end(this.#client);
+    this.#client = undefined;
+  }
+
+  async #connect(): Promise<void> {
+    const client = new Client({
+      connectionString: this.#databaseUrl,
+      application_name: 'everpost wakes',
+      keepAlive: true,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      query_timeout: PROBE_TIMEOUT_MS,
+    });
+    this.#client = client;
+    // Without a listener for errors a broken connection ends the process.
+    client.on('error', () => this.#lost(client));
+    client.on('end', () => this.#lost(client));
+    client.on('notification', ({ payload = '' }) => this.#heard(payload));
+    try {
+      await client.connect();
+      await client.query('listen everpost_wakes');
+      this.#failures = 0;
+      this.#probeLater(client);
+    } catch {
+      this.#lost(client);
+    }
+  }
+
+  #probeLater(client: Client): void {
+    if (client !== this.#client) return;
+    this.#timer = setTimeout(() => {
+      client.query('select 1').then(
+        () => this.#probeLater(client),
+        () => this.#lost(client),
+      );
+    }, PROBE_EVERY_MS);
+    this.#timer.unref();
+  }
+
+  /** What is announced until the next connection listens is lost (WAKE-2). */
+  #lost(client: Client): void {
+    if (client !== this.#client) return;
+    this.#client = undefined;
+    end(client);
+    if (this.#isClosed) return;
+    clearTimeout(this.#timer);
+    const longestMs = Math.min(RECONNECT_FROM_MS * 2 ** this.#failures, RECONNECT_UP_TO_MS);
+    this.#failures += 1;
+    // Processes that lost one server together do not come back together.
+    this.#timer = setTimeout(() => void this.#connect(), longestMs * (0.5 + Math.random() / 2));
+    this.#timer.unref();
+  }
+}
+
+function end(client: Client | undefined): void {
+  client?.end().catch(() => undefined);
 }

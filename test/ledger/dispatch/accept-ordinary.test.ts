@@ -10,7 +10,7 @@ import type { EditId, MessageContent, MessageId } from '../../../src/contract/in
 import { acceptOrdinary } from '../../../src/ledger/dispatch/accept-ordinary.js';
 import type { Ledger } from '../../../src/ledger/index.js';
 import { writeOutcomes } from '../../../src/ledger/dispatch/tick-outcomes.js';
-import { recordOutcome } from '../../../src/ledger/outcome.js';
+import { recordOutcome } from '../../../src/ledger/messages/outcome.js';
 import type { Schema } from '../../../src/ledger/schema.js';
 import { aDatabase } from '../../support/ledger.js';
 import { CHAT, exactly, MINUTE, NOW, SECOND } from '../cast.js';

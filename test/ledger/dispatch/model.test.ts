@@ -7,9 +7,9 @@ import type { AttemptOutcome, MessageId, MessageState } from '../../../src/contr
 import { Dispatch } from '../../../src/ledger/dispatch/dispatch.js';
 import { Intake } from '../../../src/ledger/dispatch/intake.js';
 import type { DueAttempt, Ledger } from '../../../src/ledger/index.js';
-import { Messages } from '../../../src/ledger/messages.js';
+import { Messages } from '../../../src/ledger/messages/messages.js';
 import type { Schema } from '../../../src/ledger/schema.js';
-import { Store } from '../../../src/ledger/store.js';
+import { Store } from '../../../src/ledger/storage/store.js';
 import { aDatabase } from '../../support/ledger.js';
 import { NOW, SECOND } from '../cast.js';
 import { DispatchCast } from './cast.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TemplateDefinition, TemplateKey } from '../../../src/contract/index.js';
 import type { Ledger } from '../../../src/ledger/index.js';
-import { MOST_REJECTED } from '../../../src/ledger/templates/template-verdict.js';
+import { MOST_REJECTED } from '../../../src/ledger/templates/template-messages.js';
 import { aLedger } from '../../support/ledger.js';
 import { DAY } from '../campaign-life-cast.js';
 import { MINUTE, NOW, SECOND } from '../cast.js';

@@ -1,0 +1,129 @@
+/**
+ * How far each instance's gateway clock is from ours, for all processes that share the ledger.
+ *
+ * CLOCK-1 An offset is an interval. Each response gives one; what is known is their intersection.
+ * CLOCK-2 Clocks drift: what was measured gets wider with its age, so that it never claims more than it knows.
+ * CLOCK-3 Where a new response contradicts what is known, one of the two clocks was set: only the new one counts.
+ * CLOCK-4 A caller compares with the end of the interval that is safe for its question, and says which.
+ */
+import type { Selectable } from 'kysely';
+import type { ClockOffset } from '../../contract/index.js';
+import type { GatewayClocksTable } from '../schema.js';
+import { groupedWrites } from '../storage/grouped-writes.js';
+import { LedgerPart, type Tx } from '../storage/store.js';
+
+/** Two clocks that nothing corrects drift apart by tens of parts in a million. This is an upper bound. */
+const DRIFT_PER_MS = 200 / 1_000_000;
+
+/** CLOCK-2. @param ageMs  since it was measured; the distance counts, since processes may report out of order */
+export function widenedOffset({ lowestMs, highestMs }: ClockOffset, ageMs: number): ClockOffset {
+  const driftMs = driftOf(ageMs);
+  return { lowestMs: lowestMs - driftMs, highestMs: highestMs + driftMs };
+}
+
+export function driftOf(ageMs: number): number {
+  return Math.ceil(Math.abs(ageMs) * DRIFT_PER_MS);
+}
+
+/** CLOCK-1. @returns undefined when they contradict each other */
+export function commonOffset(one: ClockOffset, other: ClockOffset): ClockOffset | undefined {
+  const lowestMs = Math.max(one.lowestMs, other.lowestMs);
+  const highestMs = Math.min(one.highestMs, other.highestMs);
+  return lowestMs <= highestMs ? { lowestMs, highestMs } : undefined;
+}
+
+interface Measured {
+  readonly offset: ClockOffset;
+  readonly atMs: number;
+}
+
+interface Sample extends Measured {
+  readonly instance: string;
+}
+
+export class GatewayClocks extends LedgerPart {
+  readonly #narrow = groupedWrites((group: readonly Sample[]) =>
+    this.database.transaction((tx) => narrowTogether(tx, group)),
+  );
+
+  /**
+   * Adds what one response says about the gateway's clock to what is known.
+   * @returns what is known now
+   */
+  async narrow(instance: string, sample: ClockOffset, nowMs: number): Promise<ClockOffset> {
+    return this.#narrow({ instance, offset: sample, atMs: nowMs });
+  }
+
+  /** As far as it is known at this moment: it gets wider with its age. Undefined before the first response. */
+  async offset(instance: string, nowMs: number): Promise<ClockOffset | undefined> {
+    const row = await this.database.run((db) =>
+      db.selectFrom('gateway_clocks').selectAll().where('instance', '=', instance).executeTakeFirst(),
+    );
+    if (row === undefined) return undefined;
+    const { offset, atMs } = measuredOf(row);
+    return widenedOffset(offset, nowMs - atMs);
+  }
+}
+
+/** CLOCK-1 to CLOCK-3, at the later of the two moments. */
+function together(known: Measured, sample: Measured): Measured {
+  const atMs = Math.max(known.atMs, sample.atMs);
+  const then = widenedOffset(sample.offset, atMs - sample.atMs);
+  return { offset: commonOffset(widenedOffset(known.offset, atMs - known.atMs), then) ?? then, atMs };
+}
+
+/** @returns what is known of each one's instance once the whole group has been added */
+async function narrowTogether(tx: Tx, group: readonly Sample[]): Promise<ClockOffset[]> {
+  const known = await locked(tx, group);
+  for (const sample of group) known.set(sample.instance, together(known.get(sample.instance) ?? sample, sample));
+  await tx
+    .insertInto('gateway_clocks')
+    .values([...known].map(([instance, measured]) => ({ instance, ...columnsOf(measured) })))
+    .onConflict((conflict) =>
+      conflict.column('instance').doUpdateSet(({ ref }) => ({
+        lowest_offset_ms: ref('excluded.lowest_offset_ms'),
+        highest_offset_ms: ref('excluded.highest_offset_ms'),
+        measured_at: ref('excluded.measured_at'),
+      })),
+    )
+    .execute();
+  return group.map(({ instance, offset }) => known.get(instance)?.offset ?? offset);
+}
+
+/** One for each instance of the group: the row of a new one is made first, so that two processes do not both find none. */
+async function locked(tx: Tx, group: readonly Sample[]): Promise<Map<string, Measured>> {
+  const byName = group.toSorted((one, other) => (one.instance < other.instance ? -1 : 1));
+  await tx
+    .insertInto('gateway_clocks')
+    .values(byName.map(({ instance, ...measured }) => ({ instance, ...columnsOf(measured) })))
+    .onConflict((conflict) => conflict.column('instance').doNothing())
+    .execute();
+  const rows = await tx
+    .selectFrom('gateway_clocks')
+    .selectAll()
+    .where(
+      'instance',
+      'in',
+      group.map(({ instance }) => instance),
+    )
+    .orderBy('instance')
+    .forUpdate()
+    .execute();
+  return new Map(rows.map((row) => [row.instance, measuredOf(row)]));
+}
+
+function measuredOf({ lowest_offset_ms, highest_offset_ms, measured_at }: Selectable<GatewayClocksTable>): Measured {
+  return {
+    offset: { lowestMs: Number(lowest_offset_ms), highestMs: Number(highest_offset_ms) },
+    atMs: measured_at.getTime(),
+  };
+}
+
+/** Whole milliseconds, rounded outward. */
+function columnsOf({ offset: { lowestMs, highestMs }, atMs }: Measured) {
+  return {
+    lowest_offset_ms: Math.floor(lowestMs),
+    highest_offset_ms: Math.ceil(highestMs),
+    measured_at: new Date(atMs),
+  };
+}

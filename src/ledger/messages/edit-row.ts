@@ -1,0 +1,127 @@
+/** Reading and changing the rows of edits. Changing one also gives its message a new version. */
+import type { Selectable } from 'kysely';
+import {
+  AppError,
+  type EditId,
+  type EditOutcome,
+  type MessageContent,
+  type MessageId,
+  present,
+} from '../../contract/index.js';
+import { dueAgain } from '../dispatch/due-behind.js';
+import type { EditsTable } from '../schema.js';
+import { jsonText } from '../storage/statements.js';
+import type { Db, Tx } from '../storage/store.js';
+import { viewOf } from '../storage/views.js';
+import { bodyHash } from './body-hash.js';
+import { addEvidence, type NewEvidence } from './evidence.js';
+import type { MessageRow } from './message-row.js';
+
+export type EditRow = Selectable<EditsTable>;
+
+export async function readEdit(db: Db, editId: EditId): Promise<EditRow | undefined> {
+  return db.selectFrom('edits').selectAll().where('id', '=', editId).executeTakeFirst();
+}
+
+/** @throws AppError EDIT_NOT_FOUND */
+export async function existingEdit(db: Db, editId: EditId): Promise<EditRow> {
+  const edit = await readEdit(db, editId);
+  if (edit !== undefined) return edit;
+  throw new AppError('EDIT_NOT_FOUND', `Edit ${editId} is not in the ledger. Check the id.`);
+}
+
+/** All edits of a message, in the order in which they were asked for. */
+export async function editsOf(db: Db, messageId: MessageId): Promise<EditRow[]> {
+  return db.selectFrom('edits').selectAll().where('message_id', '=', messageId).orderBy('seq').execute();
+}
+
+export interface EditEnd {
+  readonly outcome: EditOutcome;
+  readonly witness: string;
+  readonly via?: 'before_send' | 'gateway';
+  readonly reason?: string;
+  readonly detail?: Readonly<Record<string, unknown>>;
+  readonly nowMs: number;
+}
+
+/** Ends an edit and says by which witness. */
+export async function endEdit(tx: Tx, edit: Pick<EditRow, 'id' | 'message_id'>, end: EditEnd): Promise<void> {
+  const { outcome, witness, via, reason, detail, nowMs } = end;
+  await tx
+    .updateTable('edits')
+    .set({ state: outcome, via: via ?? null, reason: reason ?? null, ended_at: new Date(nowMs) })
+    .where('id', '=', edit.id)
+    .execute();
+  const said = { ...present({ via, reason }), ...detail };
+  await addEditEvidence(tx, edit, { fact: outcome, witness, what: `edit_${outcome}`, detail: said, nowMs });
+}
+
+/** Records a fact about an edit. @param entry.fact  names it among the facts of the edit */
+export async function addEditEvidence(
+  tx: Tx,
+  { id, message_id: messageId }: Pick<EditRow, 'id' | 'message_id'>,
+  entry: Omit<NewEvidence, 'messageId'>,
+): Promise<void> {
+  const { fact, detail, ...rest } = entry;
+  await addEvidence(tx, { ...rest, messageId, fact: `edit:${id}:${fact}`, detail: { edit: id, ...detail } });
+}
+
+/** Ends every edit of the message that still waits. */
+export async function endWaitingEdits(
+  tx: Tx,
+  messageId: MessageId,
+  outcome: 'superseded' | 'not_possible',
+  reason: string,
+  nowMs: number,
+): Promise<void> {
+  for (const edit of await waitingEdits(tx, messageId)) {
+    await endEdit(tx, edit, { outcome, witness: 'ledger', reason, nowMs });
+  }
+}
+
+/** Replaces the text of a row that is pending: what will be posted is the edited text. */
+export async function replaceText(tx: Tx, row: MessageRow, edit: EditRow, nowMs: number): Promise<void> {
+  const content = { ...row.content, text: edit.text } as MessageContent;
+  await tx
+    .updateTable('messages')
+    // After an edit of its own the message is no longer made from its campaign's content, so a change of that content leaves it as it is.
+    .set({ content: jsonText(content), body_hash: bodyHash(content), content_version: edit.content_version })
+    .where('id', '=', row.id)
+    .execute();
+  await dueAgain(tx, row);
+  await endEdit(tx, edit, { outcome: 'edited', witness: 'ledger', via: 'before_send', nowMs });
+}
+
+/** The row is pending again: the newest edit that waits need wait no longer. */
+export async function applyWaitingEdit(tx: Tx, row: MessageRow, nowMs: number): Promise<void> {
+  const newest = (await waitingEdits(tx, row.id)).at(-1);
+  if (newest === undefined) return;
+  await replaceText(tx, row, newest, nowMs);
+  await endWaitingEdits(tx, row.id, 'superseded', 'newer_edit', nowMs);
+}
+
+/** Edits that replaced the text after the attempt with this number was made did not reach the phone with it. */
+export async function distrustEditsSince(tx: Tx, messageId: MessageId, attemptSeq: string | number | bigint) {
+  await tx
+    .updateTable('edits')
+    .set({ state: 'unconfirmed', via: null, reason: 'older_text_accepted' })
+    .where('message_id', '=', messageId)
+    .where('state', '=', 'edited')
+    .where('via', '=', 'before_send')
+    .where('seq', '>', attemptSeq)
+    .execute();
+}
+
+async function waitingEdits(tx: Tx, messageId: MessageId): Promise<EditRow[]> {
+  return (await editsOf(tx, messageId)).filter(({ state }) => state === 'pending');
+}
+
+export function editViewOf(row: EditRow) {
+  return {
+    ...viewOf(row, 'id', 'state', 'text', 'requested_at', 'via', 'posted_at', 'ended_at', 'reason'),
+    ...viewOf(row, 'id_message_given', 'id_message_returned'),
+  };
+}
+
+/** With the id given to the gateway and the one that it answered with. */
+export type EditView = ReturnType<typeof editViewOf>;

@@ -1,0 +1,336 @@
+/**
+ * The ledger of edits.
+ *
+ * EDITROW-1 Before the claim an edit replaces the row's text and is done. From the claim on it waits until the message
+ *    is sent.
+ * EDITROW-2 Edits of one message are serial, and the newest wins: an older one that still waits, or that is not known
+ *    to have arrived, ends as `superseded` and is not posted after it.
+ * EDITROW-3 None is posted past the window, which the gateway's clock decides. An edit whose request may have arrived
+ *    is not called too late then: it is confirmed by a sign, or ends unconfirmed.
+ * EDITROW-4 From the response of editMessage until the edit is settled, and while it is unconfirmed, a `failed` for the
+ *    id given or the id answered is the edit's and never the message's.
+ * EDITROW-5 Ends are kept. Only `unconfirmed` may still become `edited` or `refused`.
+ * EDITROW-6 The fate of one try's request proves nothing about another's. An edit is given back, or refused, only by
+ *    its current try, and only if no try before it may have arrived.
+ */
+import {
+  AppError,
+  type EditId,
+  type EditOutcome,
+  type EditSnapshot,
+  type EditState,
+  endedUnsent,
+  type MessageId,
+  type MessageSnapshot,
+  present,
+} from '../../contract/index.js';
+import { applyParkedReceipts } from '../notifications/apply-receipt.js';
+import { LedgerPart, type Tx } from '../storage/store.js';
+import {
+  addEditEvidence,
+  type EditRow,
+  type EditView,
+  editsOf,
+  editViewOf,
+  endEdit,
+  endWaitingEdits,
+  existingEdit,
+  readEdit,
+  replaceText,
+} from './edit-row.js';
+import { lockIdMessage, storeId } from './message-ids.js';
+import {
+  changeMessage,
+  editableUntilOf,
+  editSnapshotOf,
+  existingMessage,
+  lockMessage,
+  type MessageRow,
+  snapshotOf,
+} from './message-row.js';
+
+export interface OpenEdit {
+  readonly editId: EditId;
+  readonly messageId: MessageId;
+  readonly text: string;
+  /** Who asked. @default `request`: it came through Temporal */
+  readonly witness?: string;
+  readonly nowMs: number;
+}
+
+export type ClaimEditResult =
+  | {
+      readonly kind: 'claimed';
+      readonly instance: string;
+      readonly chatId: string;
+      readonly idMessage: string;
+      readonly text: string;
+      /** By our own clock: bytes must not leave after this. */
+      readonly editableUntilMs: number;
+    }
+  /**
+   * The window has closed while it is not known whether an earlier request arrived: its sign is all that can be waited
+   * for.
+   */
+  | { readonly kind: 'unanswered'; readonly edit: EditSnapshot }
+  | { readonly kind: 'settled'; readonly edit: EditSnapshot }
+  /** The message is not `sent` yet, or an older edit of it is still under way. */
+  | { readonly kind: 'wait' };
+
+/** The gateway's response to an edit that it does not take. */
+export interface EditRefusal {
+  readonly code: string;
+  readonly httpStatus?: number;
+  readonly text?: string;
+}
+
+export class Edits extends LedgerPart {
+  /**
+   * Writes the edit unless it exists. While the message is `pending` its text is replaced at once (`edited`, `via:
+   * before_send`); otherwise the edit waits, and older ones that still wait end as `superseded`.
+   * @throws AppError MESSAGE_NOT_FOUND | EDIT_NOT_TEXT | EDIT_NOT_POSSIBLE (the message ended unsent)
+   */
+  async open(input: OpenEdit): Promise<{ edit: EditSnapshot; message: MessageSnapshot }> {
+    const { editId, messageId } = input;
+    return this.database.transaction(async (tx) => {
+      const row = await lockMessage(tx, messageId);
+      const known = await readEdit(tx, editId);
+      if (known === undefined) await writeEdit(tx, row, input);
+      else refuseOtherText(known, input);
+      const edit = await existingEdit(tx, editId);
+      return { edit: editSnapshotOf(edit), message: snapshotOf(await existingMessage(tx, messageId)) };
+    });
+  }
+
+  async view(editId: EditId): Promise<(EditView & { messageId: MessageId }) | undefined> {
+    const edit = await this.database.run((db) => readEdit(db, editId));
+    return edit && { ...editViewOf(edit), messageId: edit.message_id };
+  }
+
+  /**
+   * The right to call editMessage: the newest edit of a message that was sent, inside the window. Past the window a
+   * waiting one ends `too_late` here, and one whose earlier request may have arrived stays `sending`, to be confirmed;
+   * when a newer edit exists it ends `superseded`. An edit already `sending` may be claimed again: the same text twice
+   * is the same text.
+   * @param token  names the try. The same token again is the same try: a commit whose response was lost is looked up
+   */
+  async claim(editId: EditId, token: string, nowMs: number): Promise<ClaimEditResult> {
+    return this.database.transaction(async (tx) => {
+      const row = await lockMessage(tx, (await existingEdit(tx, editId)).message_id);
+      const edits = await editsOf(tx, row.id);
+      const edit = await existingEdit(tx, editId);
+      if (edit.state !== 'pending' && edit.state !== 'sending') return { kind: 'settled', edit: editSnapshotOf(edit) };
+      const { chat_id, id_message } = row;
+      const editableUntilMs = editableUntilOf(row)?.getTime();
+      const isOver = editableUntilMs !== undefined && nowMs >= editableUntilMs;
+      const end = whyNeverPosted(edits, edit, isOver);
+      if (end !== undefined) {
+        await endEdit(tx, edit, { ...end, witness: 'claim', nowMs });
+        await changeMessage(tx, row.id);
+        return { kind: 'settled', edit: editSnapshotOf(await existingEdit(tx, editId)) };
+      }
+      if (isOver) return { kind: 'unanswered', edit: editSnapshotOf(edit) };
+      if (editableUntilMs === undefined || chat_id === null || id_message === null || isOlderUnderWay(edits, edit)) {
+        return { kind: 'wait' };
+      }
+      if (edit.state === 'pending') await beginSending(tx, edit, { token, idMessage: id_message, nowMs });
+      else if (edit.try_token !== token) await takeOver(tx, edit, token, nowMs);
+      return {
+        kind: 'claimed',
+        instance: row.instance,
+        chatId: chat_id,
+        idMessage: id_message,
+        text: edit.text,
+        editableUntilMs,
+      };
+    });
+  }
+
+  /**
+   * The request of this try surely did not arrive: `sending` → `pending`, so that a closing window ends it as
+   * `too_late`. Changes nothing while another try's request may have arrived.
+   */
+  async giveBack(editId: EditId, token: string, nowMs: number): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      const edit = await lockEdit(tx, editId);
+      if (!isOnlyTry(edit, token)) return;
+      await tx
+        .updateTable('edits')
+        .set({ state: 'pending', id_message_given: null, try_token: null })
+        .where('id', '=', editId)
+        .execute();
+      await changeMessage(tx, edit.message_id);
+      const fact = `given_back:${nowMs}`;
+      await addEditEvidence(tx, edit, { fact, witness: 'response', what: 'edit_given_back', nowMs });
+    });
+  }
+
+  /**
+   * The gateway refused the request of this try: `sending` → `refused`. While another try's request may have arrived
+   * the edit stays `sending`, to be confirmed, and the refusal is evidence.
+   */
+  async refuse(editId: EditId, token: string, refusal: EditRefusal, nowMs: number): Promise<EditSnapshot> {
+    return this.database.transaction(async (tx) => {
+      const edit = await lockEdit(tx, editId);
+      const { code, ...detail } = refusal;
+      if (isOnlyTry(edit, token)) {
+        await endEdit(tx, edit, { outcome: 'refused', witness: 'response', reason: code, detail, nowMs });
+        await changeMessage(tx, edit.message_id);
+      } else if (edit.state === 'sending') {
+        const fact = `try_refused:${token}`;
+        const said = { code, ...detail };
+        await addEditEvidence(tx, edit, { fact, witness: 'response', what: 'edit_try_refused', detail: said, nowMs });
+      }
+      return editSnapshotOf(await existingEdit(tx, editId));
+    });
+  }
+
+  /** editMessage answered 200: from now until the edit is settled, a `failed` for either id is the edit's. */
+  async recordPosted(editId: EditId, idMessageReturned: string | undefined, nowMs: number): Promise<EditSnapshot> {
+    return this.database.transaction(async (tx) => {
+      const { message_id } = await existingEdit(tx, editId);
+      const { instance } = await existingMessage(tx, message_id);
+      if (idMessageReturned !== undefined) await lockIdMessage(tx, instance, idMessageReturned);
+      const row = await lockMessage(tx, message_id);
+      const edit = await existingEdit(tx, editId);
+      if (edit.posted_at === null) await writePosted(tx, row, edit, idMessageReturned, nowMs);
+      return editSnapshotOf(await existingEdit(tx, editId));
+    });
+  }
+
+  /** Ends an edit, forward only: `unconfirmed` may still become `edited` or `refused`; other ends stay. */
+  async settle(
+    editId: EditId,
+    outcome: EditOutcome,
+    evidence: { readonly witness: string; readonly reason?: string; readonly detail?: Record<string, unknown> },
+    nowMs: number,
+  ): Promise<EditSnapshot> {
+    return this.database.transaction(async (tx) => {
+      const edit = await lockEdit(tx, editId);
+      if (mayBecome(edit.state, outcome)) {
+        await endEdit(tx, edit, { outcome, ...evidence, ...(outcome === 'edited' ? { via: 'gateway' } : {}), nowMs });
+        await changeMessage(tx, edit.message_id);
+      }
+      return editSnapshotOf(await existingEdit(tx, editId));
+    });
+  }
+}
+
+/** As it is once its message is locked. */
+async function lockEdit(tx: Tx, editId: EditId): Promise<EditRow> {
+  await lockMessage(tx, (await existingEdit(tx, editId)).message_id);
+  return existingEdit(tx, editId);
+}
+
+/** EDITROW-3 and EDITROW-5. */
+function mayBecome(state: EditState, outcome: EditOutcome): boolean {
+  if (state === 'pending') return true;
+  if (state === 'sending' || state === 'posted') return outcome !== 'too_late';
+  return state === 'unconfirmed' && (outcome === 'edited' || outcome === 'refused');
+}
+
+/** EDITROW-1. */
+async function writeEdit(tx: Tx, row: MessageRow, edit: OpenEdit): Promise<void> {
+  const { editId, text, witness = 'request', nowMs } = edit;
+  if (row.kind !== 'text') {
+    throw new AppError(
+      'EDIT_NOT_TEXT',
+      `Message ${row.id} is a ${row.kind}: only a text can be edited. Send a new one.`,
+    );
+  }
+  if (endedUnsent(row.state)) {
+    throw new AppError(
+      'EDIT_NOT_POSSIBLE',
+      `Message ${row.id} ended ${row.state}: there is nothing to edit. Send a new one.`,
+    );
+  }
+  await endWaitingEdits(tx, row.id, 'superseded', 'newer_edit', nowMs);
+  await tx
+    .insertInto('edits')
+    .values({ id: editId, message_id: row.id, text, state: 'pending', requested_at: new Date(nowMs) })
+    .execute();
+  const entry = { fact: 'requested', witness, what: 'edit_requested', nowMs };
+  await addEditEvidence(tx, { id: editId, message_id: row.id }, entry);
+  await changeMessage(tx, row.id);
+  if (row.state === 'pending') await replaceText(tx, row, await existingEdit(tx, editId), nowMs);
+}
+
+function refuseOtherText(known: EditRow, { editId, messageId, text }: OpenEdit): void {
+  if (known.text === text && known.message_id === messageId) return;
+  throw new AppError(
+    'IDEMPOTENCY_MISMATCH',
+    `Edit ${editId} was made from another request with the same key. Use a new key for a new edit.`,
+  );
+}
+
+/**
+ * EDITROW-2 and EDITROW-3: why this edit, pending or sending, must not be posted now or later, and what that makes of
+ *    it.
+ */
+function whyNeverPosted(
+  edits: readonly EditRow[],
+  edit: EditRow,
+  isOver: boolean,
+): { outcome: EditOutcome; reason: string } | undefined {
+  if (edits.at(-1)?.id !== edit.id) return { outcome: 'superseded', reason: 'newer_edit' };
+  return isOver && edit.state === 'pending' ? { outcome: 'too_late', reason: 'window_closed' } : undefined;
+}
+
+/** EDITROW-6. */
+function isOnlyTry(edit: EditRow, token: string): boolean {
+  return edit.state === 'sending' && edit.try_token === token && !edit.may_have_arrived;
+}
+
+function isOlderUnderWay(edits: readonly EditRow[], edit: EditRow): boolean {
+  return edits.some(({ id, state }) => id !== edit.id && (state === 'sending' || state === 'posted'));
+}
+
+/** EDITROW-6: a try before this one had the right to post, and the outcome of its request is not known here. */
+async function takeOver(tx: Tx, edit: EditRow, token: string, nowMs: number): Promise<void> {
+  const change = { try_token: token, may_have_arrived: true, tried_at: new Date(nowMs) };
+  await tx.updateTable('edits').set(change).where('id', '=', edit.id).execute();
+}
+
+async function beginSending(
+  tx: Tx,
+  edit: EditRow,
+  { token, idMessage, nowMs }: { readonly token: string; readonly idMessage: string; readonly nowMs: number },
+): Promise<void> {
+  await tx
+    .updateTable('edits')
+    .set({ state: 'sending', id_message_given: idMessage, try_token: token, tried_at: new Date(nowMs) })
+    .where('id', '=', edit.id)
+    .execute();
+  await changeMessage(tx, edit.message_id);
+  await addEditEvidence(tx, edit, { fact: `claimed:${nowMs}`, witness: 'claim', what: 'edit_claimed', nowMs });
+}
+
+/**
+ * Keeps both ids in every state of the edit; one that has been settled meanwhile stays as it is (EDITROW-5).
+ */
+async function writePosted(
+  tx: Tx,
+  row: MessageRow,
+  edit: EditRow,
+  idMessageReturned: string | undefined,
+  nowMs: number,
+): Promise<void> {
+  // The notification that ends an edit may arrive before the gateway's response does.
+  const postedMs = edit.ended_at === null ? nowMs : Math.min(nowMs, edit.ended_at.getTime());
+  await tx
+    .updateTable('edits')
+    .set({
+      ...(edit.state === 'sending' || edit.state === 'pending' ? { state: 'posted' as const } : {}),
+      posted_at: new Date(postedMs),
+      id_message_returned: idMessageReturned ?? null,
+    })
+    .where('id', '=', edit.id)
+    .execute();
+  await changeMessage(tx, row.id);
+  const detail = present({ idMessage: idMessageReturned });
+  await addEditEvidence(tx, edit, { fact: 'posted', witness: 'response', what: 'edit_posted', detail, nowMs });
+  if (idMessageReturned === undefined) return;
+  const { instance } = row;
+  await storeId(tx, { instance, idMessage: idMessageReturned, messageId: row.id, role: 'edit', nowMs });
+  await applyParkedReceipts(tx, instance, idMessageReturned, nowMs);
+}

@@ -1,0 +1,64 @@
+import { type MessageId, present, QUEUE_RETENTION_MS, RECEIPT_WAIT_MS, type StateIn } from '../../contract/index.js';
+import { wasNeverAuthorized } from '../instances/instance-states.js';
+import type { Tx } from '../storage/store.js';
+import { endWaitingEdits } from './edit-row.js';
+import { addEvidence } from './evidence.js';
+import { changeMessage, type MessageRow } from './message-row.js';
+
+/** Ends a message that no recipient gets, and with it the edits that wait for it to be sent. */
+export async function endMessage(
+  tx: Tx,
+  id: MessageId,
+  end: {
+    readonly state: StateIn<'undeliverable' | 'unsent'>;
+    readonly reason: string;
+    readonly reasonText?: string | undefined;
+    readonly nowMs: number;
+  },
+): Promise<void> {
+  const { state, reason, reasonText, nowMs } = end;
+  await changeMessage(tx, id, { state, reason, reason_text: reasonText ?? null, ended_at: new Date(nowMs) });
+  await endWaitingEdits(tx, id, 'not_possible', `message_${state}`, nowMs);
+}
+
+/** Stable words for how an accepted message without a receipt ends. */
+const NEVER_AUTHORIZED = 'never_authorized';
+export const LEFT_QUEUE_NO_RECEIPT = 'left_queue_no_receipt';
+
+/** True when an accepted message is no longer in the gateway's queue, and the time for late receipts has passed too. */
+export function isPastReceipts({ state, accepted_at, ended_at }: MessageRow, nowMs: number): boolean {
+  if (state !== 'accepted' || accepted_at === null || ended_at !== null) return false;
+  return accepted_at.getTime() + RECEIPT_WAIT_MS <= nowMs;
+}
+
+/**
+ * Ends the waiting for a first receipt. While the instance was not authorized nothing left the queue, so what was never
+ * released died in it: `expired`. In every other case it may have been sent, and nothing more is known: it stays
+ * `accepted`.
+ * @param journal  what the gateway's journal said when it was asked, for the evidence
+ */
+export async function endWithoutReceipt(
+  tx: Tx,
+  row: MessageRow,
+  journal: string | undefined,
+  nowMs: number,
+): Promise<void> {
+  const acceptedMs = row.accepted_at?.getTime() ?? nowMs;
+  const untilMs = acceptedMs + QUEUE_RETENTION_MS;
+  const neverAuthorized = await wasNeverAuthorized(tx, row.instance, acceptedMs, untilMs);
+  const reason = neverAuthorized ? NEVER_AUTHORIZED : LEFT_QUEUE_NO_RECEIPT;
+  if (neverAuthorized) await endMessage(tx, row.id, { state: 'expired', reason, nowMs });
+  else await changeMessage(tx, row.id, { reason, ended_at: new Date(nowMs) });
+  await addEvidence(tx, {
+    messageId: row.id,
+    fact: reason,
+    witness: neverAuthorized ? 'getStateInstance' : 'clock',
+    what: reason,
+    detail: {
+      acceptedAt: new Date(acceptedMs).toISOString(),
+      keptUntil: new Date(untilMs).toISOString(),
+      ...present({ journal }),
+    },
+    nowMs,
+  });
+}

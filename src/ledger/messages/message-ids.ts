@@ -1,0 +1,41 @@
+import { sql } from 'kysely';
+import type { MessageId } from '../../contract/index.js';
+import type { Tx } from '../storage/store.js';
+
+export interface IdOwner {
+  readonly message_id: MessageId;
+  readonly role: 'message' | 'edit';
+}
+
+/**
+ * Held until the transaction ends by every transaction that stores an id or looks for its owner: so a receipt is either
+ * applied or parked where the one who stores the id finds it (LEDGER-6). Taken once in a transaction, before any row is
+ * locked.
+ */
+export async function lockIdMessage(tx: Tx, instance: string, idMessage: string): Promise<void> {
+  await sql`/* lock_id_message */ select lock_id_message(${instance}, ${idMessage})`.execute(tx);
+}
+
+export async function ownerOfId(tx: Tx, instance: string, idMessage: string): Promise<IdOwner | undefined> {
+  return tx
+    .selectFrom('message_ids')
+    .select(['message_id', 'role'])
+    .where('instance', '=', instance)
+    .where('id_message', '=', idMessage)
+    .executeTakeFirst();
+}
+
+/** @returns who has the id now: this message, or another that had it before */
+export async function storeId(
+  tx: Tx,
+  id: { instance: string; idMessage: string; messageId: MessageId; role: 'message' | 'edit'; nowMs: number },
+): Promise<MessageId> {
+  const { instance, idMessage, messageId, role, nowMs } = id;
+  const written = await tx
+    .insertInto('message_ids')
+    .values({ instance, id_message: idMessage, message_id: messageId, role, stored_at: new Date(nowMs) })
+    .onConflict((conflict) => conflict.columns(['instance', 'id_message']).doNothing())
+    .executeTakeFirst();
+  if (written.numInsertedOrUpdatedRows === 1n) return messageId;
+  return (await ownerOfId(tx, instance, idMessage))?.message_id ?? messageId;
+}

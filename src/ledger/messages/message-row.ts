@@ -1,0 +1,266 @@
+/** Reading a message's row, and the one way to change it. */
+import { type Selectable, sql, type Updateable } from 'kysely';
+import {
+  AppError,
+  type EditSnapshot,
+  type MessageContent,
+  type MessageId,
+  type MessageRequest,
+  type MessageSnapshot,
+  present,
+  QUEUE_RETENTION_MS,
+} from '../../contract/index.js';
+import { openRecipient } from '../campaigns/recipient-row.js';
+import type { RunState } from '../column-types.js';
+import { driftOf } from '../instances/gateway-clocks.js';
+import type { MessagesTable } from '../schema.js';
+import { iso } from '../storage/statements.js';
+import type { Db, Tx } from '../storage/store.js';
+import { viewOf } from '../storage/views.js';
+
+/** The request that a row is written from. */
+export interface OpenMessage {
+  readonly id: MessageId;
+  readonly requestHash: string;
+  readonly request: MessageRequest;
+  /** From the request's `expiresAt`, or 24 hours after it was made or is to be sent. */
+  readonly expiresAtMs: number;
+  /** Temporal's namespace of the run that opens it. */
+  readonly namespace?: string;
+  /** The workflow that waits for it. @default `message:<id>` */
+  readonly workflowId?: string;
+  /** When it may be posted. @default now */
+  readonly sendAtMs?: number;
+  /** Whether a workflow waits for it. @default 'none' */
+  readonly run?: RunState;
+  /** Who asked for it. */
+  readonly requestedBy?: string;
+  readonly nowMs: number;
+}
+
+export interface BegunRow {
+  readonly snapshot: MessageSnapshot;
+  /** True for the one request that wrote the row. */
+  readonly isNew: boolean;
+}
+
+export interface ClaimedAttempt {
+  readonly token: string;
+  readonly instance: string;
+  readonly chatId?: string;
+  /** As the row has it at the moment of the claim: what will be posted, and what reconciling compares with. */
+  readonly content: MessageContent;
+  /** The gateway's id of the template that the content names. */
+  readonly templateId?: string;
+  /** The claim's deadline or the message's expiry, whichever comes first. */
+  readonly postingDeadlineMs: number;
+}
+
+type EditColumns = Pick<EditSnapshot, 'id' | 'state'> & { readonly via: 'before_send' | 'gateway' | null };
+
+/** A row with what its snapshot needs besides: how far its gateway's clock is ahead at most, and its edits in order. */
+export interface MessageRow extends Selectable<MessagesTable> {
+  readonly highest_offset_ms: string | number | bigint | null;
+  readonly offset_measured_at: Date | null;
+  readonly edits: readonly EditColumns[];
+}
+
+/** The columns that {@link snapshotOf} needs. */
+export type SnapshotColumns = Pick<
+  MessageRow,
+  | 'id'
+  | 'version'
+  | 'state'
+  | 'expires_at'
+  | 'id_message'
+  | 'accepted_at'
+  | 'sent_at'
+  | 'sent_seen_at'
+  | 'reason'
+  | 'campaign_id'
+  | 'workflow_id'
+  | 'highest_offset_ms'
+  | 'offset_measured_at'
+  | 'edits'
+>;
+
+/** The edits of the message `m`. */
+export const EDITS = sql<EditColumns[]>`(
+  select coalesce(json_agg(json_build_object('id', e.id, 'state', e.state, 'via', e.via) order by e.seq), '[]'::json)
+  from edits e where e.message_id = m.id)`.as('edits');
+
+export function messageRows(db: Db) {
+  return db
+    .selectFrom('messages as m')
+    .leftJoin('gateway_clocks as c', 'c.instance', 'm.instance')
+    .selectAll('m')
+    .select(['c.highest_offset_ms', 'c.measured_at as offset_measured_at', EDITS]);
+}
+
+/** A recipient of a campaign whose row is not written yet gets it by being asked for. */
+export async function readMessage(db: Db, id: MessageId): Promise<MessageRow | undefined> {
+  const read = () => messageRows(db).where('m.id', '=', id).executeTakeFirst();
+  return (await read()) ?? ((await openRecipient(db, id)) ? read() : undefined);
+}
+
+/** A caller that waits for a message asks several times a second, so the plan is kept. */
+export async function readSnapshot(db: Db, id: MessageId): Promise<MessageSnapshot | undefined> {
+  const read = sql<SnapshotColumns>`/* read_snapshot */
+    select m.id, m.version, m.state, m.expires_at, m.id_message, m.accepted_at, m.sent_at, m.sent_seen_at, m.reason,
+      m.campaign_id, m.workflow_id, c.highest_offset_ms, c.measured_at as offset_measured_at, ${EDITS}
+    from messages m left join gateway_clocks c on c.instance = m.instance
+    where m.id = ${id}`;
+  const [row] = (await read.execute(db)).rows;
+  return row && snapshotOf(row);
+}
+
+/** @throws AppError MESSAGE_NOT_FOUND */
+export async function existingMessage(db: Db, id: MessageId): Promise<MessageRow> {
+  return (await readMessage(db, id)) ?? messageUnknown(id);
+}
+
+/**
+ * The row, kept from changing until the transaction ends.
+ * @throws AppError MESSAGE_NOT_FOUND
+ */
+export async function lockMessage(tx: Tx, id: MessageId): Promise<MessageRow> {
+  const lock = () => messageRows(tx).where('m.id', '=', id).forUpdate('m').executeTakeFirst();
+  return (await lock()) ?? ((await openRecipient(tx, id)) ? await lock() : undefined) ?? messageUnknown(id);
+}
+
+function messageUnknown(id: MessageId): never {
+  throw new AppError('MESSAGE_NOT_FOUND', `Message ${id} is not in the ledger. Check the id.`);
+}
+
+/**
+ * Changes a row, or, with nothing to change in itself, says that one of its edits changed: either way a new version.
+ */
+export async function changeMessage(tx: Tx, id: MessageId, change: Updateable<MessagesTable> = {}): Promise<void> {
+  await tx
+    .updateTable('messages')
+    .set((is) => ({ ...change, version: is('version', '+', 1) }))
+    .where('id', '=', id)
+    .execute();
+}
+
+export function snapshotOf(row: SnapshotColumns): MessageSnapshot {
+  return {
+    id: row.id,
+    version: row.version,
+    state: row.state,
+    expiresAt: row.expires_at.toISOString(),
+    ...present({
+      idMessage: row.id_message,
+      acceptedAt: iso(row.accepted_at),
+      sentAt: milestonesOf(row).sentAt,
+      editableUntil: editableUntilOf(row)?.toISOString(),
+      reason: row.reason,
+      campaignId: row.campaign_id,
+      workflowId: row.workflow_id,
+    }),
+    edits: row.edits.map(editSnapshotOf),
+  };
+}
+
+export function editSnapshotOf({ id, state, via }: EditColumns): EditSnapshot {
+  return { id, state, ...present({ via }) };
+}
+
+export function editableUntilOf({
+  sent_at,
+  sent_seen_at,
+  highest_offset_ms,
+  offset_measured_at,
+}: Pick<MessageRow, 'sent_at' | 'sent_seen_at' | 'highest_offset_ms' | 'offset_measured_at'>): Date | undefined {
+  if (highest_offset_ms === null || offset_measured_at === null) return editableUntil(sent_at, sent_seen_at);
+  const clock = { highestMs: Number(highest_offset_ms), measuredAt: offset_measured_at };
+  return editableUntil(sent_at, sent_seen_at, clock);
+}
+
+/** A message without its collections. Times are ISO UTC. */
+export type MessageListItem = ReturnType<typeof listItemOf>;
+
+export function listItemOf(row: MessageRow) {
+  return {
+    ...viewOf(row, 'id', 'instance', 'chat_id', 'content', 'state', 'version', 'priority', 'category', 'on_unknown'),
+    ...viewOf(row, 'reference', 'status_callback', 'requested_by', 'id_message', 'reason', 'reason_text'),
+    ...viewOf(row, 'created_at', 'send_at', 'expires_at', 'ended_at', 'campaign_id', 'line', 'workflow_id'),
+    ...milestonesOf(row),
+    ...present({
+      typing: row.typing_ms === null ? undefined : `${row.typing_ms / 1_000}s`,
+      editableUntil: editableUntilOf(row)?.toISOString(),
+      mayLeaveUntil: mayLeaveUntilOf(row)?.toISOString(),
+    }),
+  };
+}
+
+function mayLeaveUntilOf({ state, accepted_at, ended_at }: MessageRow): Date | undefined {
+  if (state !== 'accepted' || accepted_at === null || ended_at !== null) return undefined;
+  return new Date(accepted_at.getTime() + QUEUE_RETENTION_MS);
+}
+
+/** The gateway's window, less some time for the way there, and for what the gateway itself rounds. */
+export const EDITABLE_MS = 15 * 60_000 - 10_000;
+
+/** How far the gateway's clock is ahead of ours at most, as it was measured. */
+interface MeasuredClock {
+  readonly highestMs: number;
+  readonly measuredAt: Date;
+}
+
+/**
+ * Until when, by our own clock, an edit can still be posted.
+ *
+ * The window runs by the gateway's clock from `sentAt`. The question is "is it surely still open there?", so the upper
+ * end of the offset is the safe one: the further ahead the gateway's clock may be, the sooner its window closes on
+ * ours. In any case the window has closed its own length after we first saw the message sent: nothing is seen before it
+ * happens.
+ */
+function editableUntil(sentAt: Date | null, sentSeenAt: Date | null, gateway?: MeasuredClock): Date | undefined {
+  if (sentAt === null || sentSeenAt === null) return undefined;
+  const latestMs = sentSeenAt.getTime();
+  const sentMs = gateway === undefined ? latestMs : Math.min(latestMs, sentAt.getTime() - aheadAt(sentSeenAt, gateway));
+  return new Date(sentMs + EDITABLE_MS);
+}
+
+function aheadAt(at: Date, { highestMs, measuredAt }: MeasuredClock): number {
+  return highestMs + driftOf(Math.max(0, at.getTime() - measuredAt.getTime()));
+}
+
+type Columns = Pick<Selectable<MessagesTable>, 'accepted_at' | 'sent_at' | 'sent_seen_at'> &
+  Partial<Pick<Selectable<MessagesTable>, 'delivered_at' | 'delivered_seen_at' | 'read_at' | 'read_seen_at'>>;
+
+/** When a message reached each state. Times are ISO UTC. */
+export interface MessageMilestones {
+  /** By our own clock, as are the next three: when we learned of it. They never run backwards. */
+  readonly acceptedAt?: string;
+  readonly sentAt?: string;
+  readonly deliveredAt?: string;
+  readonly readAt?: string;
+  /** By the gateway's clock, in whole seconds. */
+  readonly gatewaySentAt?: string;
+  readonly gatewayDeliveredAt?: string;
+  readonly gatewayReadAt?: string;
+}
+
+/** Several processes write these times, each by its own clock: a later step is never shown before an earlier one. */
+export function milestonesOf(row: Columns): MessageMilestones {
+  const { accepted_at, sent_at, sent_seen_at, delivered_at = null, delivered_seen_at = null } = row;
+  const { read_at = null, read_seen_at = null } = row;
+  const sent = notBefore(accepted_at, sent_at && (sent_seen_at ?? sent_at));
+  const delivered = notBefore(sent ?? accepted_at, delivered_at && (delivered_seen_at ?? delivered_at));
+  const read = notBefore(delivered ?? sent ?? accepted_at, read_at && (read_seen_at ?? read_at));
+  return present({
+    acceptedAt: iso(accepted_at),
+    sentAt: iso(sent),
+    deliveredAt: iso(delivered),
+    readAt: iso(read),
+    gatewaySentAt: iso(sent_at),
+    gatewayDeliveredAt: iso(delivered_at),
+    gatewayReadAt: iso(read_at),
+  });
+}
+
+function notBefore(earlier: Date | null, at: Date | null): Date | null {
+  return at !== null && earlier !== null && at < earlier ? earlier : at;
+}

@@ -1,0 +1,119 @@
+/**
+ * How receipts move a message: forward only, whatever order they come in. Pure rules; `test/ledger` holds them against
+ * every order of arrival.
+ */
+import { type Selectable, sql } from 'kysely';
+import { endedUnsent, type MessagePhase, type MessageState, type StateIn, statesIn } from '../../contract/index.js';
+import type { MessagesTable } from '../schema.js';
+
+export type ReceiptStatus = StateIn<'taken' | 'undeliverable'>;
+
+/**
+ * How much a state says. A receipt moves the message only to one that says more: so `failed` never hides a delivery,
+ * while `delivered` corrects a `failed` that came for a message which did arrive. Of `failed` and `no_account` the
+ * first stays.
+ */
+const RANK: Readonly<Record<MessageState, number>> = {
+  pending: 0,
+  sending: 0,
+  unknown: 0,
+  unresolved: 0,
+  rejected: 0,
+  expired: 0,
+  cancelled: 0,
+  suppressed: 0,
+  accepted: 1,
+  sent: 2,
+  failed: 3,
+  no_account: 3,
+  delivered: 4,
+  read: 5,
+};
+
+/** The state after a receipt. */
+export function afterReceipt(state: MessageState, status: ReceiptStatus): MessageState {
+  return RANK[status] > RANK[state] ? status : state;
+}
+
+/** True when the gateway is known to have taken the message. */
+export function isAccepted(state: MessageState): boolean {
+  return RANK[state] >= RANK.accepted;
+}
+
+/** When a message reached each state, by the receipts so far. */
+export type Progress = Pick<
+  Selectable<MessagesTable>,
+  'state' | 'sent_at' | 'sent_seen_at' | 'delivered_at' | 'delivered_seen_at' | 'read_at' | 'read_seen_at'
+>;
+
+/**
+ * Adds what one receipt shows to what was known. A time is the earliest that any receipt gives for it; a delivery
+ * also says that the message was sent by then, and a read receipt that it was delivered, so our own times never run
+ * backwards.
+ */
+export function withReceipt(before: Progress, status: ReceiptStatus, at: Date, seenAt: Date): Progress {
+  const arrived = status === 'sent' || status === 'delivered' || status === 'read';
+  return {
+    state: afterReceipt(before.state, status),
+    sent_at: arrived ? earliest(before.sent_at, at) : before.sent_at,
+    sent_seen_at: arrived ? earliest(before.sent_seen_at, seenAt) : before.sent_seen_at,
+    delivered_at: status === 'delivered' ? earliest(before.delivered_at, at) : before.delivered_at,
+    delivered_seen_at:
+      status === 'delivered' || status === 'read'
+        ? earliest(before.delivered_seen_at, seenAt)
+        : before.delivered_seen_at,
+    read_at: status === 'read' ? earliest(before.read_at, at) : before.read_at,
+    read_seen_at: status === 'read' ? earliest(before.read_seen_at, seenAt) : before.read_seen_at,
+  };
+}
+
+/** The columns of a message's row that receipts change. */
+export type Standing = Progress & Pick<Selectable<MessagesTable>, 'reason' | 'reason_text' | 'ended_at'>;
+
+/** See {@link Messages} LEDGER-6. */
+export function afterStatus(
+  before: Standing,
+  {
+    status,
+    atMs,
+    description,
+  }: { readonly status: ReceiptStatus; readonly atMs: number; readonly description?: string },
+  nowMs: number,
+): Standing {
+  const progress = withReceipt(before, status, new Date(atMs), new Date(nowMs));
+  const { reason, reason_text, ended_at } = before;
+  if (progress.state === before.state) return { ...progress, reason, reason_text, ended_at };
+  if (endedUnsent(progress.state)) {
+    return { ...progress, reason: status, reason_text: description ?? null, ended_at: new Date(nowMs) };
+  }
+  const wasGivenUp = endedUnsent(before.state) || (before.state === 'accepted' && ended_at !== null);
+  return { ...progress, ...(wasGivenUp ? NOT_ENDED : { reason, reason_text, ended_at }) };
+}
+
+const NOT_ENDED = { reason: null, reason_text: null, ended_at: null };
+
+/** True when a receipt showed nothing new: reason and end change with the state alone. */
+export function isSameProgress(before: Progress, after: Progress): boolean {
+  return (
+    before.state === after.state &&
+    sameTime(before.sent_at, after.sent_at) &&
+    sameTime(before.sent_seen_at, after.sent_seen_at) &&
+    sameTime(before.delivered_at, after.delivered_at) &&
+    sameTime(before.delivered_seen_at, after.delivered_seen_at) &&
+    sameTime(before.read_seen_at, after.read_seen_at) &&
+    sameTime(before.read_at, after.read_at)
+  );
+}
+
+function sameTime(a: Date | null, b: Date | null): boolean {
+  return a?.getTime() === b?.getTime();
+}
+
+function earliest(known: Date | null, reported: Date): Date {
+  return known !== null && known <= reported ? known : reported;
+}
+
+/** The states of these phases as a list in SQL. Literals: the planner compares them with the conditions of partial indexes. */
+export function stateList(...phases: readonly MessagePhase[]) {
+  return sql`(${sql.join(statesIn(...phases).map((state) => sql.lit(state)))})`;
+}

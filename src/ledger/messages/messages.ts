@@ -1,0 +1,292 @@
+/**
+ * The ledger of messages: the only place that moves one from state to state.
+ *
+ * A message is claimed by its dispatcher alone: see DISPATCH-2 and DISPATCH-5 of the dispatch ledger.
+ *
+ * LEDGER-4 Outcomes are kept whatever their source, however late. A better-founded one replaces a weaker one on its
+ *    attempt, never the other way round. `accepted` moves the row from any unsent state; `rejected` and `not_accepted`
+ *    only while their attempt is the row's current one. A second accepted id is written down as `duplicated`; the row
+ *    keeps its first.
+ * LEDGER-6 Forward only. A receipt never takes a message back; one that comes before its id is parked, and both who
+ *    park and who store an id hold the same lock, so that none stays parked.
+ * LEDGER-7 The row decides. Everything may be called again with the same arguments: what is already so is returned as
+ *    it is, and no fact is written twice.
+ */
+import { sql } from 'kysely';
+import {
+  type AttemptOutcome,
+  type MessageId,
+  type MessageKind,
+  type MessageSnapshot,
+  type MessageState,
+  type OpenedMessage,
+  RECEIPT_WAIT_MS,
+} from '../../contract/index.js';
+import { EXPIRED_UNPOSTED } from '../campaigns/campaign-tally.js';
+import { Intake } from '../dispatch/intake.js';
+import { writeOutcome } from '../dispatch/tick-outcomes.js';
+import { type ListFilter, newestFirst, pageOf, pageSizeOf } from '../storage/pages.js';
+import { LedgerPart, retryingTransaction, type Tx } from '../storage/store.js';
+import { viewOf } from '../storage/views.js';
+import { endMessage, endWithoutReceipt, isPastReceipts } from './end-message.js';
+import { addEvidence } from './evidence.js';
+import {
+  type BegunRow,
+  changeMessage,
+  existingMessage,
+  listItemOf,
+  lockMessage,
+  type MessageRow,
+  messageRows,
+  type OpenMessage,
+  readSnapshot,
+  snapshotOf,
+} from './message-row.js';
+import { stateList } from './message-state.js';
+import { viewMessage } from './message-view.js';
+
+export interface MessageFilter extends ListFilter {
+  readonly state?: MessageState;
+  readonly chatId?: string;
+  readonly reference?: string;
+  /** The gateway's id of the message. */
+  readonly idMessage?: string;
+}
+
+interface UnfinishedMessages {
+  readonly namespace: string;
+  readonly nowMs: number;
+  readonly afterId?: MessageId;
+  readonly limit: number;
+}
+
+/** A message that needs a run, and what a new one is started with. */
+export interface UnfinishedMessage {
+  readonly id: MessageId;
+  readonly instance: string;
+  readonly kind: MessageKind;
+  /** The workflow that sends it, unless that is `message:<id>`. */
+  readonly workflowId?: string;
+}
+
+/** A message whose workflow is to be started: `messages.run` says so, and a change of it is no new version. */
+type WantedRun = Omit<UnfinishedMessage, 'workflowId'>;
+
+export class Messages extends LedgerPart {
+  readonly #intake = new Intake(this.database);
+
+  /**
+   * Writes the row unless it exists: `pending` and due, or `rejected` where the template that it names can never be sent. The
+   * same request again is the same message; opened by its own workflow, that workflow waits for it from now on.
+   * @throws AppError IDEMPOTENCY_MISMATCH when a row of this id was made from another request
+   */
+  begin(input: OpenMessage): Promise<BegunRow> {
+    return this.#intake.begin(input);
+  }
+
+  /** {@link Messages.begin}, where it does not matter which of several requests wrote the row. */
+  async open(input: OpenMessage): Promise<MessageSnapshot> {
+    return (await this.begin(input)).snapshot;
+  }
+
+  /**
+   * For a new run under the workflow id `message:<id>`, which waits for the message from now on.
+   * @throws AppError MESSAGE_NOT_FOUND
+   */
+  takeOver(id: MessageId, namespace: string): Promise<OpenedMessage> {
+    return this.database.run(async (db) => {
+      // Reading comes first: a recipient of a campaign gets its row by it.
+      await existingMessage(db, id);
+      await db
+        .updateTable('messages')
+        .set({ namespace, workflow_id: null, run: 'started' })
+        .where('id', '=', id)
+        .execute();
+      const row = await existingMessage(db, id);
+      const { instance, kind } = row;
+      return { snapshot: snapshotOf(row), instance, kind };
+    });
+  }
+
+  /** Messages that have not ended and whose workflow is to be started, in the order of their intake. */
+  async runsToStart(limit: number): Promise<WantedRun[]> {
+    for (;;) {
+      // What another starter or a tick has locked is left for the next call.
+      const rows = await this.database.rows(sql<WantedRun & { has_ended: boolean }>`/* runs_to_start */
+        with first as materialized (
+          select m.id, m.instance, m.kind, m.ended_at is not null as has_ended from messages m
+          where m.run = 'wanted' order by m.place limit ${limit} for no key update skip locked
+        ), ended as (
+          update messages m set run = 'none' from first f where m.id = f.id and f.has_ended
+        )
+        select * from first`);
+      const wanted = rows.filter(({ has_ended }) => !has_ended);
+      if (wanted.length > 0 || rows.length === 0) return wanted.map((row) => viewOf(row, 'id', 'instance', 'kind'));
+    }
+  }
+
+  /**
+   * The workflows of these messages were started, or exist already. Signals are recorded from when the workflow takes its
+   * row over: it reads what came before.
+   */
+  async runStarted(ids: readonly MessageId[]): Promise<void> {
+    if (ids.length === 0) return;
+    await this.database.rows(sql`/* run_started */
+      update messages set run = 'starting'
+      where id in (
+        select id from messages where id = any(${ids}::text[]) and run = 'wanted' order by id for no key update)`);
+  }
+
+  /** The message's workflow is signalled at delivery and reading too. */
+  async awaitReceipts(id: MessageId): Promise<void> {
+    await this.database.rows(sql`/* await_receipts */
+      update messages set run_waits = true where id = ${id} and not run_waits`);
+  }
+
+  /** Accepted for longer than receipts are waited for, without a receipt: {@link expire} ends them. Oldest first. */
+  async withoutReceipt(limit: number, nowMs: number): Promise<MessageId[]> {
+    const until = new Date(nowMs - RECEIPT_WAIT_MS);
+    const rows = await this.database.rows(sql<{ id: MessageId }>`/* messages_without_receipt */
+      select id from messages where state = 'accepted' and ended_at is null and accepted_at <= ${until}::timestamptz
+      order by accepted_at limit ${limit}`);
+    return rows.map(({ id }) => id);
+  }
+
+  /** The hash of the request that the row was made from; undefined when there is no row. */
+  async requestHashOf(id: MessageId): Promise<string | undefined> {
+    const rows = await this.database.run((db) =>
+      db.selectFrom('messages').select('request_hash').where('id', '=', id).execute(),
+    );
+    return rows[0]?.request_hash;
+  }
+
+  async snapshot(id: MessageId): Promise<MessageSnapshot | undefined> {
+    return this.database.run((db) => readSnapshot(db, id));
+  }
+
+  /** @param nowMs  for what it waits for. @default by this process's clock */
+  view(id: MessageId, nowMs: number) {
+    return this.database.run((db) => viewMessage(db, id, nowMs));
+  }
+
+  /** A page of messages, newest first. The cursor names the last row shown, so that new rows shift nothing. */
+  async list(filter: MessageFilter) {
+    const rows = await this.database.run((db) => {
+      let query = newestFirst(messageRows(db), filter, { instance: 'm.instance', time: 'm.created_at', id: 'm.id' });
+      if (filter.state !== undefined) query = query.where('m.state', '=', filter.state);
+      if (filter.chatId !== undefined) query = query.where('m.chat_id', '=', filter.chatId);
+      if (filter.reference !== undefined) query = query.where('m.reference', '=', filter.reference);
+      if (filter.idMessage !== undefined) query = query.where(wasAcceptedAs(filter.idMessage));
+      return query.execute();
+    });
+    return pageOf(rows, pageSizeOf(filter.limit), listItemOf, ({ created_at, id }) => ({ createdAt: created_at, id }));
+  }
+
+  /**
+   * Writes an outcome to its attempt whatever its source, however late. The row moves only forward: `accepted` counts
+   * also after the row was reconciled unknown or unresolved; `not_accepted` and `rejected` count only while this
+   * attempt is the row's current one. Receipts parked for the id are applied in the same transaction. Writing the same
+   * outcome twice is one.
+   */
+  recordOutcome(token: string, outcome: AttemptOutcome, nowMs: number): Promise<MessageSnapshot> {
+    return retryingTransaction(this.database, (tx) => writeOutcome(tx, { token, outcome, atMs: nowMs }));
+  }
+
+  /**
+   * Pending → cancelled. One whose request is out (sending, unknown, unresolved) is marked, and ends cancelled instead
+   * of being pending again; others are returned as they are.
+   */
+  cancel(id: MessageId, witness: string, nowMs: number): Promise<MessageSnapshot> {
+    return this.#move(id, async (tx, row) => {
+      if (row.state === 'pending') {
+        await endMessage(tx, id, { state: 'cancelled', reason: 'cancelled', nowMs });
+        await addEvidence(tx, { messageId: id, fact: 'cancelled', witness, what: 'cancelled', nowMs });
+        return;
+      }
+      const mayBePendingAgain = row.state === 'sending' || row.state === 'unknown' || row.state === 'unresolved';
+      if (!mayBePendingAgain || row.cancel_requested_at !== null) return;
+      await changeMessage(tx, id, { cancel_requested_at: new Date(nowMs) });
+      await addEvidence(tx, { messageId: id, fact: 'cancel_requested', witness, what: 'cancel_requested', nowMs });
+    });
+  }
+
+  /** Pending → rejected, for a reason that no repetition changes; others are returned as they are. */
+  reject(id: MessageId, { reason, text }: { reason: string; text?: string }, nowMs: number): Promise<MessageSnapshot> {
+    return this.#move(id, async (tx, row) => {
+      if (row.state !== 'pending') return;
+      await endMessage(tx, id, { state: 'rejected', reason, reasonText: text, nowMs });
+      const detail = text === undefined ? {} : { detail: { text } };
+      await addEvidence(tx, { messageId: id, fact: 'rejected', witness: 'ledger', what: reason, ...detail, nowMs });
+    });
+  }
+
+  /**
+   * Ends what time has ended: pending past `expiresAt` → expired; accepted and without a receipt for longer than the
+   * gateway keeps it → expired where the instance was never authorized in that time, else it stays accepted and says so
+   * (`left_queue_no_receipt`). Anything else is returned as it is.
+   * @param journal what the gateway's journal said when it was asked for the message, for the evidence
+   */
+  expire(id: MessageId, nowMs: number, journal?: string): Promise<MessageSnapshot> {
+    return this.#move(id, async (tx, row) => {
+      if (isPastReceipts(row, nowMs)) return endWithoutReceipt(tx, row, journal, nowMs);
+      if (row.state !== 'pending' || row.expires_at.getTime() > nowMs) return;
+      await endMessage(tx, id, { state: 'expired', reason: EXPIRED_UNPOSTED, nowMs });
+      await addEvidence(tx, {
+        messageId: id,
+        fact: 'expired',
+        witness: 'clock',
+        what: EXPIRED_UNPOSTED,
+        nowMs,
+      });
+    });
+  }
+
+  /**
+   * A page, by id, of the messages whose workflow lives in this namespace and has something left to do: those that have
+   * not ended, and if sending, then for so long that the attempt can be reconciled; also those with an open edit of their
+   * own, while edits of an amendment need no workflow. A message whose workflow is only wanted is started from its row.
+   */
+  async unfinished({ namespace, nowMs, afterId, limit }: UnfinishedMessages): Promise<UnfinishedMessage[]> {
+    const now = new Date(nowMs);
+    // After that no run waits for evidence any more; late evidence and an operator need none.
+    const lastHeard = new Date(nowMs - RECEIPT_WAIT_MS);
+    const rows = await this.database.run((db) =>
+      db
+        .selectFrom('messages as m')
+        .select(['m.id', 'm.instance', 'm.kind', 'm.workflow_id'])
+        .where(({ or, eb }) => or([eb('m.namespace', 'is', null), eb('m.namespace', '=', namespace)]))
+        .where('m.id', '>', afterId ?? ('' as MessageId))
+        .where(
+          // In two parts, so that each finds its few rows by an index.
+          sql<boolean>`m.id in (
+            select u.id from messages u
+            where u.run in ('starting', 'started') and u.ended_at is null
+              and u.state in ${stateList('pending', 'in_flight', 'unresolved', 'accepted')}
+              and (u.state <> 'sending' or exists (
+                select from attempts a where a.token = u.attempt_token and a.reconcile_after <= ${now}))
+              and (u.state <> 'unresolved' or u.expires_at > ${lastHeard})
+            union
+            select e.message_id from edits e where e.state in ('pending', 'sending', 'posted') and e.campaign_id is null)`,
+        )
+        .orderBy('m.id')
+        .limit(limit)
+        .execute(),
+    );
+    return rows.map((row) => viewOf(row, 'id', 'instance', 'kind', 'workflow_id'));
+  }
+
+  /** Locks the row, lets `step` change it or not, and returns what it then says. */
+  #move(id: MessageId, step: (tx: Tx, row: MessageRow) => Promise<void>): Promise<MessageSnapshot> {
+    return this.database.transaction(async (tx) => {
+      await step(tx, await lockMessage(tx, id));
+      return snapshotOf(await existingMessage(tx, id));
+    });
+  }
+}
+
+/** By any id the gateway gave it, of which the row itself shows the first. */
+function wasAcceptedAs(idMessage: string) {
+  return sql<boolean>`exists (
+    select from message_ids i
+    where i.instance = m.instance and i.id_message = ${idMessage} and i.message_id = m.id and i.role = 'message')`;
+}

@@ -1,0 +1,243 @@
+import { type Selectable, sql } from 'kysely';
+import {
+  AppError,
+  type AttemptOutcome,
+  type MessageId,
+  type MessageSnapshot,
+  type MessageState,
+} from '../../contract/index.js';
+import { existingCampaign } from '../campaigns/campaign-row.js';
+import { EXPIRED_UNPOSTED } from '../campaigns/campaign-tally.js';
+import { postsNothing } from '../campaigns/change-campaign.js';
+import { dueBehind } from '../dispatch/due-behind.js';
+import { changePosted } from '../dispatch/limits.js';
+import { applyParkedReceipts } from '../notifications/apply-receipt.js';
+import type { AttemptsTable } from '../schema.js';
+import { jsonText } from '../storage/statements.js';
+import type { Tx } from '../storage/store.js';
+import { applyWaitingEdit, distrustEditsSince } from './edit-row.js';
+import { endMessage } from './end-message.js';
+import { addEvidence, type NewEvidence } from './evidence.js';
+import { lockIdMessage, storeId } from './message-ids.js';
+import { changeMessage, existingMessage, lockMessage, type MessageRow, snapshotOf } from './message-row.js';
+import { isAccepted } from './message-state.js';
+
+type Attempt = Selectable<AttemptsTable>;
+type Accepted = Extract<AttemptOutcome, { kind: 'accepted' }>;
+
+/** How well founded an outcome is. Only a better-founded one replaces what an attempt says (LEDGER-4). */
+const WEIGHT: Readonly<Record<AttemptOutcome['kind'], number>> = {
+  unknown: 1,
+  not_accepted: 2,
+  rejected: 2,
+  accepted: 3,
+};
+
+/** See {@link Messages} LEDGER-4. */
+export async function recordOutcome(
+  tx: Tx,
+  token: string,
+  outcome: AttemptOutcome,
+  nowMs: number,
+): Promise<MessageSnapshot> {
+  const { message_id, instance } = await ownerOfAttempt(tx, token);
+  if (outcome.kind === 'accepted') await lockIdMessage(tx, instance, outcome.idMessage);
+  const row = await lockMessage(tx, message_id);
+  const attempt = await tx.selectFrom('attempts').selectAll().where('token', '=', token).executeTakeFirstOrThrow();
+  // False when this outcome of this attempt was written before.
+  const isNew = await addEvidence(tx, { messageId: row.id, ...outcomeEvidence(token, outcome), nowMs });
+  if (isNew) {
+    if (attempt.outcome === null || WEIGHT[outcome.kind] > WEIGHT[attempt.outcome]) {
+      await writeToAttempt(tx, token, outcome, nowMs);
+    }
+    if (outcome.kind === 'accepted') await accept(tx, row, attempt, outcome, nowMs);
+    else if (row.attempt_token === token) await moveCurrent(tx, row, outcome, nowMs);
+  }
+  return snapshotOf(await existingMessage(tx, message_id));
+}
+
+async function ownerOfAttempt(tx: Tx, token: string): Promise<{ message_id: MessageId; instance: string }> {
+  const owner = await tx
+    .selectFrom('attempts')
+    .innerJoin('messages', 'messages.id', 'attempts.message_id')
+    .select(['attempts.message_id', 'messages.instance'])
+    .where('token', '=', token)
+    .executeTakeFirst();
+  if (owner !== undefined) return owner;
+  throw new AppError('INTERNAL', `Attempt ${token} is not in the ledger, so its outcome belongs to no message.`);
+}
+
+export async function writeToAttempt(
+  tx: Tx,
+  token: string,
+  outcome: Exclude<AttemptOutcome, Accepted> | (Omit<Accepted, 'httpStatus'> & { readonly httpStatus?: number }),
+  nowMs: number,
+): Promise<void> {
+  const isAnId = outcome.kind === 'accepted';
+  await tx
+    .updateTable('attempts')
+    .set(({ fn, val }) => ({
+      outcome: outcome.kind,
+      outcome_seq: fn<string>('nextval', [val('ledger_seq')]),
+      outcome_at: new Date(nowMs),
+      id_message: isAnId ? outcome.idMessage : null,
+      code: isAnId ? null : outcome.code,
+      text: isAnId ? null : (outcome.text ?? null),
+      http_status: outcome.httpStatus ?? null,
+      ...(outcome.kind === 'unknown' && outcome.connectionEnded === true ? { loss_seen_at: new Date(nowMs) } : {}),
+      retry_at: outcome.kind === 'not_accepted' ? retryAt(outcome.retryAfterMs, nowMs) : null,
+    }))
+    .where('token', '=', token)
+    .execute();
+}
+
+function retryAt(retryAfterMs: number | undefined, nowMs: number): Date | null {
+  return retryAfterMs === undefined ? null : new Date(nowMs + retryAfterMs);
+}
+
+/** The gateway took this attempt: the row is accepted, from any unsent state, and gets the receipts parked for the id. */
+export async function accept(
+  tx: Tx,
+  row: MessageRow,
+  attempt: Attempt,
+  { idMessage }: Pick<Accepted, 'idMessage'>,
+  nowMs: number,
+): Promise<void> {
+  const { id, instance } = row;
+  const owner = await storeId(tx, { instance, idMessage, messageId: id, role: 'message', nowMs });
+  if (owner !== id) {
+    await recordConflict(tx, id, owner, idMessage, nowMs);
+    return;
+  }
+  if (row.attempt_token !== attempt.token || ENDED_UNPOSTED.has(row.state)) await changePosted(tx, attempt.token, 1);
+  if (!isAccepted(row.state)) {
+    await changeMessage(tx, id, {
+      state: 'accepted',
+      id_message: idMessage,
+      accepted_at: new Date(nowMs),
+      reason: null,
+      reason_text: null,
+      ended_at: null,
+    });
+    await dueBehind(sql`(select ${id}::text as id) e`).execute(tx);
+    if (attempt.body_hash !== row.body_hash) await restoreText(tx, row, attempt, nowMs);
+  } else if (row.id_message !== idMessage) {
+    // One POST has one id: of two for the same attempt the first was adopted from a witness, and the response knows
+    // better.
+    const wasAdopted = attempt.id_message !== null && attempt.id_message === row.id_message;
+    const what = wasAdopted ? 'adopted_another' : 'duplicated';
+    if (wasAdopted) await changeMessage(tx, id, { id_message: idMessage });
+    const detail = { idMessage: row.id_message, secondIdMessage: idMessage, attempt: attempt.token };
+    await addEvidence(tx, { messageId: id, fact: `${what}:${idMessage}`, witness: 'response', what, detail, nowMs });
+  }
+  await applyParkedReceipts(tx, instance, idMessage, nowMs);
+}
+
+/** One id, two messages: whichever is wrong, both show it, and neither is moved by it. */
+async function recordConflict(tx: Tx, id: MessageId, owner: MessageId, idMessage: string, nowMs: number) {
+  for (const [messageId, other] of [
+    [id, owner],
+    [owner, id],
+  ] as const) {
+    const fact = `id_conflict:${idMessage}:${other}`;
+    const detail = { idMessage, otherMessage: other };
+    await addEvidence(tx, { messageId, fact, witness: 'response', what: 'id_conflict', detail, nowMs });
+  }
+}
+
+/**
+ * The gateway accepted an attempt that counted as lost, and since then an edit has replaced the row's text: the row shows
+ * again what was posted, and the edit is no longer called done.
+ */
+async function restoreText(tx: Tx, row: MessageRow, attempt: Attempt, nowMs: number): Promise<void> {
+  const { content, body_hash, seq, token } = attempt;
+  await tx
+    .updateTable('messages')
+    .set({ content: jsonText(content), body_hash })
+    .where('id', '=', row.id)
+    .execute();
+  await distrustEditsSince(tx, row.id, seq);
+  await addEvidence(tx, {
+    messageId: row.id,
+    fact: `older_text:${token}`,
+    witness: 'response',
+    what: 'older_text_accepted',
+    detail: { attempt: token },
+    nowMs,
+  });
+}
+
+/** An outcome other than `accepted`, of the row's current attempt. */
+async function moveCurrent(
+  tx: Tx,
+  row: MessageRow,
+  outcome: Exclude<AttemptOutcome, Accepted>,
+  nowMs: number,
+): Promise<void> {
+  if (row.state !== 'sending' && row.state !== 'unknown' && row.state !== 'unresolved') return;
+  switch (outcome.kind) {
+    case 'unknown':
+      if (row.state === 'sending') await changeMessage(tx, row.id, { state: 'unknown' });
+      return;
+    case 'rejected': {
+      const { code, text } = outcome;
+      await giveBack(tx, row);
+      await endMessage(tx, row.id, { state: 'rejected', reason: code, reasonText: text, nowMs });
+      return;
+    }
+    case 'not_accepted':
+      await makePending(tx, row, nowMs);
+  }
+}
+
+/**
+ * As it was before the claim, with the newest edit that waited; or cancelled, where that was asked for meanwhile. A
+ * recipient of a campaign that posts to no recipient any more ends with the campaign's reason, since nothing would post
+ * to it.
+ */
+export async function makePending(tx: Tx, row: MessageRow, nowMs: number): Promise<void> {
+  await giveBack(tx, row);
+  const end = row.cancel_requested_at === null ? await endByCampaign(tx, row, nowMs) : CANCELLED;
+  if (end === undefined) return becomePending(tx, row, nowMs);
+  await endMessage(tx, row.id, { ...end, nowMs });
+  const { witness, reason: what } = end;
+  await addEvidence(tx, { messageId: row.id, fact: `${what}:${row.attempt_token}`, witness, what, nowMs });
+}
+
+/** LIMIT-7. */
+async function giveBack(tx: Tx, { attempt_token }: MessageRow): Promise<void> {
+  if (attempt_token !== null) await changePosted(tx, attempt_token, -1);
+}
+
+/** Its place was given back (LIMIT-7). */
+const ENDED_UNPOSTED: ReadonlySet<MessageState> = new Set(['rejected', 'cancelled', 'expired', 'suppressed']);
+
+/** In any state of its campaign: a retry lets the campaign run again. */
+export async function becomePending(tx: Tx, row: MessageRow, nowMs: number): Promise<void> {
+  await changeMessage(tx, row.id, { state: 'pending', attempt_token: null, reason: null, ended_at: null });
+  await applyWaitingEdit(tx, row, nowMs);
+}
+
+const CANCELLED = { state: 'cancelled', reason: 'cancelled', witness: 'response' } as const;
+
+/**
+ * Reads the campaign without its lock, which is taken before a message's. Who ends the campaign meanwhile finds this
+ * message pending, and ends it.
+ */
+async function endByCampaign(tx: Tx, { campaign_id }: MessageRow, nowMs: number) {
+  if (campaign_id === null) return undefined;
+  const campaign = await existingCampaign(tx, campaign_id);
+  if (!postsNothing(campaign, nowMs)) return undefined;
+  if (campaign.cancel_requested_at !== null) return { ...CANCELLED, witness: 'campaign' };
+  return { state: 'expired', reason: EXPIRED_UNPOSTED, witness: 'campaign' } as const;
+}
+
+/** The evidence of an attempt's outcome: one fact for each outcome, and for each id. */
+export function outcomeEvidence(
+  token: string,
+  outcome: AttemptOutcome,
+): Pick<NewEvidence, 'fact' | 'witness' | 'what'> & { readonly detail: Readonly<Record<string, unknown>> } {
+  const { kind, ...facts } = outcome;
+  const fact = [kind, token, ...(outcome.kind === 'accepted' ? [outcome.idMessage] : [])].join(':');
+  return { fact, witness: 'response', what: kind, detail: { attempt: token, ...facts } };
+}

@@ -1,0 +1,158 @@
+import { type Selectable, sql } from 'kysely';
+import { DEFAULT_HIGH_WATER, type MessageId, present, type Priority } from '../../contract/index.js';
+import { closedStreams } from '../dispatch/closed-streams.js';
+import { IDENTICAL_ATTEMPTS } from '../dispatch/identical.js';
+import { templateOf } from '../dispatch/streams.js';
+import { activePauses, pauseText } from '../instances/pauses.js';
+import { awayState } from '../instances/seen-state.js';
+import type { AttemptsTable } from '../schema.js';
+import type { Db } from '../storage/store.js';
+import { templateWaiting } from '../templates/template-messages.js';
+import type { MessageRow } from './message-row.js';
+
+/** Why a pending message waits. */
+export interface Waiting {
+  /** The reason that prevented its last attempt, e.g. `GATEWAY_UNAUTHORIZED`; `docs/errors.md` has the remedy. */
+  readonly code: string;
+  /** The gateway's own words, or what stands before it. */
+  readonly text?: string;
+  /** ISO UTC: since when it has been the same code. */
+  readonly since: string;
+  readonly nextTryAt?: string;
+  /** The equal message to the same chat whose outcome is not known yet. */
+  readonly identical?: MessageId;
+}
+
+/**
+ * Why a pending message waits: the time that its request names, a resume of its instance, its template, its hours and limits, the phone, an identical message whose outcome is not
+ * known, its next try, or the gateway's queue. Undefined when none of them is in its way: then it waits for a worker only.
+ * @param attempts  of this message, oldest first
+ */
+export async function waitingOf(
+  db: Db,
+  row: MessageRow,
+  attempts: readonly Selectable<AttemptsTable>[],
+  nowMs: number,
+): Promise<Waiting | undefined> {
+  if (row.state !== 'pending') return undefined;
+  return (
+    waitingForSendAt(row, nowMs) ??
+    (await waitingForResume(db, row)) ??
+    (await waitingForTemplate(db, row)) ??
+    (await waitingForTime(db, row, nowMs)) ??
+    (await waitingForPhone(db, row, nowMs)) ??
+    (await waitingForIdentical(db, row)) ??
+    waitingSince(row, attempts) ??
+    (await waitingForQueue(db, row, nowMs))
+  );
+}
+
+function waitingForSendAt({ send_at, created_at }: MessageRow, nowMs: number): Waiting | undefined {
+  if (send_at === null || send_at.getTime() <= nowMs) return undefined;
+  return { code: 'SEND_AT', since: created_at.toISOString(), nextTryAt: send_at.toISOString() };
+}
+
+async function waitingForResume(db: Db, { instance, created_at }: MessageRow): Promise<Waiting | undefined> {
+  const pauses = await activePauses(db, instance);
+  const [first] = pauses;
+  if (first === undefined) return undefined;
+  const reasons = pauses.map(({ reason }) => reason);
+  const since = new Date(Math.max(Date.parse(first.since), created_at.getTime()));
+  return { code: 'INSTANCE_PAUSED', text: pauseText(instance, reasons), since: since.toISOString() };
+}
+
+async function waitingForTemplate(db: Db, { instance, content, created_at }: MessageRow): Promise<Waiting | undefined> {
+  const { elementName, templateId } = templateOf(content);
+  const waiting = await templateWaiting(db, instance, { elementName, templateId });
+  if (waiting === undefined) return undefined;
+  const { code, text, since, nextCheckAt } = waiting;
+  return {
+    code,
+    text,
+    since: (since > created_at ? since : created_at).toISOString(),
+    ...present({ nextTryAt: nextCheckAt?.toISOString() }),
+  };
+}
+
+async function waitingForTime(
+  db: Db,
+  { stream_id, created_at }: MessageRow,
+  nowMs: number,
+): Promise<Waiting | undefined> {
+  if (stream_id === null) return undefined;
+  const closed = await closedStreams(db, sql`s.id = ${stream_id}`, nowMs);
+  if (closed === undefined) return undefined;
+  const { code, text, since, until } = closed;
+  const from = Math.max(created_at.getTime(), since === undefined ? 0 : Date.parse(since));
+  return { code, since: new Date(from).toISOString(), ...present({ text, nextTryAt: until }) };
+}
+
+/** One that may wait for the phone in the gateway's queue does not wait here. */
+async function waitingForPhone(
+  db: Db,
+  { instance, stream_id, created_at }: MessageRow,
+  nowMs: number,
+): Promise<Waiting | undefined> {
+  const { rows } = await sql<{ state: string; since: Date }>`
+    select away.state, away.since
+    from streams s cross join lateral (${awayState(sql`${instance}::text`, new Date(nowMs))}) away
+    where s.id = ${stream_id} and s.needs_phone`.execute(db);
+  const [seen] = rows;
+  if (seen === undefined) return undefined;
+  const since = seen.since > created_at ? seen.since : created_at;
+  return { code: 'INSTANCE_NOT_AUTHORIZED', text: seen.state, since: since.toISOString() };
+}
+
+async function waitingForIdentical(db: Db, { id }: MessageRow): Promise<Waiting | undefined> {
+  const { rows } = await sql<{ identical: MessageId; since: Date }>`
+    select i.message_id as identical, greatest(i.claimed_at, m.created_at) as since
+    from messages m cross join lateral (select * from ${IDENTICAL_ATTEMPTS} limit 1) i
+    where m.id = ${id}`.execute(db);
+  const [row] = rows;
+  return row && { code: 'MESSAGE_CLAIMED_ELSEWHERE', since: row.since.toISOString(), identical: row.identical };
+}
+
+function waitingSince(row: MessageRow, attempts: readonly Selectable<AttemptsTable>[]): Waiting | undefined {
+  const last = attempts.at(-1);
+  if (last?.outcome !== 'not_accepted' || last.code === null) return undefined;
+  // Back to the last attempt that something else stood in the way of.
+  const before = attempts.findLastIndex(({ outcome, code }) => outcome !== last.outcome || code !== last.code);
+  const first = attempts[before + 1] ?? last;
+  const nextTryAt = last.retry_at === null || last.retry_at < row.expires_at ? last.retry_at : row.expires_at;
+  return {
+    code: last.code,
+    since: (first.outcome_at ?? first.claimed_at).toISOString(),
+    ...present({ text: last.text, nextTryAt: nextTryAt?.toISOString() }),
+  };
+}
+
+/** More than so many are not counted. */
+const MOST_BEFORE = 1_000;
+
+/** By its dispatcher's last reading; the time is an estimate from the messages of its class that are due before it. */
+async function waitingForQueue(db: Db, row: MessageRow, nowMs: number): Promise<Waiting | undefined> {
+  const { instance, priority, stream_id, due_at, place } = row;
+  if (stream_id === null || due_at === null || due_at.getTime() > nowMs) return undefined;
+  const highWater = DEFAULT_HIGH_WATER[priority as Priority];
+  const { rows } = await sql<{ depth: number; release_interval_ms: number | null; before: number }>`
+    select d.queue_depth as depth, d.release_interval_ms, (
+      select count(*)::integer from (
+        select from streams s join due_messages q on q.stream_id = s.id
+        where s.instance = d.instance and s.class = (select class from streams where id = ${stream_id})
+          and (q.due_at, q.place) < (${due_at}::timestamptz, ${place}::bigint)
+        limit ${MOST_BEFORE}) earlier) as before
+    from dispatchers d
+    where d.instance = ${instance} and d.ended_at is null and d.queue_depth >= ${highWater}`.execute(db);
+  const [full] = rows;
+  if (full === undefined) return undefined;
+  const { depth, release_interval_ms, before } = full;
+  const queued = `${depth} in the gateway's queue`;
+  const many = before === MOST_BEFORE ? `more than ${MOST_BEFORE}` : String(before);
+  const seconds = Math.ceil(((depth + before + 1) * (release_interval_ms ?? 0)) / 1_000);
+  const takes = release_interval_ms === null ? '' : `; it is sent in about ${seconds} s`;
+  return {
+    code: 'QUEUE_FULL',
+    text: `${queued}, ${many} messages come before it${takes}`,
+    since: due_at.toISOString(),
+  };
+}

@@ -1,0 +1,214 @@
+import type { Selectable } from 'kysely';
+import { endedUnsent, type MessageId, present } from '../../contract/index.js';
+import { comparableText } from '../../domain/index.js';
+import { shortHash } from '../messages/body-hash.js';
+import { type EditRow, editsOf, endEdit, endWaitingEdits } from '../messages/edit-row.js';
+import { addEvidence, type NewEvidence } from '../messages/evidence.js';
+import { type IdOwner, ownerOfId, storeId } from '../messages/message-ids.js';
+import { changeMessage, lockMessage, type MessageRow } from '../messages/message-row.js';
+import { afterStatus, isSameProgress } from '../messages/message-state.js';
+import type { ParkedReceiptsTable } from '../schema.js';
+import { jsonText } from '../storage/statements.js';
+import type { Tx } from '../storage/store.js';
+
+/** One thing that a notification says, read from its raw body by `src/webhooks`. */
+export type Receipt =
+  | {
+      readonly kind: 'status';
+      readonly idMessage: string;
+      readonly status: 'sent' | 'delivered' | 'read' | 'failed' | 'no_account';
+      /** The gateway's time of the event, milliseconds. */
+      readonly atMs: number;
+      readonly description?: string;
+      /** Set when the gateway was polled; absent for a notification. */
+      readonly source?: 'journal';
+    }
+  | {
+      readonly kind: 'edited';
+      /** The id of the message that was edited (`stanzaId`). */
+      readonly originalIdMessage: string;
+      /** The notification's own id. */
+      readonly idMessage: string;
+      readonly text: string;
+      readonly atMs: number;
+    }
+  | {
+      /** A fact about a message that does not change its state. */
+      readonly kind: 'remark';
+      readonly what: 'deleted' | 'yellowCard';
+      readonly idMessage: string;
+      readonly atMs: number;
+      readonly description?: string;
+    };
+
+/** A receipt out of a stored notification. */
+export interface StoredReceipt {
+  /** The notification's. */
+  readonly id: string;
+  readonly instance: string;
+  readonly receipt: Receipt;
+}
+
+type StatusReceipt = Extract<Receipt, { kind: 'status' }>;
+type EditedReceipt = Extract<Receipt, { kind: 'edited' }>;
+
+/** The id by which a receipt's message is found. */
+export function subjectOf(receipt: Receipt): string {
+  return receipt.kind === 'edited' ? receipt.originalIdMessage : receipt.idMessage;
+}
+
+/** Parks a receipt until its id is stored. The id's lock is held. */
+export async function parkReceipt(tx: Tx, instance: string, receipt: Receipt, nowMs: number): Promise<void> {
+  await tx
+    .insertInto('parked_receipts')
+    .values({
+      instance,
+      id_message: subjectOf(receipt),
+      receipt: jsonText(receipt),
+      receipt_hash: shortHash(receipt),
+      parked_at: new Date(nowMs),
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/**
+ * Applies what was parked for an id that has just been stored, in the order in which it came. The id's lock is held.
+ */
+export async function applyParkedReceipts(tx: Tx, instance: string, idMessage: string, nowMs: number): Promise<void> {
+  const parked: Pick<Selectable<ParkedReceiptsTable>, 'seq' | 'receipt'>[] = await tx
+    .deleteFrom('parked_receipts')
+    .where('instance', '=', instance)
+    .where('id_message', '=', idMessage)
+    .returning(['seq', 'receipt'])
+    .execute();
+  if (parked.length === 0) return;
+  const owner = await ownerOfId(tx, instance, idMessage);
+  if (owner === undefined) return;
+  for (const { receipt } of parked.toSorted((a, b) => Number(a.seq) - Number(b.seq))) {
+    await applyReceipt(tx, owner, receipt as Receipt, nowMs);
+  }
+}
+
+/** Applies one receipt to the message that owns its id. One that was applied before changes nothing. */
+export async function applyReceipt(tx: Tx, owner: IdOwner, receipt: Receipt, nowMs: number): Promise<void> {
+  const row = await lockMessage(tx, owner.message_id);
+  switch (receipt.kind) {
+    case 'status':
+      return applyStatus(tx, row, owner.role, receipt, nowMs);
+    case 'edited':
+      return applyEditNotice(tx, row, receipt, nowMs);
+    case 'remark':
+      await recordReceipt(tx, row.id, receipt, receipt.what, nowMs);
+  }
+}
+
+async function applyStatus(
+  tx: Tx,
+  row: MessageRow,
+  role: IdOwner['role'],
+  receipt: StatusReceipt,
+  nowMs: number,
+): Promise<void> {
+  const blamed = receipt.status === 'failed' ? await editBlamedBy(tx, row.id, receipt) : undefined;
+  const isOfEdit = role === 'edit' || blamed !== undefined;
+  const what = isOfEdit ? `edit_${receipt.status}` : receipt.status;
+  if (!(await recordReceipt(tx, row.id, receipt, what, nowMs))) return;
+  if (blamed !== undefined) await refuseEdit(tx, blamed, receipt, nowMs);
+  else if (!isOfEdit) await moveMessage(tx, row, receipt, nowMs);
+}
+
+/** @returns false when this very receipt was written before */
+function recordReceipt(tx: Tx, messageId: MessageId, receipt: Receipt, what: string, nowMs: number): Promise<boolean> {
+  return addEvidence(tx, { messageId, ...receiptEvidence(receipt, what), nowMs });
+}
+
+/** The evidence of a receipt, once for each that differs in anything. */
+export function receiptEvidence(
+  receipt: Receipt,
+  what: string,
+): Pick<NewEvidence, 'fact' | 'witness' | 'what'> & { readonly detail: Readonly<Record<string, unknown>> } {
+  const { idMessage, atMs } = receipt;
+  const description = receipt.kind === 'edited' ? undefined : receipt.description;
+  return {
+    fact: `receipt:${shortHash(receipt)}`,
+    witness: sourceOf(receipt),
+    what,
+    detail: {
+      idMessage,
+      gatewayAt: new Date(atMs).toISOString(),
+      ...present({ description }),
+    },
+  };
+}
+
+function sourceOf(receipt: Receipt): string {
+  return receipt.kind === 'status' && receipt.source === 'journal' ? 'getMessage' : 'receipt';
+}
+
+/** See {@link Edits} EDITROW-4. A notice that only repeats an edit's refusal is the edit's as well. */
+async function editBlamedBy(tx: Tx, messageId: MessageId, receipt: StatusReceipt): Promise<EditRow | undefined> {
+  const edits = (await editsOf(tx, messageId)).filter(
+    (edit) => edit.id_message_given === receipt.idMessage || edit.id_message_returned === receipt.idMessage,
+  );
+  return (
+    edits.findLast(({ state }) => state === 'sending' || state === 'posted') ??
+    edits.findLast(({ state }) => state === 'unconfirmed') ??
+    edits.findLast(({ state, reason }) => state === 'refused' && reason === refusalReason(receipt))
+  );
+}
+
+function refusalReason({ description }: StatusReceipt): string {
+  return description ?? 'failed';
+}
+
+async function refuseEdit(tx: Tx, edit: EditRow, receipt: StatusReceipt, nowMs: number): Promise<void> {
+  if (edit.state === 'refused') return;
+  await endEdit(tx, edit, { outcome: 'refused', witness: 'receipt', reason: refusalReason(receipt), nowMs });
+  await changeMessage(tx, edit.message_id);
+}
+
+/**
+ * See {@link Messages} LEDGER-6. Where the message was pending again since, or accepted under another id, a failure is
+ * the former attempt's and ends nothing; that it arrived is true of the message all the same.
+ */
+async function moveMessage(tx: Tx, row: MessageRow, receipt: StatusReceipt, nowMs: number): Promise<void> {
+  const isFormer = row.id_message !== receipt.idMessage;
+  if (isFormer && (receipt.status === 'failed' || receipt.status === 'no_account')) return;
+  const after = afterStatus(row, receipt, nowMs);
+  if (isSameProgress(row, after)) return;
+  const hasMoved = after.state !== row.state;
+  const acceptance = hasMoved && row.id_message === null ? await acceptanceOf(tx, receipt.idMessage, row.id) : {};
+  await changeMessage(tx, row.id, { ...after, ...acceptance });
+  if (hasMoved && endedUnsent(after.state)) {
+    await endWaitingEdits(tx, row.id, 'not_possible', `message_${after.state}`, nowMs);
+  }
+}
+
+/** The columns that the row lost when it was pending again. */
+async function acceptanceOf(tx: Tx, idMessage: string, messageId: MessageId) {
+  const attempt = await tx
+    .selectFrom('attempts')
+    .select('outcome_at')
+    .where('message_id', '=', messageId)
+    .where('id_message', '=', idMessage)
+    .executeTakeFirst();
+  return { id_message: idMessage, ...(attempt === undefined ? {} : { accepted_at: attempt.outcome_at }) };
+}
+
+/** The positive sign that an edit took effect, or that the message was edited elsewhere. */
+async function applyEditNotice(tx: Tx, row: MessageRow, receipt: EditedReceipt, nowMs: number): Promise<void> {
+  const sameText = (await editsOf(tx, row.id)).filter(
+    ({ text }) => comparableText(text) === comparableText(receipt.text),
+  );
+  const shown = sameText.find(({ state }) => state === 'sending' || state === 'posted' || state === 'unconfirmed');
+  const isOurs = shown !== undefined || sameText.some(({ state }) => state === 'edited');
+  const isNew = await recordReceipt(tx, row.id, receipt, isOurs ? 'edit_shown' : 'edited_elsewhere', nowMs);
+  if (!isNew) return;
+  const { instance } = row;
+  await storeId(tx, { instance, idMessage: receipt.idMessage, messageId: row.id, role: 'edit', nowMs });
+  if (shown === undefined) return;
+  const detail = { idMessage: receipt.idMessage };
+  await endEdit(tx, shown, { outcome: 'edited', witness: 'receipt', via: 'gateway', detail, nowMs });
+  await changeMessage(tx, row.id);
+}

@@ -1,0 +1,187 @@
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import { AppError, canonicalJson, type EventType, type MessageSnapshot } from '../../contract/index.js';
+import type { Oddity } from '../column-types.js';
+import { lockIdMessage, ownerOfId } from '../messages/message-ids.js';
+import { existingMessage, snapshotOf } from '../messages/message-row.js';
+import { groupedWrites } from '../storage/grouped-writes.js';
+import { jsonText } from '../storage/statements.js';
+import { type Db, LedgerPart } from '../storage/store.js';
+import { applyReceipt, parkReceipt, type Receipt, type StoredReceipt, subjectOf } from './apply-receipt.js';
+import { type AppliedTogether, applyTogether } from './apply-together.js';
+import {
+  type Applied,
+  type NotificationColumns,
+  recordOutcomes,
+  storedNotification,
+  type StoredNotification,
+} from './notification-row.js';
+
+/** Facts about a notification that are known before it is applied. */
+export interface NotificationFacts {
+  /** Its `typeWebhook`. */
+  readonly kind?: string;
+  readonly oddity?: Oddity;
+  /** The event that it is for event endpoints. @default none: it is no event */
+  readonly event?: NotificationEvent;
+}
+
+export interface NotificationEvent {
+  readonly type: EventType;
+  /** Its subject: events of the same key are delivered in order. */
+  readonly key: string;
+  /** As it came, where that is more than the JSON of its body. */
+  readonly raw?: Uint8Array;
+  /** @default application/json */
+  readonly contentType?: string;
+}
+
+/** A notification's id. */
+export interface StoredId {
+  readonly id: string;
+  /** The same had come before. */
+  readonly duplicate: boolean;
+  /** An event was recorded, here or with another one of the same commit. */
+  readonly hasEvents: boolean;
+}
+
+interface Arrived extends NotificationFacts {
+  readonly instance: string;
+  readonly hash: string;
+  readonly body: unknown;
+  readonly received_at: Date;
+}
+
+/** The inbox of notifications as they came, and what the receipts in them change. */
+export class Receipts extends LedgerPart {
+  readonly #write = groupedWrites((group: readonly Arrived[]) => this.database.run((db) => storeTogether(db, group)));
+
+  /**
+   * Stores a raw notification before it is answered. The same body for the same instance is stored once, and counted.
+   * Those that come while a commit is under way share the next one.
+   */
+  async store(instance: string, body: unknown, nowMs: number, facts: NotificationFacts = {}): Promise<StoredId> {
+    return this.#write({ instance, hash: hashOf(instance, body), body, received_at: new Date(nowMs), ...facts });
+  }
+
+  /** Those not yet applied, oldest first, but for those with these ids. */
+  async unapplied(limit: number, except: readonly string[] = []): Promise<StoredNotification[]> {
+    const { rows } = await this.database.run((db) =>
+      sql<NotificationColumns>`/* unapplied_notifications */
+        select n.id, n.instance, n.body, n.received_at, n.oddity
+        from (
+          select notification_id from pending_notifications where notification_id <> all(${except}::bigint[])
+          order by notification_id limit ${limit}) p
+        cross join lateral (
+          select id, instance, body, received_at, oddity from notifications where id = p.notification_id limit 1) n
+        order by n.id`.execute(db),
+    );
+    return rows.map(storedNotification);
+  }
+
+  /**
+   * The results of notifications, by their ids. One that could not be applied is set aside, and applied again by a
+   * replay.
+   */
+  async markApplied(outcomes: ReadonlyMap<string, Applied>): Promise<void> {
+    await this.database.run((db) => recordOutcomes(db, outcomes));
+  }
+
+  /**
+   * Applies one receipt, forward only: `failed` never overrides delivered or read; one whose id no row has yet is
+   * parked and applied when the id is stored (both take the same lock). A `sent` fixes `editableUntil` from the gateway
+   * clock's offset.
+   * @returns what the message it is about now says, also when it was applied before, so that a process that died before
+   *   it signalled the workflow can signal it now; undefined when it was parked
+   */
+  async apply(instance: string, receipt: Receipt, nowMs: number): Promise<MessageSnapshot | undefined> {
+    return this.database.transaction(async (tx) => {
+      const idMessage = subjectOf(receipt);
+      await lockIdMessage(tx, instance, idMessage);
+      const owner = await ownerOfId(tx, instance, idMessage);
+      if (owner === undefined) {
+        await parkReceipt(tx, instance, receipt, nowMs);
+        return undefined;
+      }
+      await applyReceipt(tx, owner, receipt, nowMs);
+      return snapshotOf(await existingMessage(tx, owner.message_id));
+    });
+  }
+
+  /**
+   * Applies or parks statuses of many messages, to the same end as {@link apply} one by one in their order. What it
+   * applies or parks is marked applied, and the signals that follow are recorded, in the same commit. It skips a
+   * message with any receipt other than a status, and one whose edits may have caused a failure.
+   */
+  applyTogether(receipts: readonly StoredReceipt[], nowMs: number): Promise<AppliedTogether> {
+    return this.database.run((db) => applyTogether(db, receipts, nowMs));
+  }
+}
+
+/** 128 bits, which the index keeps as a uuid. */
+function hashOf(instance: string, body: unknown): string {
+  const hash = createHash('sha256').update(`${instance}\0${canonicalJson(body)}`);
+  return hash.digest('hex').slice(0, 32);
+}
+
+interface StoredRow {
+  readonly id: string | number;
+  readonly hash: string;
+  readonly is_new: boolean;
+  readonly has_events: boolean;
+}
+
+/** One commit. What came twice, in this group or before, is stored once and counted. */
+async function storeTogether(db: Db, group: readonly Arrived[]): Promise<StoredId[]> {
+  const byHash = new Map<string, { readonly first: Arrived; repeats: number }>();
+  for (const one of group) {
+    const same = byHash.get(one.hash);
+    if (same === undefined) byHash.set(one.hash, { first: one, repeats: 0 });
+    else same.repeats += 1;
+  }
+  const entries = [...byHash.values()].map(({ first: { event, ...first }, repeats }) => ({
+    ...first,
+    repeats,
+    ...(event && {
+      event_type: event.type,
+      event_key: event.key,
+      raw: event.raw && Buffer.from(event.raw).toString('base64'),
+      content_type: event.contentType,
+    }),
+  }));
+  const { rows } = await sql<StoredRow>`/* store_notifications */
+    with arrived as materialized (
+      select * from rows from (json_to_recordset(${jsonText(entries)}::json) as (
+        instance text, hash uuid, received_at timestamptz, kind text, oddity text, repeats integer, body json,
+        event_type text, event_key text, raw text, content_type text))
+        with ordinality as a(instance, hash, received_at, kind, oddity, repeats, body, event_type, event_key, raw,
+          content_type, place)
+    ), stored as (
+      insert into notifications as known (instance, hash, received_at, kind, oddity, repeats, body)
+      select instance, hash, received_at, kind, oddity, repeats, coalesce(body, 'null') from arrived order by place
+      on conflict (hash) do update set repeats = known.repeats + 1 + excluded.repeats
+      returning id, hash, repeats
+    ), result as (
+      select s.id, a.*, s.repeats = a.repeats as is_new from stored s join arrived a on a.hash = s.hash
+    ), pending as (
+      insert into pending_notifications (notification_id) select id from result where is_new
+    ), event as (
+      insert into events (instance, type, ordering_key, at, data, raw, content_type, notification_id)
+      select r.instance, r.event_type, r.event_key, r.received_at, coalesce(r.body, 'null'), decode(r.raw, 'base64'),
+        r.content_type, r.id
+      from result r
+      where r.is_new and exists (
+        select from event_endpoints e where e.instance = r.instance and wants_event(e, r.event_type, true))
+      order by r.id
+      returning 1
+    )
+    select id, replace(hash::text, '-', '') as hash, is_new, exists (select from event) as has_events
+    from result`.execute(db);
+  const stored = new Map(rows.map((row) => [row.hash, row]));
+  return group.map((one) => {
+    const row = stored.get(one.hash);
+    if (row === undefined) throw new AppError('INTERNAL', 'A notification was stored without a response.');
+    const duplicate = !row.is_new || byHash.get(one.hash)?.first !== one;
+    return { id: String(row.id), duplicate, hasEvents: row.has_events };
+  });
+}

@@ -1,0 +1,375 @@
+/**
+ * Decides the outcomes of attempts whose response is missing.
+ *
+ * RECONCILE-1 A decision counts only while its attempt is the row's current one and the row is open (unknown,
+ *    unresolved). Whatever was written meanwhile, by a late response or an operator, stays.
+ * RECONCILE-2 An id has one owner. Adopting takes the same lock as storing a response's id and parking a receipt.
+ * RECONCILE-3 An unresolved row, or one that is pending again, yields to an equal one that is sending or unknown: a message seen then may be that
+ *    one's, and both would otherwise claim it, one of them for a message that it did not send.
+ * RECONCILE-4 Only unknown is pending again by a decision. What is unresolved is settled by a positive sign or by an
+ *    operator.
+ * RECONCILE-5 A message that is pending again stays a question until it is claimed: a sign of its last attempt that comes
+ *    before the resend is adopted, and nothing is sent again.
+ */
+import { sql } from 'kysely';
+import { type MessageId, type MessageSnapshot, present, RESTARTING_OPERATIONS } from '../../contract/index.js';
+import {
+  type AccountedId,
+  isPossiblyInChat,
+  isRestart,
+  isRestarting,
+  isSendingState,
+  type NotificationHistory,
+  type RecordedReading,
+} from '../../domain/index.js';
+import { IDENTICAL_ATTEMPTS } from '../dispatch/identical.js';
+import { addEvidence } from '../messages/evidence.js';
+import { lockIdMessage, ownerOfId } from '../messages/message-ids.js';
+import { changeMessage, existingMessage, lockMessage, type MessageRow, snapshotOf } from '../messages/message-row.js';
+import { accept, makePending, writeToAttempt } from '../messages/outcome.js';
+import { jsonText } from '../storage/statements.js';
+import { LedgerPart, type Db, type Tx } from '../storage/store.js';
+import { notificationHistory } from './notification-history.js';
+import {
+  allQuestionRows,
+  attemptOf,
+  type DecisionEvidence,
+  isCurrent,
+  isInDoubt,
+  isPendingAgain,
+  type OpenQuestion,
+  pendingAgain,
+  questionOf,
+  type UnresolvedDetail,
+} from './open-questions.js';
+import { acceptedSince, accountedIds, type QueueListing, readingsOf, recordReading } from './queue-readings.js';
+import { type Resolution, resolveMessage } from './resolve-message.js';
+
+/** The gateway applies settings within five minutes of its response, and restarts the instance for it. */
+const RESTART_WITHIN_MS = 5 * 60_000;
+/** A request whose response was lost may arrive this much later. */
+const LATE_ARRIVAL_MS = 60_000;
+/** There may be many unmatched messages; the newest are those that could be ours. */
+const MOST_OBSERVATIONS = 200;
+
+/**
+ * The outcomes of attempts whose response is missing. Each decision is compare-and-set: it changes a row only while the
+ * attempt it was made about is the row's current one and still open; otherwise the row is returned as it is.
+ */
+export class Reconciling extends LedgerPart {
+  /** Messages that are unresolved, in the order of their ids. */
+  async unresolved(limit: number, afterId = '' as MessageId): Promise<MessageId[]> {
+    const rows = await this.database.rows(sql<{ id: MessageId }>`/* unresolved_messages */
+        select m.id from attempts a join messages m on m.id = a.message_id and m.attempt_token = a.token
+        where a.outcome = 'unknown' and m.state = 'unresolved' and a.message_id > ${afterId}
+        order by a.message_id limit ${limit}`);
+    return rows.map(({ id }) => id);
+  }
+
+  /** Undefined when nothing is open: the row is neither unknown nor unresolved. */
+  async question(messageId: MessageId): Promise<OpenQuestion | undefined> {
+    return this.database.run(async (db) => {
+      const row = await allQuestionRows(db).where('m.id', '=', messageId).where(isInDoubt()).executeTakeFirst();
+      return row && questionOf(row);
+    });
+  }
+
+  /** All that are open for one chat of an instance, unknown ones first, oldest claim first. */
+  async openQuestions(instance: string, chatId: string | undefined): Promise<OpenQuestion[]> {
+    return this.database.run(async (db) => {
+      const rows = await allQuestionRows(db)
+        .where('m.instance', '=', instance)
+        .where('m.chat_id', chatId === undefined ? 'is' : '=', chatId ?? null)
+        .where((is) => is.or([isInDoubt(), isPendingAgain()]))
+        .orderBy('m.state', 'desc')
+        .orderBy('a.seq')
+        .execute();
+      return rows.map(questionOf);
+    });
+  }
+
+  /**
+   * Keeps a listing of the instance's queue, and deletes those that no attempt with an open outcome needs. With none
+   * open only the last one is kept, and the longest within a day; then it writes once a second at most.
+   */
+  recordReading(instance: string, listing: QueueListing): Promise<void> {
+    return this.database.run((db) => recordReading(db, instance, listing));
+  }
+
+  /** All that are kept, in the order in which they were recorded, and how long the longest within a day is. */
+  readings(
+    instance: string,
+    nowMs: number,
+  ): Promise<{ readonly readings: readonly RecordedReading[]; readonly longestListing: number }> {
+    return this.database.run((db) => readingsOf(db, instance, nowMs));
+  }
+
+  /** Which of these ids have an owner, and what is known of their acceptance. */
+  async accounted(instance: string, idMessages: readonly string[]): Promise<Map<string, AccountedId>> {
+    if (idMessages.length === 0) return new Map<string, AccountedId>();
+    return this.database.run((db) => accountedIds(db, instance, idMessages));
+  }
+
+  /** Ids that the gateway gave to messages claimed after one of these was accepted: they stand behind it. */
+  acceptedSince(instance: string, listed: ReadonlyMap<string, AccountedId>): Promise<Map<string, AccountedId>> {
+    return this.database.run((db) => acceptedSince(db, instance, listed));
+  }
+
+  /**
+   * The notifications of an instance's own messages within a day.
+   * @param about.decidableFromMs  a successor was claimed since
+   * @param about.left  a complete reading: what was accepted before it began, and is not in it, has left the queue
+   */
+  notified(
+    question: OpenQuestion,
+    about: { readonly decidableFromMs: number; readonly nowMs: number; readonly left?: QueueListing },
+  ): Promise<Omit<NotificationHistory, 'isOn' | 'wasAlwaysAuthorized'>> {
+    return this.database.run((db) => notificationHistory(db, question, about));
+  }
+
+  /**
+   * Keeps a notification of a message that no row accounts for, once; of one that a row accounts for, when it came and
+   * when it says that the message left.
+   */
+  async keepObservation(
+    instance: string,
+    idMessage: string,
+    notification: unknown,
+    nowMs: number,
+    when: { readonly receivedAtMs: number; readonly leftAtMs?: number } = { receivedAtMs: nowMs },
+  ): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      // With the lock it is either kept here and found by the next reconciliation, or its owner is known already
+      // (RECONCILE-2).
+      await lockIdMessage(tx, instance, idMessage);
+      if ((await ownerOfId(tx, instance, idMessage)) !== undefined) {
+        await tx
+          .updateTable('message_ids')
+          .set({
+            notified_at: new Date(when.receivedAtMs),
+            left_at: when.leftAtMs === undefined ? null : new Date(when.leftAtMs),
+          })
+          .where('instance', '=', instance)
+          .where('id_message', '=', idMessage)
+          .where('notified_at', 'is', null)
+          .execute();
+        return;
+      }
+      await tx
+        .insertInto('observations')
+        .values({
+          instance,
+          id_message: idMessage,
+          notification: jsonText(notification),
+          seen_at: new Date(nowMs),
+        })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    });
+  }
+
+  /** Notifications kept since the claim whose ids still have no owner, oldest first. */
+  async observations({ instance, claimSequence }: OpenQuestion): Promise<unknown[]> {
+    return this.database.run(async (db) => {
+      const rows = await db
+        .selectFrom('observations as s')
+        .select(['s.notification', 's.seq'])
+        .where('s.instance', '=', instance)
+        .where('s.seq', '>', String(claimSequence))
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('message_ids as i')
+                .select('i.id_message')
+                .whereRef('i.instance', '=', 's.instance')
+                .whereRef('i.id_message', '=', 's.id_message'),
+            ),
+          ),
+        )
+        .orderBy('s.seq', 'desc')
+        .limit(MOST_OBSERVATIONS)
+        .execute();
+      return rows.toReversed().map(({ notification }) => notification);
+    });
+  }
+
+  /** Ids for which receipts came since the claim and which still have no owner. */
+  async parkedIds({ instance, chatId, claimSequence }: OpenQuestion): Promise<string[]> {
+    const rows = await this.database.rows(sql<{ id_message: string; chat: string }>`/* parked_ids */
+        select r.id_message, coalesce(min(o.notification->'senderData'->>'chatId'), '') as chat
+        from parked_receipts r left join observations o on o.instance = r.instance and o.id_message = r.id_message
+        where r.instance = ${instance} and r.seq > ${claimSequence}::bigint
+        group by r.id_message order by max(r.seq) desc limit ${MOST_OBSERVATIONS}`);
+    // A receipt names no chat; the notification of the same message does.
+    return rows.filter(({ chat }) => isPossiblyInChat(chatId, chat)).map(({ id_message }) => id_message);
+  }
+
+  /**
+   * What happened to the instance since the claim, as far as it is known. `restarted`: it may have restarted after the claim,
+   * by what it was seen to be, or by an operation of ours that restarts it. Such a restart has no moment but an
+   * interval: from its request until five minutes after its response; one whose outcome is not known counts too.
+   */
+  async instanceSince({
+    instance,
+    claimSequence,
+    claimedAtMs,
+  }: OpenQuestion): Promise<{ readonly restarted: boolean; readonly leftAuthorized: boolean }> {
+    return this.database.run(async (db) => {
+      const before = await db
+        .selectFrom('instance_states')
+        .select('state')
+        .where('instance', '=', instance)
+        .where('seq', '<', String(claimSequence))
+        .orderBy('seq', 'desc')
+        .limit(1)
+        .execute();
+      const changes = await db
+        .selectFrom('instance_states')
+        .select('state')
+        .distinct()
+        .where('instance', '=', instance)
+        .where('seq', '>', String(claimSequence))
+        .execute();
+      const [was, became] = [before.map(({ state }) => state), changes.map(({ state }) => state)];
+      return {
+        restarted: was.some(isRestarting) || became.some(isRestart) || (await mayRestart(db, instance, claimedAtMs)),
+        leftAuthorized: ![...became, ...was].every(isSendingState),
+      };
+    });
+  }
+
+  /**
+   * The id is the attempt's: the row is accepted, with the receipts that were parked for it. An unresolved row does not
+   * take an id while an equal message is sending or unknown, whose it may be; nor is an id taken that has an owner.
+   */
+  adopt(
+    question: OpenQuestion,
+    idMessage: string,
+    evidence: DecisionEvidence,
+    nowMs: number,
+  ): Promise<MessageSnapshot> {
+    return this.#decide(question, { idMessage }, async (tx, row) => {
+      if (row.state !== 'unknown' && (await hasIdenticalInFlight(tx, row))) return;
+      if ((await ownerOfId(tx, row.instance, idMessage)) !== undefined) return;
+      await recordDecision(tx, question, 'adopted', evidence, nowMs, { idMessage });
+      await writeToAttempt(tx, question.token, { kind: 'accepted', idMessage }, nowMs);
+      const attempt = await attemptOf(tx, question.token);
+      await accept(tx, row, attempt, { idMessage }, nowMs);
+    });
+  }
+
+  /**
+   * The attempt never entered the queue, or is presumed not to have: unknown → pending, or cancelled where that was
+   * asked for.
+   */
+  makePending(
+    question: OpenQuestion,
+    what: 'absent' | 'presumed_absent',
+    evidence: DecisionEvidence,
+    nowMs: number,
+  ): Promise<MessageSnapshot> {
+    return this.#decide(question, {}, async (tx, row) => {
+      if (row.state !== 'unknown') return;
+      await recordDecision(tx, question, what, evidence, nowMs);
+      await makePending(tx, row, nowMs);
+    });
+  }
+
+  /**
+   * Nothing decides: unknown → unresolved, until late evidence or an operator settles it.
+   * @param more  for the evidence
+   */
+  markUnresolved(
+    question: OpenQuestion,
+    why: string,
+    nowMs: number,
+    { unavailable = [], notPresumed }: UnresolvedDetail = {},
+  ): Promise<MessageSnapshot> {
+    return this.#decide(question, {}, async (tx, row) => {
+      if (row.state !== 'unknown') return;
+      await changeMessage(tx, row.id, { state: 'unresolved', reason: why });
+      const detail = { why, ...(unavailable.length === 0 ? {} : { unavailable }), ...present({ notPresumed }) };
+      await recordDecision(tx, question, 'unresolved', { witness: 'reconcile', detail }, nowMs);
+    });
+  }
+
+  /**
+   * An operator's decision on a row that is unknown or unresolved: `accepted` ends the question, `not_accepted` makes
+   * it pending again. Given twice it is one; a row that is settled otherwise refuses it.
+   * @throws AppError MESSAGE_NOT_FOUND | RESOLVE_NOT_POSSIBLE | MESSAGE_CLAIMED_ELSEWHERE (`not_accepted` before it can
+   *   be reconciled)
+   */
+  async resolve(messageId: MessageId, resolution: Resolution, nowMs: number): Promise<MessageSnapshot> {
+    return this.database.transaction((tx) => resolveMessage(tx, messageId, resolution, nowMs));
+  }
+
+  /**
+   * RECONCILE-1: locks id and row, in the order in which all do, and lets the step change the row if the question is
+   * open.
+   */
+  #decide(
+    { messageId, instance, token }: OpenQuestion,
+    { idMessage }: { idMessage?: string },
+    step: (tx: Tx, row: MessageRow) => Promise<void>,
+  ): Promise<MessageSnapshot> {
+    return this.database.transaction(async (tx) => {
+      if (idMessage !== undefined) await lockIdMessage(tx, instance, idMessage);
+      const row = await lockMessage(tx, messageId);
+      const stands = row.state === 'pending' ? (await pendingAgain(tx, row.id)) === token : isCurrent(row, token);
+      if (stands) await step(tx, row);
+      return snapshotOf(await existingMessage(tx, messageId));
+    });
+  }
+}
+
+/**
+ * True when an operation of ours may have restarted the instance after that moment: one whose request may be out, or
+ * whose response came so late that the restart may have followed the moment. One that has not left yet restarts
+ * nothing.
+ */
+async function mayRestart(db: Db, instance: string, afterMs: number): Promise<boolean> {
+  const endedAfter = (ms: number) => new Date(afterMs - ms);
+  const operation = await db
+    .selectFrom('operations')
+    .select('id')
+    .where('instance', '=', instance)
+    .where('method', 'in', [...RESTARTING_OPERATIONS])
+    .where((is) =>
+      is.or([
+        is('state', '=', 'sending'),
+        is.and([is('state', '=', 'done'), is('ended_at', '>=', endedAfter(RESTART_WITHIN_MS))]),
+        is.and([
+          is('state', '=', 'may_have_happened'),
+          is('ended_at', '>=', endedAfter(RESTART_WITHIN_MS + LATE_ARRIVAL_MS)),
+        ]),
+      ]),
+    )
+    .limit(1)
+    .executeTakeFirst();
+  return operation !== undefined;
+}
+
+/** RECONCILE-3: an equal message of another row is sending or unknown. */
+async function hasIdenticalInFlight(tx: Tx, row: MessageRow): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from messages m where m.id = ${row.id} and exists (select from ${IDENTICAL_ATTEMPTS})`.execute(tx);
+  return rows.length > 0;
+}
+
+async function recordDecision(
+  tx: Tx,
+  { messageId, token }: OpenQuestion,
+  what: string,
+  { witness, detail }: DecisionEvidence,
+  nowMs: number,
+  more: Readonly<Record<string, unknown>> = {},
+): Promise<void> {
+  await addEvidence(tx, {
+    messageId,
+    fact: `${what}:${token}`,
+    witness,
+    what,
+    detail: { attempt: token, ...detail, ...more },
+    nowMs,
+  });
+}

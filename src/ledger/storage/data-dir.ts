@@ -1,0 +1,198 @@
+/**
+ * One process per data directory: the embedded database would be damaged by a second one.
+ *
+ * The lock is a file that names its holder by pid and start time. It appears whole (a link to a finished file) or not
+ * at all. One whose holder is gone, after a kill or a power cut, is replaced; the right to replace it is itself such a
+ * lock, named after the very content that was found stale, so that of two who found the same only one replaces it and
+ * the other then sees a living holder.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import { chmod, link, mkdir, readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { dirname, join } from 'node:path';
+import { AppError } from '../../contract/index.js';
+import { processStart } from '../../process/index.js';
+
+interface Holder {
+  readonly pid: number;
+  readonly startedAt: string;
+  readonly host: string;
+}
+
+export interface DataDirLock {
+  release(): Promise<void>;
+}
+
+/** @throws AppError DATA_DIR_IN_USE, naming the process that holds it */
+export async function lockDataDir(path: string): Promise<DataDirLock> {
+  const holder = { pid: process.pid, startedAt: processStart(process.pid), host: hostname() };
+  // The nonce makes each lock's content its own, also when one process takes it twice.
+  const own = JSON.stringify({ ...holder, nonce: randomUUID() });
+  await take(path, own);
+  return {
+    async release() {
+      if ((await readIfThere(path)) === own) await unlink(path);
+    },
+  };
+}
+
+async function take(path: string, own: string): Promise<void> {
+  for (;;) {
+    if (await placeNew(path, own)) return;
+    const found = await readIfThere(path);
+    if (found === undefined) continue;
+    const holder = parseHolder(found);
+    if (holder !== undefined && mayLive(holder)) throw inUse(path, holder);
+    const guard = `${path}.${createHash('sha256').update(found).digest('hex').slice(0, 12)}`;
+    await take(guard, own);
+    try {
+      if ((await readIfThere(path)) === found) {
+        await place(path, own, rename);
+        return;
+      }
+    } finally {
+      await unlink(guard);
+    }
+  }
+}
+
+async function placeNew(path: string, content: string): Promise<boolean> {
+  try {
+    await place(path, content, async (from, to) => {
+      try {
+        await link(from, to);
+      } finally {
+        await unlink(from);
+      }
+    });
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false;
+    throw error;
+  }
+}
+
+async function place(path: string, content: string, move: (from: string, to: string) => Promise<void>): Promise<void> {
+  const finished = `${path}.${process.pid}.${randomUUID()}`;
+  await writeFile(finished, content, { mode: 0o600 });
+  await move(finished, path);
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}
+
+/** @returns undefined for a content that no holder wrote, such as what a power cut leaves */
+function parseHolder(content: string): Holder | undefined {
+  try {
+    const { pid, startedAt, host } = JSON.parse(content) as Partial<Holder>;
+    if (typeof pid !== 'number' || typeof startedAt !== 'string' || typeof host !== 'string') return undefined;
+    return { pid, startedAt, host };
+  } catch {
+    return undefined;
+  }
+}
+
+/** On another host (a shared disk, another container) it cannot be checked: then it counts as alive. */
+function mayLive({ pid, startedAt, host }: Holder): boolean {
+  return host !== hostname() || processStart(pid) === startedAt;
+}
+
+function inUse(path: string, { pid, host }: Holder): AppError {
+  const who = host === hostname() ? `process ${pid}` : `process ${pid} on host ${host}`;
+  return new AppError(
+    'DATA_DIR_IN_USE',
+    `The data directory is in use by ${who} (${path}). Stop it, or choose another one with --data-dir or EVERPOST_DATA_DIR. ` +
+      'If it surely no longer runs, delete that file.',
+  );
+}
+
+export function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}
+
+/** Messages and phone numbers are in it: for its owner alone. */
+const OWNER_ONLY_DIR = 0o700;
+const OWNER_ONLY_FILE = 0o600;
+const GROUP_AND_OTHERS = 0o077;
+
+/**
+ * Makes the directory, for its owner alone, and those above it. Node's own recursive way never returns below /proc,
+ * where nothing can be made and nothing says so.
+ * @throws Error with the code of the system, such as EACCES, or EEXIST where a file has that name
+ */
+export function makeDataDir(dataDir: string): Promise<void> {
+  return makeWithParents(dataDir, OWNER_ONLY_DIR);
+}
+
+/**
+ * Takes the rights of group and others from a data directory that an earlier version made. Only from one that is surely
+ * ours (it holds a ledger): the operator may have named a directory that others use too.
+ * @returns the mode that it is left with when others can look into it, e.g. `755`; undefined when they cannot
+ */
+export async function closeDataDir(dataDir: string): Promise<string | undefined> {
+  const { mode } = await stat(dataDir);
+  if ((mode & GROUP_AND_OTHERS) === 0) return undefined;
+  const isOurs = (await readdir(dataDir)).includes('ledger');
+  try {
+    if (isOurs) {
+      await closeAll(dataDir);
+      return undefined;
+    }
+  } catch (error) {
+    // Another user's, such as a volume that a container was given: then the warning is all that can be done.
+    if (!hasCode(error, 'EPERM')) throw error;
+  }
+  return (mode & 0o777).toString(8);
+}
+
+/** The embedded database unpacks its first files readable by every user. */
+export async function closeDatabaseFiles(dir: string): Promise<void> {
+  const { mode } = await stat(join(dir, 'PG_VERSION'));
+  if ((mode & GROUP_AND_OTHERS) !== 0) await closeAll(dir);
+}
+
+async function closeAll(dir: string): Promise<void> {
+  await chmod(dir, OWNER_ONLY_DIR);
+  for (const entry of await readdir(dir, { withFileTypes: true })) {
+    const path = join(dir, entry.name);
+    if (entry.isDirectory()) await closeAll(path);
+    else if (entry.isFile()) await closeFile(path);
+  }
+}
+
+async function closeFile(path: string): Promise<void> {
+  try {
+    await chmod(path, OWNER_ONLY_FILE);
+  } catch (error) {
+    // A database deletes files of its own at any time: one that is gone needs no rights.
+    if (!hasCode(error, 'ENOENT')) throw error;
+  }
+}
+
+async function makeWithParents(dir: string, mode?: number): Promise<void> {
+  try {
+    await makeOne(dir, mode);
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT') || dirname(dir) === dir) throw error;
+    await makeWithParents(dirname(dir));
+    await makeOne(dir, mode);
+  }
+}
+
+async function makeOne(dir: string, mode?: number): Promise<void> {
+  try {
+    await mkdir(dir, mode);
+  } catch (error) {
+    const isThere = await stat(dir).then(
+      (found) => found.isDirectory(),
+      () => false,
+    );
+    if (!isThere) throw error;
+  }
+}

@@ -1,0 +1,105 @@
+import { AppError } from '../../contract/index.js';
+
+/**
+ * Codes after which the same call may be retried: the store was unreachable, was being stopped, or chose our transaction as the
+ * victim of a deadlock. SQLSTATE and Node's network codes together, since callers treat them alike.
+ * @see https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
+const UNAVAILABLE: Readonly<Record<string, string>> = {
+  '08000': 'the connection failed',
+  '08001': 'the connection could not be made',
+  '08003': 'the connection does not exist',
+  '08004': 'the server refused the connection',
+  '08006': 'the connection broke',
+  '25P03': 'a transaction stood still for too long',
+  '28000': 'the server does not let this user in',
+  '28P01': 'the password is wrong',
+  '3D000': 'the database does not exist',
+  '40001': 'a concurrent change came first',
+  '40P01': 'two transactions waited for each other',
+  '53100': 'the disk is full',
+  '53200': 'the server is out of memory',
+  '53300': 'the server has too many connections',
+  '55P03': 'a lock was not free in time',
+  '57014': 'the statement took too long',
+  '57P01': 'an administrator stopped the server',
+  '57P02': 'the server crashed',
+  '57P03': 'the server is starting or stopping',
+  '57P05': 'the connection stood idle for too long',
+  '58000': 'the system failed below the server',
+  '58030': 'reading or writing the disk failed',
+  EAI_AGAIN: 'the host name cannot be resolved now',
+  ECONNREFUSED: 'nothing listens there',
+  ECONNRESET: 'the connection broke',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENETUNREACH: 'the network cannot be reached',
+  ENOTFOUND: 'the host name is unknown',
+  EPIPE: 'the connection broke',
+  ETIMEDOUT: 'the connection timed out',
+};
+
+/** Drivers' errors without a code. */
+const UNAVAILABLE_WORDS: readonly RegExp[] = [
+  /^Connection terminated/,
+  /^timeout exceeded when trying to connect/,
+  /^Client (has encountered a connection error|was closed)/,
+  /^Cannot use a pool after calling end/,
+  /^driver has already been destroyed/,
+  /^PGlite is clos(ed|ing)/,
+];
+
+const UNIQUE_VIOLATION = '23505';
+
+/** Turns whatever a driver threw into our own error; a row's contents, which drivers like to add, stay behind. */
+export function ledgerError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  const code = codeOf(error);
+  const words = error instanceof Error ? error.message : '';
+  const reason = code === undefined ? undefined : UNAVAILABLE[code];
+  if (reason !== undefined || UNAVAILABLE_WORDS.some((pattern) => pattern.test(words))) {
+    return new AppError(
+      'LEDGER_UNAVAILABLE',
+      `Ledger unavailable (${code ?? 'connection lost'}): ${reason ?? 'the connection broke'}. ` +
+        'Check that the database of DATABASE_URL is up and reachable, or, without one, that the data directory (--data-dir, ' +
+        'EVERPOST_DATA_DIR) can be written; the call can be repeated.',
+      { cause: withoutContents(error) },
+    );
+  }
+  return new AppError(
+    'INTERNAL',
+    `The ledger failed (${code ?? 'no code'}): this is a bug, not your input. Report it with the log's cause.`,
+    { cause: withoutContents(error) },
+  );
+}
+
+/** The name of the index or constraint that was violated, when a row came twice. */
+export function violatedUnique(error: unknown): string | undefined {
+  if (codeOf(error) !== UNIQUE_VIOLATION || !(error instanceof Error && 'constraint' in error)) return undefined;
+  return typeof error.constraint === 'string' ? error.constraint : undefined;
+}
+
+function codeOf(error: unknown): string | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : undefined;
+}
+
+/** Fields of a driver's error that name things of ours, never values of a row. */
+const NAMING_FIELDS = ['code', 'severity', 'schema', 'table', 'column', 'constraint', 'routine'] as const;
+
+/**
+ * A driver's error may carry the statement's parameters and whole rows (`detail`, `params`, and in data exceptions the
+ * message itself): phone numbers and texts. What may be logged is copied, the rest is not.
+ */
+function withoutContents(error: unknown): unknown {
+  if (!(error instanceof Error) || !('severity' in error || 'params' in error)) return error;
+  const fields: Record<string, unknown> = {};
+  for (const name of NAMING_FIELDS) {
+    const value: unknown = Reflect.get(error, name);
+    if (value !== undefined) fields[name] = value;
+  }
+  const isDataException = codeOf(error)?.startsWith('22') ?? false;
+  const copy = Object.assign(new Error(isDataException ? 'a value was refused' : error.message), fields);
+  const trace = error.stack?.split('\n').filter((line) => line.startsWith('    at '));
+  copy.stack = [`${copy.name}: ${copy.message}`, ...(trace ?? [])].join('\n');
+  return copy;
+}

@@ -1,0 +1,41 @@
+import { type Kysely, type Migration, Migrator, sql } from 'kysely';
+import { AppError } from '../../contract/index.js';
+import * as ledger from '../migrations/0001-ledger.js';
+import type { Schema } from '../schema.js';
+import { ledgerError } from './database-error.js';
+
+/**
+ * Brings the tables up to date: one process at a time, all migrations that are missing or none.
+ * @param place  where the ledger is, for the message; without a password
+ * @throws AppError LEDGER_NEWER when it has migrations that this version does not know; nothing is changed then
+ */
+export async function migrate(db: Kysely<Schema>, place = 'of this database'): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...MIGRATIONS }) } });
+  const { error } = await migrator.migrateToLatest();
+  if (error === undefined) return;
+  const unknown = await unknownMigrations(db);
+  if (unknown.length > 0) throw ledgerNewer(place, unknown);
+  throw ledgerError(error);
+}
+
+/** The migrations that the database has; none where it cannot be asked: then the first error is the one to report. */
+async function unknownMigrations(db: Kysely<Schema>): Promise<string[]> {
+  try {
+    const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
+    return rows.map(({ name }) => name).filter((name) => !Object.hasOwn(MIGRATIONS, name));
+  } catch {
+    return [];
+  }
+}
+
+function ledgerNewer(place: string, unknown: readonly string[]): AppError {
+  const which = unknown.length === 1 ? `migration ${unknown[0]} is` : `migrations ${unknown.join(', ')} are`;
+  return new AppError(
+    'LEDGER_NEWER',
+    `The ledger ${place} was written by a newer everpost: ${which} unknown here. Nothing was changed. ` +
+      'Install that version or a newer one: npm install everpost@latest',
+  );
+}
+
+/** Every migration there is, by the name under which a database remembers it. Only ever added to. */
+export const MIGRATIONS: Readonly<Record<string, Migration>> = { '0001-ledger': ledger };

@@ -1,0 +1,102 @@
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import { AppError } from '../../contract/index.js';
+
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 500;
+
+/** Which part of a list is asked for. */
+export interface ListFilter {
+  readonly instance?: string | undefined;
+  /** Only of these. @default of all */
+  readonly instances?: readonly string[] | undefined;
+  /** From a former page; opaque. */
+  readonly cursor?: string | undefined;
+  /** @default 50, at most 500 */
+  readonly limit?: number | undefined;
+}
+
+/** The row that a page ended with, in a list by age: rows that come later shift nothing. */
+export interface PageEnd {
+  readonly createdAt: Date;
+  readonly id: string;
+}
+
+/**
+ * The rows of a page, newest first, and one more where the list continues.
+ * @param by  the columns of the instance, of the time, and of what tells rows of the same time apart
+ */
+export function newestFirst<Tables, Table extends keyof Tables, Row>(
+  query: SelectQueryBuilder<Tables, Table, Row>,
+  { instance, instances, cursor, limit }: ListFilter,
+  by: { readonly instance: string | RawBuilder<unknown>; readonly time: string; readonly id: string },
+) {
+  let page = query
+    .orderBy(sql.ref(by.time), 'desc')
+    .orderBy(sql.ref(by.id), 'desc')
+    .limit(pageSizeOf(limit) + 1);
+  if (instance !== undefined) page = page.where(isOfInstances(by.instance, [instance]));
+  if (instances !== undefined) page = page.where(isOfInstances(by.instance, instances));
+  if (cursor !== undefined) page = page.where(isAfter(cursor, by.time, by.id));
+  return page;
+}
+
+/** How many rows the page has that is asked for. */
+export function pageSizeOf(limit = DEFAULT_LIMIT): number {
+  return Math.min(Math.max(limit, 1), MAX_LIMIT);
+}
+
+/**
+ * One page of a list.
+ * @param rows  as many as a page has, and one more where the list continues
+ */
+export function pageOf<Row, Item>(
+  rows: readonly Row[],
+  size: number,
+  itemOf: (row: Row) => Item,
+  endOf: (row: Row) => PageEnd,
+): { items: Item[]; cursor?: string } {
+  const last = rows.length > size ? rows[size - 1] : undefined;
+  return {
+    items: rows.slice(0, size).map(itemOf),
+    ...(last === undefined ? {} : { cursor: cursorAfter(endOf(last)) }),
+  };
+}
+
+/** Rows that come after those of the page with this cursor, newest first. @throws AppError INPUT_INVALID */
+function isAfter(cursor: string, time: string, id: string) {
+  const end = readCursor(cursor);
+  return sql<boolean>`(${sql.ref(time)}, ${sql.ref(id)}) < (${end.createdAt}::timestamptz, ${end.id}::text)`;
+}
+
+function cursorAfter({ createdAt, id }: PageEnd): string {
+  return Buffer.from(`${createdAt.getTime()} ${id}`).toString('base64url');
+}
+
+/** @throws AppError INPUT_INVALID */
+export function readCursor(cursor: string): PageEnd {
+  const [, createdAtMs, id] = /^(\d{1,15}) (\S+)$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+  if (createdAtMs === undefined || id === undefined) throw cursorInvalid();
+  return { createdAt: new Date(Number(createdAtMs)), id };
+}
+
+export function cursorInvalid(): AppError {
+  return new AppError(
+    'INPUT_INVALID',
+    'The cursor cannot be read. Use the one that came with the last page, unchanged.',
+    { problems: [{ path: 'cursor', message: 'is not a cursor of this list' }] },
+  );
+}
+
+/** The list of a single instance uses an index by instance and age, which a condition on several instances does not allow. */
+export function isOfInstances(column: string | RawBuilder<unknown>, instances: readonly string[]): RawBuilder<boolean> {
+  const instance = typeof column === 'string' ? sql.ref(column) : column;
+  const [only] = instances;
+  if (instances.length === 1) return sql<boolean>`${instance} = ${only}`;
+  return sql<boolean>`${instance} = any(${[...instances]}::text[])`;
+}
+
+/** The instance in the definition of a schedule. */
+export function scheduleInstance(schedules: string): RawBuilder<string> {
+  const definition = sql.ref(`${schedules}.definition`);
+  return sql`coalesce(${definition} -> 'campaign' ->> 'instance', ${definition} -> 'message' ->> 'instance')`;
+}

@@ -1,0 +1,111 @@
+import type { PostgresPool, PostgresPoolClient } from 'kysely';
+import { Pool, type PoolClient } from 'pg';
+import { AppError } from '../../contract/index.js';
+import { statementName, storable } from './statements.js';
+
+/** Long enough for a server across an ocean, short enough for a readiness check. */
+const CONNECT_TIMEOUT_MS = 5_000;
+/** No statement of ours takes a second; one that does waits for a lock that was not released. */
+const STATEMENT_TIMEOUT_MS = 30_000;
+/** When not even the server's word that it took too long has come, the connection is dead without a sign. */
+const RESPONSE_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
+/** A worker that was frozen inside a transaction must not keep its rows locked. */
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
+/** A plan made for a nearly empty table scans the whole table, however large it grows until the server analyzes it again. */
+const PLAN_LIFETIME_MS = 10_000;
+
+export interface PoolTimes {
+  /**
+   * After which a connection that does not answer is given up; the system itself takes a quarter of an hour to notice, and a
+   * few such connections would be all that the pool has.
+   */
+  readonly responseTimeoutMs?: number;
+  /** After which a connection plans its prepared statements again, for the tables as they are then. */
+  readonly planLifetimeMs?: number;
+}
+
+/**
+ * A pool of connections to PostgreSQL for Kysely.
+ * @param maxConnections  per process
+ */
+export function openPostgresPool(
+  databaseUrl: string,
+  maxConnections: number,
+  { responseTimeoutMs = RESPONSE_TIMEOUT_MS, planLifetimeMs = PLAN_LIFETIME_MS }: PoolTimes = {},
+): PostgresPool {
+  const pool = new Pool({
+    connectionString: databaseUrl,
+    max: maxConnections,
+    application_name: 'everpost',
+    keepAlive: true,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+  });
+  // Without a listener a broken connection ends the process. Its user gets the error from the query itself, and
+  // the pool drops an idle one by itself: nothing is left to do here, for either kind.
+  pool.on('error', ignoreBrokenConnection);
+  pool.on('connect', (client) => client.on('error', ignoreBrokenConnection));
+  const plansExpireAt = new WeakMap<PoolClient, number>();
+  const connect = async (): Promise<PostgresPoolClient> => {
+    const client = await idleClient(pool);
+    const connection = checkedOut(client, responseTimeoutMs);
+    const nowMs = performance.now();
+    const expireAt = plansExpireAt.get(client);
+    if (expireAt !== undefined && nowMs < expireAt) return connection;
+    if (expireAt !== undefined) await connection.discardPlans();
+    plansExpireAt.set(client, nowMs + planLifetimeMs);
+    return connection;
+  };
+  return { connect, end: () => pool.end() };
+}
+
+function ignoreBrokenConnection(): void {
+  // See openPostgresPool.
+}
+
+/** @throws AppError CONFIG_INVALID when the connection string cannot be read, which shows only here */
+async function idleClient(pool: Pool): Promise<PoolClient> {
+  try {
+    return await pool.connect();
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ERR_INVALID_URL')) throw error;
+    // The error itself holds the connection string, password included.
+    throw new AppError(
+      'CONFIG_INVALID',
+      'DATABASE_URL cannot be read. Give it as postgres://user:password@host:5432/name.',
+    );
+  }
+}
+
+interface CheckedOut extends PostgresPoolClient {
+  /** Has the server plan each prepared statement again when it is used next; on an error the connection is given up. */
+  discardPlans(): Promise<void>;
+}
+
+function checkedOut(client: PoolClient, responseTimeoutMs: number): CheckedOut {
+  let isReleased = false;
+  const release = (isDead: boolean): void => {
+    if (isReleased) return;
+    isReleased = true;
+    client.release(isDead);
+  };
+  const query = async (text: string, parameters: readonly unknown[]): Promise<unknown> => {
+    // The pool breaks a dead connection off, and so the query ends as every query of a broken connection does.
+    const timer = setTimeout(() => release(true), responseTimeoutMs);
+    try {
+      return await client.query({ name: statementName(text), text, values: parameters.map(storable) });
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+  const discardPlans = async (): Promise<void> => {
+    try {
+      await query('discard plans', []);
+    } catch (error) {
+      release(true);
+      throw error;
+    }
+  };
+  return { query: query as PostgresPoolClient['query'], release: () => release(false), discardPlans };
+}

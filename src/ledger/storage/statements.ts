@@ -1,0 +1,31 @@
+import { wellFormed, wellFormedJson } from '../../contract/index.js';
+
+/**
+ * A parameter as PostgreSQL can store it, also within an array: texts lose the characters that it refuses. JSON
+ * goes through {@link jsonText} first, since its escapes hide the same characters.
+ */
+export function storable(parameter: unknown): unknown {
+  if (typeof parameter === 'string') return wellFormed(parameter);
+  return Array.isArray(parameter) ? parameter.map(storable) : parameter;
+}
+
+/** The one way in which a value becomes JSON for a statement; test/ledger/storable.test.ts holds the ledger to it. */
+export function jsonText(value: unknown): string {
+  return wellFormedJson(JSON.stringify(value) ?? 'null');
+}
+
+const NAME = /^\/\* (\w+) \*\//;
+
+/**
+ * The name of a statement that begins with one, as in `/* claim_message *\/ update …`. A connection keeps the plan of such a
+ * statement, since to plan it costs more than to run it; the server's own lists show it by its name. Its text is always the
+ * same, and it names the columns it returns, so that a newer version's migration cannot change what an old plan yields.
+ */
+export function statementName(text: string): string | undefined {
+  return NAME.exec(text)?.[1];
+}
+
+/** A column's time as the contract writes it. */
+export function iso(at: Date | null): string | undefined {
+  return at?.toISOString();
+}

@@ -1,0 +1,96 @@
+import type { Kysely, RawBuilder, Transaction } from 'kysely';
+import { AppError } from '../../contract/index.js';
+import type { Schema } from '../schema.js';
+import { ledgerError } from './database-error.js';
+
+/** Statements run on the database itself or in a transaction. */
+export type Db = Kysely<Schema>;
+export type Tx = Transaction<Schema>;
+
+/** The one way to the database: whatever it throws leaves here as our own error. */
+export class Store {
+  readonly #db: Db;
+  #closed = false;
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  /** Statements that stand each for itself. */
+  run<Result>(work: (db: Db) => Promise<Result>): Promise<Result> {
+    return this.#guarded(() => work(this.#db));
+  }
+
+  /** The rows of one statement. */
+  rows<Row>(statement: RawBuilder<Row>): Promise<Row[]> {
+    return this.run(async (db) => (await statement.execute(db)).rows);
+  }
+
+  /** All or nothing. With the embedded database everything else waits until it ends: keep it short. */
+  transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
+    return this.#guarded(() => this.#db.transaction().execute(work));
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#db.destroy();
+  }
+
+  async #guarded<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#closed) {
+      throw new AppError('LEDGER_UNAVAILABLE', 'Ledger unavailable: it was closed in this process. Start it again.');
+    }
+    try {
+      return await work();
+    } catch (error) {
+      throw ledgerError(error);
+    }
+  }
+}
+
+/** The statements on one subject: a property of the ledger. */
+export abstract class LedgerPart {
+  protected readonly database: Store;
+
+  constructor(store: Store) {
+    this.database = store;
+  }
+}
+
+/** The store chose this transaction to give way: nothing of it was done. */
+const GAVE_WAY: ReadonlySet<unknown> = new Set(['40P01', '40001']);
+const TRIES = 5;
+
+/** A transaction that is made again when the store chose it to give way to another. */
+export async function retryingTransaction<Result>(store: Store, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await store.transaction(work);
+    } catch (error) {
+      if (tries === TRIES || !gaveWay(error)) throw error;
+    }
+  }
+}
+
+function gaveWay(error: unknown): boolean {
+  if (!(error instanceof AppError)) return false;
+  const { cause } = error;
+  return cause instanceof Error && 'code' in cause && GAVE_WAY.has(cause.code);
+}
+
+/** How many rows are deleted in one statement, so that other statements run in between. */
+const AT_ONCE = 1_000;
+
+/**
+ * @param forget  deletes at most `limit` old rows. @returns how many
+ * @returns how many were deleted, once nothing old is left
+ */
+export async function forgetInParts(forget: (limit: number) => Promise<number>): Promise<number> {
+  let forgotten = 0;
+  for (;;) {
+    const deleted = await forget(AT_ONCE);
+    forgotten += deleted;
+    if (deleted < AT_ONCE) return forgotten;
+  }
+}

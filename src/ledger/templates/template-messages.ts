@@ -1,0 +1,143 @@
+/**
+ * Messages that name a template which will never be sent: they end `rejected`. What their template may still become is not decided
+ * here; they wait in a stream that is not selected.
+ */
+import { sql } from 'kysely';
+import { type MessageId, type TemplateContent, TemplateStatus } from '../../contract/index.js';
+import { templateParameters } from '../../domain/index.js';
+import { jsonText } from '../storage/statements.js';
+import type { Db, Tx } from '../storage/store.js';
+import type { TemplateRow } from './template-row.js';
+
+/** Why a message is never sent: a stable word, and what the gateway said. */
+export interface TemplateVerdict {
+  readonly reason: string;
+  readonly text?: string;
+}
+
+type Named = Pick<TemplateContent, 'elementName' | 'templateId' | 'params'>;
+
+/** For each message, in their order; undefined where it may be sent, now or later. */
+export async function templateVerdicts(
+  db: Db,
+  messages: readonly { readonly instance: string; readonly content: Named }[],
+): Promise<(TemplateVerdict | undefined)[]> {
+  if (messages.length === 0) return [];
+  const names = messages.map(({ instance, content }, at) => {
+    const { elementName, templateId } = content;
+    return { at, instance, element_name: elementName, template_id: elementName === undefined ? templateId : undefined };
+  });
+  const { rows } = await sql<TemplateRow & { at: number }>`
+    select n.at, t.* from json_to_recordset(${jsonText(names)}::json) as n(
+      at integer, instance text, element_name text, template_id text)
+    cross join lateral (
+      select * from templates t where t.instance = n.instance and t.element_name = n.element_name
+      union all
+      (select * from templates t where t.instance = n.instance and t.template_id = n.template_id limit 1)) t`.execute(
+    db,
+  );
+  const known = new Map(rows.map((row) => [row.at, row]));
+  return messages.map(({ instance, content }, at) => verdictOf(instance, content, known.get(at)));
+}
+
+function verdictOf(
+  instance: string,
+  { elementName, params = [] }: Named,
+  template: TemplateRow | undefined,
+): TemplateVerdict | undefined {
+  if (template === undefined) {
+    // Named by its id alone it was made elsewhere: only the gateway knows anything of it.
+    if (elementName === undefined) return undefined;
+    return { reason: 'template_unknown', text: `no template ${elementName} was submitted to ${instance}` };
+  }
+  const count = templateParameters(template.definition).length;
+  if (params.length !== count) {
+    const text = `template ${template.element_name} has ${count} variables, the message ${params.length} params`;
+    return { reason: 'template_parameters', text };
+  }
+  const reason = rejectionOf(template);
+  return reason === undefined ? undefined : { reason, ...(template.reason === null ? {} : { text: template.reason }) };
+}
+
+/** The words of {@link ENDED_BY}. */
+export function rejectionOf({ state, status }: TemplateRow): string | undefined {
+  if (state === 'refused') return 'template_refused';
+  if (status === TemplateStatus.REJECTED) return 'template_rejected';
+  return status === TemplateStatus.FAILED ? 'template_failed' : undefined;
+}
+
+const ENDED_BY = sql<string>`case when t.state = 'refused' then 'template_refused'
+  when t.status = 'REJECTED' then 'template_rejected' when t.status = 'FAILED' then 'template_failed' end`;
+
+/** How many rows in one statement. */
+export const MOST_REJECTED = 1_000;
+
+/**
+ * Ends pending messages of templates that were refused, rejected or failed. @param key  only those of this template
+ * @returns how many; fewer than `limit` when none is left
+ */
+export async function rejectByTemplate(
+  tx: Db | Tx,
+  limit: number,
+  nowMs: number,
+  key?: { readonly instance: string; readonly elementName: string },
+): Promise<number> {
+  const now = sql`${new Date(nowMs)}::timestamptz`;
+  const only =
+    key === undefined ? sql`true` : sql`t.instance = ${key.instance} and t.element_name = ${key.elementName}`;
+  const { rows } = await sql<{ message_id: MessageId }>`
+    with ended_template as (
+      select t.instance, t.element_name, t.template_id, t.reason, ${ENDED_BY} as word from templates t
+      where (t.state = 'refused' or t.status in ('REJECTED', 'FAILED')) and ${only}
+    ), stream as (
+      select s.id, t.word, t.reason from ended_template t join streams s on s.instance = t.instance
+      where s.element_name = t.element_name or (s.element_name is null and s.template_id = t.template_id)
+    ), due as materialized (
+      select m.id, s.word, s.reason from stream s
+      cross join lateral (select d.message_id from due_messages d where d.stream_id = s.id limit ${limit}) d
+      join messages m on m.id = d.message_id
+      where m.state = 'pending' order by m.id limit ${limit} for no key update of m skip locked
+    ), ended as (
+      update messages m set state = 'rejected', reason = d.word, reason_text = d.reason, ended_at = ${now}, version = m.version + 1
+      from due d where m.id = d.id
+      returning m.id, m.version, m.reason, m.reason_text
+    )
+    insert into evidence (message_id, fact, at, witness, what, detail)
+    select id, 'rejected:' || version, ${now}, 'ledger', reason,
+      case when reason_text is not null then json_build_object('text', reason_text) end
+    from ended returning message_id`.execute(tx);
+  return rows.length;
+}
+
+/** Why what names a template is not posted yet. */
+export interface TemplateWaiting {
+  readonly code: 'TEMPLATE_NOT_APPROVED';
+  readonly text: string;
+  readonly since: Date;
+  readonly nextCheckAt: Date | null;
+}
+
+/** Undefined where it is approved, or where everpost knows nothing of it. */
+export async function templateWaiting(
+  db: Db,
+  instance: string,
+  { elementName, templateId }: { readonly elementName: string | undefined; readonly templateId: string | undefined },
+): Promise<TemplateWaiting | undefined> {
+  if (elementName === undefined && templateId === undefined) return undefined;
+  const template = await db
+    .selectFrom('templates')
+    .select(['element_name', 'template_id', 'state', 'status', 'status_since', 'next_check_at', 'created_at'])
+    .where('instance', '=', instance)
+    .where((eb) =>
+      elementName === undefined ? eb('template_id', '=', templateId ?? '') : eb('element_name', '=', elementName),
+    )
+    .executeTakeFirst();
+  if (template === undefined) return undefined;
+  const { element_name, template_id, state, status, status_since, next_check_at, created_at } = template;
+  const isApproved = status === 'APPROVED';
+  if (isApproved && template_id !== null) return undefined;
+  const text = isApproved
+    ? `template ${element_name} is approved, but its id is not known; push it with everpost template set-review`
+    : `template ${element_name} is ${status ?? state}`;
+  return { code: 'TEMPLATE_NOT_APPROVED', text, since: status_since ?? created_at, nextCheckAt: next_check_at };
+}
