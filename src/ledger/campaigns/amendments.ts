@@ -24,12 +24,11 @@ import {
 import { beginCommand, tookEffect, type AskedCommand } from '../commands.js';
 import type { EditRow } from '../messages/edit-row.js';
 import { editableUntilOf, type MessageRow } from '../messages/message-row.js';
-import { retryingTransaction } from '../storage/store.js';
+import { retryingTransaction, type Db, type Store, type Tx } from '../storage/store.js';
 import type { AmendmentsTable } from '../schema.js';
 import { viewOf } from '../storage/views.js';
 import { jsonText } from '../storage/statements.js';
 import { stateList } from '../messages/message-state.js';
-import type { Db, Store, Tx } from '../storage/store.js';
 import { campaignsAmending, countsAfter, countsNow, planAmendment } from './amendment-counts.js';
 import { candidates, openEditsOf } from './amendment-edits.js';
 import { cancelRest, stopCampaign } from './cancel-campaign.js';

@@ -1,12 +1,11 @@
 /** The report of a campaign: a line for each recipient of the audience, with or without a message. */
+import { sql, type Selectable } from 'kysely';
 import { z } from 'zod';
 import { EditState, present, type CampaignId, type MessageId, type MessageState } from '../../contract/index.js';
 import { count, messageStateSchema, milestoneFields, time, type Shape } from '../../contract/schemas.js';
-import { sql, type Selectable } from 'kysely';
 import type { Standing } from '../messages/message-state.js';
 import { iso } from '../storage/statements.js';
-import { milestonesOf } from '../messages/message-row.js';
-import type { MessageMilestones } from '../messages/message-row.js';
+import { milestonesOf, type MessageMilestones } from '../messages/message-row.js';
 import type { MessagesTable, RecipientsTable } from '../schema.js';
 import type { Db } from '../storage/store.js';
 import { existingCampaign, type CampaignRow } from './campaign-row.js';

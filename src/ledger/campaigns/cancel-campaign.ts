@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import type { CampaignId } from '../../contract/index.js';
 import { beginCommand, type AskedCommand } from '../commands.js';
-import { retryingTransaction } from '../storage/store.js';
-import type { Store, Tx } from '../storage/store.js';
+import { retryingTransaction, type Store, type Tx } from '../storage/store.js';
 import { changeCampaign, refuseEnded } from './change-campaign.js';
 import { countAudience } from './ready-audience.js';
 import { lockCampaign, type CampaignRow } from './campaign-row.js';

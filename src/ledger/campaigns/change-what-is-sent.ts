@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { RECIPIENT_TIMEZONE, present, type CampaignId, type LocalHours } from '../../contract/index.js';
+import { RECIPIENT_TIMEZONE, present, type AppError, type CampaignId } from '../../contract/index.js';
 import { inputInvalid } from '../../domain/index.js';
 import { beginCommand, tookEffect, type AskedCommand } from '../commands.js';
 import { endOpenTimes } from '../dispatch/open-streams.js';
@@ -29,7 +29,7 @@ export async function changeWhatIsSent(
   const before = await store.run((db) => existingCampaign(db, id));
   if (wanted.content !== undefined) {
     const { kind } = before.content;
-    refuse(id, 'content.kind', wanted.content.kind !== kind && `has to stay ${kind}`);
+    if (wanted.content.kind !== kind) throw refused(id, 'content.kind', `has to stay ${kind}`);
     // A draft's recipients may still change: its start checks them.
     if (before.state !== 'draft') await refuseMissingValues(store, id, wanted.content);
   }
@@ -42,9 +42,12 @@ export async function changeWhatIsSent(
     const { isNew } = await beginCommand(tx, row, 'update', asked, { isAlreadySo, nowMs });
     if (!isNew || isAlreadySo) return;
     const { content, deadline_at, sending_windows, limits, start_at, ...rest } = wanted;
-    const startsLate = start_at && startProblem(row, start_at, deadline_at ?? row.deadline_at, nowMs);
-    refuse(id, 'startAt', startsLate);
-    refuse(id, 'sendingWindows.timezone', (sending_windows && timezoneProblem(row, sending_windows)) ?? undefined);
+    const problem = start_at && startProblem(row, start_at, deadline_at ?? row.deadline_at, nowMs);
+    if (problem !== undefined) throw refused(id, 'startAt', problem);
+    if (sending_windows?.timezone === RECIPIENT_TIMEZONE && !knowsTimezones(row)) {
+      const message = `cannot become ${RECIPIENT_TIMEZONE}: the recipients were imported without their timezones`;
+      throw refused(id, 'sendingWindows.timezone', message);
+    }
     await changeCampaign(tx, id, {
       ...present(rest),
       ...(start_at === undefined ? {} : { start_at, start_missed_at: null }),
@@ -69,9 +72,8 @@ function columnsOf({ highWater, content, deadline, name, startAt, sendingWindows
   };
 }
 
-/** @throws AppError INPUT_INVALID when there is a problem */
-function refuse(id: CampaignId, path: string, problem: string | false | undefined): void {
-  if (problem) throw inputInvalid(`The change of campaign ${id}`, [{ path, message: problem }]);
+function refused(id: CampaignId, path: string, message: string): AppError {
+  return inputInvalid(`The change of campaign ${id}`, [{ path, message }]);
 }
 
 function startProblem(row: CampaignRow, startAt: Date, deadline: Date | null, nowMs: number): string | undefined {
@@ -82,10 +84,8 @@ function startProblem(row: CampaignRow, startAt: Date, deadline: Date | null, no
 }
 
 /** An import reads timezones only for a campaign that goes by them. */
-function timezoneProblem({ state, by_timezone, definition }: CampaignRow, windows: LocalHours): string | undefined {
-  const isRead = by_timezone || (state === 'draft' && definition.sendingWindows?.timezone === RECIPIENT_TIMEZONE);
-  if (isRead || windows.timezone !== RECIPIENT_TIMEZONE) return undefined;
-  return `cannot become ${RECIPIENT_TIMEZONE}: the recipients were imported without their timezones`;
+function knowsTimezones({ state, by_timezone, definition }: CampaignRow): boolean {
+  return by_timezone || (state === 'draft' && definition.sendingWindows?.timezone === RECIPIENT_TIMEZONE);
 }
 
 /**

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { CampaignId } from '../../contract/index.js';
-import { retryingTransaction } from '../storage/store.js';
-import type { Store, Tx } from '../storage/store.js';
+import { retryingTransaction, type Store, type Tx } from '../storage/store.js';
 import { lockCampaign, type CampaignRow } from './campaign-row.js';
 import { stateList } from '../messages/message-state.js';
 

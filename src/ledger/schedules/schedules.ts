@@ -8,8 +8,7 @@ import {
   type ScheduleState,
 } from '../../contract/index.js';
 import { markBegun, recordCommand, type AskedCommand, type CommandKind } from '../commands.js';
-import { scheduleInstance } from '../storage/pages.js';
-import { newestFirst, pageOf, pageSizeOf } from '../storage/pages.js';
+import { scheduleInstance, newestFirst, pageOf, pageSizeOf } from '../storage/pages.js';
 import { viewOf } from '../storage/views.js';
 import { jsonText } from '../storage/statements.js';
 import type { Db, Store, Tx } from '../storage/store.js';
