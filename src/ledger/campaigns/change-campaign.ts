@@ -1,6 +1,5 @@
 import type { Updateable } from 'kysely';
 import { AppError, CAMPAIGN_END_STATES, CAMPAIGN_STATES, type CampaignId } from '../../contract/index.js';
-import { inputInvalid } from '../../domain/index.js';
 import type { CampaignsTable } from '../schema.js';
 import type { Tx } from '../storage/store.js';
 import type { CampaignRow } from './campaign-row.js';
@@ -66,6 +65,9 @@ export function refuseEnded(row: CampaignRow): void {
 /** @throws AppError INPUT_INVALID when there is no time left until then */
 export function refusePastDeadline(id: CampaignId, deadline: Date | null, nowMs: number): void {
   if (deadline === null || deadline.getTime() > nowMs) return;
-  const message = 'has passed, so no recipient would be posted to: give a new deadline with it';
-  throw inputInvalid(`Campaign ${id}`, [{ path: 'deadline', message }]);
+  throw new AppError(
+    'INPUT_INVALID',
+    `The deadline of campaign ${id} has passed, so no recipient would be posted to. Give a new deadline with it.`,
+    { problems: [{ path: 'deadline', message: 'has passed' }] },
+  );
 }
