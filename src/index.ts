@@ -24,7 +24,7 @@ export type {
   TemplateValidation,
 } from './contract/index.js';
 export type { SendRequest } from './contract/schemas.js';
-export { connectEverpost } from './starter/connect-everpost.js';
+export { connectEverpost } from './starter/everpost.js';
 export { createEverpost } from './starter/everpost.js';
 export type {
   CampaignHandle,

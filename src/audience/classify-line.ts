@@ -3,7 +3,7 @@ import { present, type RecipientValues, type Recipient, type RejectedLine } from
 import { readNumber } from './phone-number.js';
 import type { TimezoneOf } from './recipient-timezones.js';
 
-/** What the verdict depends on besides the line. */
+/** Rules that a verdict follows besides the line. */
 export interface VerdictRules {
   readonly defaultCountry?: CountryCode | undefined;
   /** The chats that may be written to. Absent: all. */
@@ -47,7 +47,35 @@ export function classifyLine(
 }
 
 export function reject(batch: RecipientBatch, line: number, reason: RejectedLine['reason'], value: string): void {
-  // A NUL is the one character that the ledger cannot keep; what is cut or broken in two is shown as broken.
+  // The ledger cannot store a NUL; a character that the cut splits is shown as broken.
   const shown = value.slice(0, MAX_REJECT_CHARACTERS).replaceAll(/\0|\p{Surrogate}/gu, '\uFFFD');
   batch.rejects.push({ line, reason, value: shown });
+}
+
+/** A participant as getGroupData shows it. */
+export interface Participant {
+  /** The chat id, if the gateway shows the number. */
+  readonly id?: string | null | undefined;
+  /** The id of a participant whose number is not shown. */
+  readonly lid?: string | null | undefined;
+}
+
+/**
+ * The participants of a group, in its order; their place in it, from 1, is their line.
+ * @param own the account's own chat id, where it is known
+ */
+export function groupRecipients(
+  participants: readonly Participant[],
+  own: string | undefined,
+  rules: VerdictRules,
+): RecipientBatch {
+  const batch: RecipientBatch = { recipients: [], rejects: [] };
+  for (const [at, { id, lid }] of participants.entries()) {
+    const line = at + 1;
+    const isNumber = typeof id === 'string' && id !== '' && !id.endsWith('@lid');
+    if (!isNumber) reject(batch, line, 'lid_only', lid ?? id ?? '');
+    else if (id === own) reject(batch, line, 'own_account', id);
+    else classifyLine(batch, line, id, {}, rules);
+  }
+  return batch;
 }

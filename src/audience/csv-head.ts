@@ -38,7 +38,7 @@ export function hasWholeHead(text: string): boolean {
 }
 
 /**
- * Reads the first line of a text, its head. Of the delimiters with which it has a column for the number, the one with
+ * Reads the first line of a text, its head. Among the delimiters that give a column for the number, the one that gives
  * most columns counts.
  * @throws AppError INPUT_INVALID
  */

@@ -1,12 +1,12 @@
 /**
  * CSV as RFC 4180 has it, cut into records with the line on which each begins, piece by piece.
  *
- * CSV-1 A quote is one only at the beginning of a field; inside of one it is doubled, and line ends are part of the
- *    text. Anywhere else it is a character like any other.
- * CSV-2 Each line that has anything on it is a record or part of one: none is lost. What is broken (a quote that is
- *    never closed, text after a closing quote, a record over the limit) costs the line on which it begins, and reading
+ * CSV-1 A quote opens a quoted field only at the beginning of the field; inside, it is doubled, and line ends are part of
+ *    the text. Anywhere else it is a plain character.
+ * CSV-2 Every line with text on it is a record or part of one; none is lost. A broken record (a quote that is never
+ *    closed, text after a closing quote, a record over the limit) costs the line on which it begins, and reading
  *    continues with the next line. Other parsers read on inside such a record and lose every recipient behind it.
- * CSV-3 No more is kept than one record and one piece of the source.
+ * CSV-3 Memory holds one record and one piece of the source.
  */
 
 export type CsvRecord =
@@ -44,7 +44,7 @@ export class CsvRecords {
     return this.#records(false);
   }
 
-  /** What is left when there is no more text. */
+  /** The remaining records, when there is no more text. */
   end(): CsvRecord[] {
     return this.#records(true);
   }

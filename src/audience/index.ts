@@ -1,8 +1,7 @@
 export { ColumnTally } from './column-tally.js';
 export { NUMBER_COLUMNS } from './csv-head.js';
-export { groupRecipients, type Participant } from './group-recipients.js';
-export type { RecipientBatch, VerdictRules } from './classify-line.js';
+export { groupRecipients, type Participant, type RecipientBatch, type VerdictRules } from './classify-line.js';
 export { neutralCell } from './neutral-cell.js';
-export { isKnownCountry, readNumber, timezonesOfNumbers } from './phone-number.js';
-export { recipientTimezones } from './recipient-timezones.js';
+export { isKnownCountry, readNumber } from './phone-number.js';
+export { recipientTimezones, timezonesOfNumbers } from './recipient-timezones.js';
 export { readRecipients, type RecipientFormat, type RecipientSource } from './read-recipients.js';

@@ -10,7 +10,6 @@
  *    network decides (`no_account`): ranges are opened every month, and an old list of them would reject recipients.
  */
 import { present } from '../contract/index.js';
-import { countryTimezone } from '../domain/index.js';
 import {
   getCountryCallingCode,
   isSupportedCountry,
@@ -83,18 +82,8 @@ function chatOf(number: PhoneNumber | undefined): ReadNumber {
   return { chatId: `${number.number.slice(1)}@c.us` };
 }
 
-/**
- * Reads the timezone of numbers in countries where all clocks show the same.
- * @param nowMs from when on those clocks are compared
- * @returns undefined for a number of another country, a group, or a chat that shows no number
- */
-export function timezonesOfNumbers(nowMs: number): (chatId: string) => string | undefined {
-  const known = new Map<string, string | undefined>();
-  return (chatId) => {
-    const [digits = '', server] = chatId.split('@');
-    const country = server === 'c.us' ? parse(`+${digits}`)?.country : undefined;
-    if (country === undefined) return undefined;
-    if (!known.has(country)) known.set(country, countryTimezone(country, nowMs));
-    return known.get(country);
-  };
+/** The country whose number it is; undefined for a group, and for a chat that shows no number. */
+export function countryOfChat(chatId: string): string | undefined {
+  const [digits = '', server] = chatId.split('@');
+  return server === 'c.us' ? parse(`+${digits}`)?.country : undefined;
 }

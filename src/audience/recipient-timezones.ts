@@ -1,5 +1,6 @@
 import { isTimezone } from '../contract/index.js';
-import { timezonesOfNumbers } from './phone-number.js';
+import { countryTimezone } from '../domain/index.js';
+import { countryOfChat } from './phone-number.js';
 
 /**
  * The timezone of a recipient: what is written for it, else its number's where the country has one, else the campaign's default.
@@ -19,5 +20,20 @@ export function recipientTimezones(nowMs: number, defaultTimezone: string | unde
     const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: written }).resolvedOptions();
     known.set(written, timeZone);
     return timeZone;
+  };
+}
+
+/**
+ * Reads the timezone of numbers in countries where all clocks show the same.
+ * @param nowMs from when on those clocks are compared
+ * @returns undefined for a number of another country, a group, or a chat that shows no number
+ */
+export function timezonesOfNumbers(nowMs: number): (chatId: string) => string | undefined {
+  const known = new Map<string, string | undefined>();
+  return (chatId) => {
+    const country = countryOfChat(chatId);
+    if (country === undefined) return undefined;
+    if (!known.has(country)) known.set(country, countryTimezone(country, nowMs));
+    return known.get(country);
   };
 }

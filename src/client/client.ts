@@ -4,13 +4,14 @@
  */
 import { Agent, fetch } from 'undici';
 import type { z } from 'zod';
-import { AppError, ERROR_NEXT, isErrorCode } from '../contract/index.js';
-import { createClient, EverpostError, type CallOf, type CallOptions } from '../http-client/index.js';
+import { AppError, ERROR_NEXT, type Milestone, hasReached, isDecided, isErrorCode } from '../contract/index.js';
+import { type CallOf, type CallOptions, EverpostError, createClient } from '../http-client/index.js';
 import type { JsonReply, PathParams, Routes, Sent } from '../starter/index.js';
+import type { MessageView } from '../ledger/index.js';
 
 type RouteName = keyof Routes;
 
-/** What a route answers: its JSON, or its body as it comes in. */
+/** The response of a route: its JSON, or its body as it comes in. */
 export type ApiResponse<Name extends RouteName> =
   Awaited<ReturnType<Routes[Name]['handle']>> extends infer Result
     ? Result extends Response
@@ -46,7 +47,7 @@ export type ApiClient = { readonly [Name in RouteName]: CallOf<Given<Name>, ApiR
 
 export interface ApiClientOptions {
   readonly url: string;
-  /** Who named the address, for messages. */
+  /** The setting that named the address, for messages. */
   readonly origin?: string;
   /** Sent as a Bearer token. */
   readonly apiKey?: { reveal(): string };
@@ -92,5 +93,39 @@ function appError(error: EverpostError, origin: string | undefined): AppError {
     ...(retryAfterMs !== undefined && ERROR_NEXT[known] === 'wait' ? { retryAfterMs } : {}),
     ...(errors.length > 0 ? { problems: errors } : {}),
     ...(candidates.length > 0 ? { candidates } : {}),
+  });
+}
+
+/** How long a caller of the API waits, and until when. */
+
+/** A message as far as it is known: at first its id and state. */
+export type MessageResponse = Pick<MessageView, 'id' | 'state'> & Partial<MessageView>;
+
+export type TemplateResponse = ApiResponse<'submitTemplate'>;
+
+/** How far a command waits for a template to come. */
+export type TemplateMilestone = 'submitted' | 'decided';
+
+/** A stop of a campaign waits for the POSTs under way, a retry may go through a million recipients. */
+export const STEER_WITHIN_MS = 10 * 60_000;
+
+/** The message once it got so far or can no longer, or when the time is up. */
+export function waitForMessage(api: ApiClient, id: string, wait: Milestone, waitMs: number): Promise<MessageResponse> {
+  return api.getMessage({ id, query: { wait }, waitMs, isDone: ({ state }) => hasReached(state, wait) });
+}
+
+/** The template once it got so far, or when the time is up. */
+export function waitForTemplate(
+  api: ApiClient,
+  { instance, elementName }: { readonly instance: string; readonly elementName: string },
+  wait: TemplateMilestone,
+  waitMs: number,
+): Promise<TemplateResponse> {
+  return api.getTemplate({
+    instance,
+    elementName,
+    query: { wait },
+    waitMs,
+    isDone: (template) => isDecided(template) || (wait === 'submitted' && template.state === 'submitted'),
   });
 }

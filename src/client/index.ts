@@ -1,13 +1,21 @@
-export { createApiClient, type ApiClient, type ApiResponse } from './client.js';
 export type { UploadedFile } from '../http-client/index.js';
-export { isDefinitionFile, readDefinitionFile, readMessageFile, type DefinitionFile } from './files/definition-file.js';
-export { storeFile, withStoredFile } from './files/store-file.js';
-export { readStructuredFile } from './files/structured-file.js';
 export {
   STEER_WITHIN_MS,
+  createApiClient,
   waitForMessage,
   waitForTemplate,
+  type ApiClient,
+  type ApiResponse,
   type MessageResponse,
   type TemplateMilestone,
   type TemplateResponse,
-} from './wait-for.js';
+} from './client.js';
+export {
+  isDefinitionFile,
+  readDefinitionFile,
+  readMessageFile,
+  storeFile,
+  withStoredFile,
+  type DefinitionFile,
+} from './definition-file.js';
+export { readStructuredFile } from './structured-file.js';

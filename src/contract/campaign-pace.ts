@@ -2,11 +2,12 @@
  * How far a campaign is, how fast, and until when: computed here for the API, the CLI and the Web UI alike, so that all
  * three say the same. Pure; the words are part of it.
  */
-import { isPause, type CampaignPace, type CampaignProgress, type PacedProgress } from './campaign.js';
+import { isPause } from './campaign.js';
+import type { CampaignPace, CampaignProgress, PacedProgress } from './schemas/shapes.js';
 
 const MINUTE_MS = 60_000;
 const BAR_CELLS = 20;
-/** With these a campaign still gets its turns: the end can be told. */
+/** With these a campaign still gets its turns: its end can be computed. */
 const STILL_MOVES: readonly string[] = ['QUEUE_FULL'];
 
 const OPTIONAL: readonly string[] = ['perMinute', 'etaAt', 'asOf', 'etaUnknown'] satisfies (keyof CampaignPace)[];
@@ -16,7 +17,7 @@ export function withPace<Progress extends CampaignProgress>(
   campaign: Progress,
   nowMs: number,
 ): PacedProgress<Progress> {
-  // What is not told any more must not stay from an earlier computation.
+  // A field that is absent now must not stay from an earlier computation.
   const facts = Object.entries(campaign).filter(([name]) => !OPTIONAL.includes(name));
   return { ...(Object.fromEntries(facts) as unknown as Progress), ...paceOf(campaign, nowMs) };
 }
@@ -75,7 +76,7 @@ export function rateWords({ releaseIntervalMs, perMinute }: PacedProgress): stri
   return `one every ${releaseIntervalMs / 1_000} s, ${perMinute} a minute`;
 }
 
-/** When the last one leaves, or why that cannot be told; undefined for a campaign that does not run. */
+/** When the last one leaves, or why that is unknown; undefined for a campaign that does not run. */
 export function etaWords({ etaAt, etaUnknown }: PacedProgress): string | undefined {
   if (etaAt !== undefined) return `${etaAt.slice(0, 19)}Z`;
   return etaUnknown === undefined ? undefined : `unknown (${etaUnknown})`;

@@ -1,14 +1,11 @@
 import type { CampaignId } from './ids.js';
-import { keysWhere } from './keys-where.js';
-import type { StateIn } from './message-phases.js';
-import type { CampaignLimits } from './limits.js';
-import type { MessageCategory, MessageContent, MessageState, OnUnknown, Priority } from './message.js';
-import type { LocalHours } from './sending-hours.js';
+import { keysWhere } from './records.js';
+import type { Priority, StateIn } from './message.js';
 
 /**
  * Where a campaign stands. `draft`: recipients may still be imported. `scheduled`: started, and nothing is posted before
  * its start time. `cancelling`: nothing more is posted, what was
- * posted is still to be found out. The last four are ends: each recipient of the audience is in an end state of their
+ * posted gets its outcome first. The last four are ends: each recipient of the audience is in an end state of their
  * own.
  */
 export const CampaignState = {
@@ -36,12 +33,6 @@ export const CAMPAIGN_END_STATES = keysWhere<CampaignState>({
   expired: true,
 });
 
-/**
- * What is sent: a message's content in which any text may hold variables, `{{name}}` or `{{name|instead}}`. Where the
- * content takes a number or a flag, a text that is one variable and nothing else stands for it.
- */
-export type ContentTemplate = { readonly kind: MessageContent['kind'] } & Readonly<Record<string, unknown>>;
-
 /** One recipient's values for the variables, by the names of the file's columns. */
 export type RecipientValues = Readonly<Record<string, string>>;
 
@@ -52,21 +43,14 @@ export type RecipientValues = Readonly<Record<string, string>>;
 export const DEFAULT_HIGH_WATER: Readonly<Record<Priority, number>> = { urgent: 30, high: 20, normal: 12, low: 6 };
 
 /**
- * When a campaign pauses itself: outcomes are `sent` and better, `failed`, `no_account`, and `rejected` by the gateway.
+ * When a campaign pauses itself: more than `failureRate` of the newest `sampleSize` outcomes did not arrive (`failed`,
+ * `no_account`, `rejected`), and there are at least `minSamples`. Bought or aged lists look like this, and accounts are
+ * banned for sending to them.
  */
-export interface AutoPauseLimits {
-  /** Of the outcomes looked at, above 0 and up to 1: paused when more than this share did not arrive. */
-  readonly failureRate: number;
-  /** So many of the newest are looked at. */
-  readonly sampleSize: number;
-  /** With fewer outcomes it is not evaluated. */
-  readonly minSamples: number;
-}
+export const DEFAULT_AUTO_PAUSE = { failureRate: 0.3, sampleSize: 50, minSamples: 20 };
+export type AutoPauseLimits = typeof DEFAULT_AUTO_PAUSE;
 
-/** Bought or aged lists look like this, and accounts are banned for sending to them. */
-export const DEFAULT_AUTO_PAUSE: AutoPauseLimits = { failureRate: 0.3, sampleSize: 50, minSamples: 20 };
-
-/** What becomes of a start that is later than its grace time: it starts all the same, is cancelled, or is held for an operator. */
+/** A start that is later than its grace time is run, skipped (cancelled), or held for an operator. */
 export const MISSED_STARTS = ['run', 'skip', 'hold'] as const;
 export type MissedStart = (typeof MISSED_STARTS)[number];
 
@@ -81,53 +65,10 @@ export const DEFAULT_GRACE_TIME = '1h';
  */
 export const ASSUMED_INTERVAL_MS = 15_000;
 
-/** A campaign as its author asks for it, before any recipient was imported. Times are ISO UTC. */
-export interface CampaignDefinition {
-  /** Its display name, in lists, reports and the Web UI; one line. */
-  readonly name?: string;
-  readonly instance: string;
-  readonly content: ContentTemplate;
-  /** @default 'normal' */
-  readonly priority?: Priority;
-  /** @default 'marketing' */
-  readonly category?: MessageCategory;
-  /** @default 'manual' */
-  readonly onUnknown?: OnUnknown;
-  /** Nothing is posted before this. @default at once */
-  readonly startAt?: string;
-  /** @default {@link DEFAULT_MISSED_START} */
-  readonly missedStart?: MissedStart;
-  /** A duration, e.g. `30m`. @default {@link DEFAULT_GRACE_TIME} */
-  readonly graceTime?: string;
-  /** Both or neither. @default those of its priority */
-  readonly highWater?: number;
-  /** No recipient is posted to after this. @default seven days after the start */
-  readonly deadline?: string;
-  /**
-   * ISO 3166 country of numbers written without their country's prefix, e.g. `DE`. @default none: such numbers are
-   * rejected
-   */
-  readonly defaultCountry?: string;
-  /** When it sends. @default whenever its instance does */
-  readonly sendingWindows?: LocalHours;
-  readonly limits?: CampaignLimits;
-  /** So long typing is shown before each message, e.g. `3s`: 1 to 20 seconds. @default not */
-  readonly typing?: string;
-  /**
-   * IANA name, for recipients without a timezone, where `sendingWindows` go by their clocks. @default none: they are
-   * rejected
-   */
-  readonly defaultTimezone?: string;
-  /** @default {@link DEFAULT_AUTO_PAUSE} */
-  readonly autoPause?: 'off' | Partial<AutoPauseLimits>;
-  /** The caller's own words for it; shown back, never part of an id. */
-  readonly reference?: string;
-}
-
-/** So many messages of an instance with an unknown outcome, and nothing more of its campaigns is put at risk. */
+/** With this many unknown outcomes of an instance its campaigns post nothing more. */
 export const MOST_UNKNOWN = 3;
 
-/** So long a campaign without a deadline of its own may take. */
+/** How long a campaign without a deadline of its own may take. */
 export const CAMPAIGN_DEADLINE_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** Why a line of the recipients' file is not a recipient of the audience, or what else became of it. */
@@ -160,7 +101,7 @@ export const RECIPIENT_VERDICTS = Object.values(RecipientVerdict);
 
 /** A recipient of an audience. */
 export interface Recipient {
-  /** Of the source, from 1; with a head, its first recipient is on line 2. */
+  /** Line of the source, from 1; with a head, its first recipient is on line 2. */
   readonly line: number;
   readonly chatId: string;
   readonly values: RecipientValues;
@@ -172,7 +113,7 @@ export interface Recipient {
 export interface RejectedLine {
   readonly line: number;
   readonly reason: Exclude<RecipientVerdict, 'accepted'>;
-  /** What stood there, cut to 200 characters. */
+  /** The text of the line's number, cut to 200 characters. */
   readonly value: string;
 }
 
@@ -188,13 +129,7 @@ export interface ColumnFacts {
   readonly firstMissingLine?: number;
 }
 
-/**
- * How many recipients of the audience are in each state; they add up to the audience. Recipients that were not read yet
- * are `pending`.
- */
-export type StateCounts = Readonly<Record<MessageState, number>>;
-
-/** Codes of {@link CampaignWaiting} by which a campaign is paused, not merely waits. */
+/** Codes of what a campaign waits for by which a campaign is paused, not merely waits. */
 const PAUSE_CODES: readonly string[] = [
   'INSTANCE_PAUSED',
   'INSTANCE_NOT_AUTHORIZED',
@@ -202,87 +137,8 @@ const PAUSE_CODES: readonly string[] = [
   'START_MISSED',
 ];
 
-export function isPause({ code }: CampaignWaiting): boolean {
+export function isPause({ code }: { readonly code: string }): boolean {
   return PAUSE_CODES.includes(code);
-}
-
-/** Why nothing of a campaign that was started is sent at the moment. */
-export interface CampaignWaiting {
-  /**
-   * A stable word, e.g. `INSTANCE_PAUSED`, `INSTANCE_NOT_AUTHORIZED`, `TOO_MANY_FAILURES`, `QUEUE_FULL`,
-   * `RECEIPTS`, `OUTCOMES_UNKNOWN`, or a code of docs/errors.md.
-   */
-  readonly code: string;
-  /** ISO UTC: since when nothing else has stood in the way. */
-  readonly since: string;
-  /** The gateway's own words, or a number that explains it. No personal data. */
-  readonly text?: string;
-  /** ISO UTC: when it goes on by itself, where time alone decides. */
-  readonly until?: string;
-}
-
-/**
- * What a workflow may know of its campaign, and what the query `progress` answers: counts and its name, no numbers, no
- * texts.
- */
-export interface CampaignProgress {
-  readonly id: CampaignId;
-  /** Grows with every change of the campaign's row: of two, the higher one is the truth. */
-  readonly version: number;
-  /** Of the newest command that took effect; 0 before the first. See {@link CommandCondition}. */
-  readonly commandSequence: number;
-  readonly name?: string;
-  readonly instance: string;
-  readonly state: CampaignState;
-  readonly priority: Priority;
-  readonly audience: number;
-  readonly counts: StateCounts;
-  readonly highWater: number;
-  /** Items in the gateway's queue, whatever their source, as read last. */
-  readonly depth?: number;
-  /** ISO UTC: when the queue was read last. */
-  readonly queueReadAt?: string;
-  /** Between two releases of the gateway's queue, as seen. */
-  readonly releaseIntervalMs?: number;
-  readonly waiting?: CampaignWaiting;
-  /** Nothing is posted before this. */
-  readonly startAt?: string;
-  /** When it was found that its start was later than its grace time. */
-  readonly startMissedAt?: string;
-  readonly startedAt?: string;
-  readonly endedAt?: string;
-  readonly deadlineAt?: string;
-}
-
-/** Computed by campaign-pace.ts where a campaign is shown, for all who show it. */
-export interface CampaignPace {
-  /** Recipients posted to, or ended without. */
-  readonly done: number;
-  /** Of the audience, rounded down. */
-  readonly donePercent: number;
-  /** How many leave the gateway's queue a minute, as learned from it; one decimal below 10. */
-  readonly perMinute?: number;
-  /** When, as things go, the last one leaves the gateway's queue; in the future, in whole seconds. Of a running one. */
-  readonly etaAt?: string;
-  /** ISO UTC: when `etaAt` was computed. */
-  readonly asOf?: string;
-  /** Why there is no `etaAt`: `PAUSED`, `RATE_UNKNOWN`, or the code of what it waits for. */
-  readonly etaUnknown?: string;
-}
-
-export type PacedProgress<Progress extends CampaignProgress = CampaignProgress> = Progress & CampaignPace;
-
-/** Input of the workflow `campaign`: which one. Everything else is the row's. */
-export interface CampaignInput {
-  readonly campaignId: CampaignId;
-  /** How it stood when the run began; everpost itself gives it. @default read from the row */
-  readonly progress?: CampaignProgress;
-}
-
-/** How a campaign stands, and how long until it is worth looking again. */
-export interface FollowedCampaign {
-  readonly progress: CampaignProgress;
-  readonly nextPollMs: number;
 }
 
 /** States to take up again: all in which no recipient got the message; `unknown` stands for unknown and unresolved. */
@@ -297,48 +153,6 @@ export const RETRY_SCOPES = keysWhere<RetryScope>({
   unknown: true,
 });
 
-export interface RetryRequest {
-  readonly scopes: readonly RetryScope[];
-  /** Only those that ended for one of these reasons. */
-  readonly reasons?: readonly string[];
-  /** Unknown and unresolved ones are pending again without a witness, and so may be sent twice. */
-  readonly maySendTwice?: boolean;
-  /** In place of the campaign's; needed when that has passed. ISO UTC. */
-  readonly deadline?: string;
-}
-
-/** Last argument of the updates that change a campaign. */
-export interface CommandCondition {
-  /**
-   * `commandSequence` of the progress that the sender knew of. The command is refused once a later one has taken
-   * effect.
-   */
-  readonly after?: number;
-}
-
-/** Input of the activities that change a campaign. Runs that began before commands had ids name none. */
-export interface SteerInput {
-  readonly campaignId: CampaignId;
-  readonly command?: CommandCondition & { readonly id: string };
-}
-
-/** Response of the update `retry`. */
-export interface RetriedRecipients {
-  /** How many were taken up. */
-  readonly recipients: number;
-  readonly progress: PacedProgress;
-}
-
-/** Input of the update `change`. A new text goes by the HTTP API: texts never enter Temporal. */
-export interface UpdatePace {
-  readonly name?: string;
-  /** Of a campaign that has not begun. ISO UTC. */
-  readonly startAt?: string;
-  readonly highWater?: number;
-  /** ISO UTC. */
-  readonly deadline?: string;
-}
-
 /** Response of the query `plan`: what is to be done yet, and how. */
 export interface DispatchPlan {
   readonly id: CampaignId;
@@ -349,7 +163,7 @@ export interface DispatchPlan {
   readonly pending: number;
   /** Between two releases of the gateway's queue, as seen. */
   readonly releaseIntervalMs?: number;
-  /** So long, as things go, until the last of them has left the gateway's queue. */
+  /** How long, at this rate, until the last of them has left the gateway's queue. */
   readonly remainingMs?: number;
   readonly etaAt?: string;
   /** Why there is no `etaAt`. */
@@ -359,19 +173,16 @@ export interface DispatchPlan {
   readonly nextPollAt?: string;
 }
 
-/** Response of the updates `pause`, `resume` and `cancel`, given when it is true. */
-export interface CampaignResponse {
-  readonly progress: PacedProgress;
-  /**
-   * Messages of this campaign that the gateway has accepted and, as far as is known, not sent yet: they still go out.
-   */
-  readonly inGatewayQueue: number;
+/** The activity that posts the edits of a campaign's amendments. */
+export const AMEND_ACTIVITY = 'amendCampaign';
+
+export function amendActivityId(id: CampaignId): string {
+  return `amend:${id}`;
 }
 
-/** What the workflow ends with. */
-export interface CampaignResult {
+export interface AmendInput {
   readonly campaignId: CampaignId;
-  readonly state: CampaignState;
-  readonly audience: number;
-  readonly counts: StateCounts;
 }
+
+/** Edits of an instance a second, unless its `rateLimits` say otherwise. */
+export const EDITS_PER_SECOND = 1;

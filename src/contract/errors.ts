@@ -1,3 +1,5 @@
+import { present } from './records.js';
+
 /**
  * One error family for every module, classified by what the caller does next.
  *
@@ -114,7 +116,7 @@ export interface AppErrorOptions {
   readonly gatewayText?: string;
   /** The HTTP status that led to this, where there was one. */
   readonly httpStatus?: number;
-  /** Of a lost response: the connection was seen to end, so nothing of the request is under way to the gateway. */
+  /** On a lost response: the connection was seen to end, so nothing of the request is under way to the gateway. */
   readonly connectionEnded?: true;
 }
 
@@ -137,12 +139,8 @@ export class AppError extends Error {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.next = ERROR_NEXT[code];
-    if (options.retryAfterMs !== undefined) this.retryAfterMs = options.retryAfterMs;
-    if (options.problems !== undefined) this.problems = options.problems;
-    if (options.candidates !== undefined) this.candidates = options.candidates;
-    if (options.gatewayText !== undefined) this.gatewayText = options.gatewayText;
-    if (options.httpStatus !== undefined) this.httpStatus = options.httpStatus;
-    if (options.connectionEnded !== undefined) this.connectionEnded = options.connectionEnded;
+    const { cause: _, ...facts } = options;
+    Object.assign(this, present(facts));
   }
 }
 

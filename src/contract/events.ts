@@ -5,7 +5,7 @@ import type { EditState, MessageState } from './message.js';
 /** A notification of the gateway, its body unchanged. */
 type GatewayNotification = unknown;
 
-/** What `data` of an event holds, by the event's type. */
+/** The `data` of an event, by the event's type. */
 export interface EventData {
   /** A contact wrote to the account, or edited or deleted what they had written. */
   readonly 'message.received': GatewayNotification;

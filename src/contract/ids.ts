@@ -7,3 +7,99 @@ export type EditId = string & { readonly __brand: 'EditId' };
  * key.
  */
 export type CampaignId = string & { readonly __brand: 'CampaignId' };
+
+/** Crockford's base32 in lower case: without i, l, o and u, so that an id can be read out and typed. */
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+const BITS_PER_CHARACTER = 5;
+
+/** After the prefix of an id: 80 bits. */
+export const SHORT_ID_CHARACTERS = 16;
+/** Half of its bits fit into a number. */
+const HALF_BYTES = (SHORT_ID_CHARACTERS * BITS_PER_CHARACTER) / 2 / 8;
+
+/** The characters of every id that everpost makes, after its prefix (`msg_`), for regular expressions. */
+export const SHORT_ID_PATTERN = `[${ALPHABET}]{${SHORT_ID_CHARACTERS}}`;
+
+/** The part of an id after its prefix: the first 80 bits of a hash, or of random bytes. */
+export function shortId(bytes: Uint8Array): string {
+  const half = (from: number) => bytes.subarray(from, from + HALF_BYTES).reduce((sum, byte) => sum * 256 + byte, 0);
+  return toBase32(half(0), SHORT_ID_CHARACTERS / 2) + toBase32(half(HALF_BYTES), SHORT_ID_CHARACTERS / 2);
+}
+
+/** A whole number that is not negative, in that many characters: ten at most. */
+export function toBase32(value: number, characters: number): string {
+  let rest = value;
+  let text = '';
+  for (let at = 0; at < characters; at += 1) {
+    text = ALPHABET.charAt(rest % 32) + text;
+    rest = Math.floor(rest / 32);
+  }
+  return text;
+}
+
+/** The inverse of {@link toBase32}, of up to ten characters. Undefined when one is not of the alphabet. */
+export function fromBase32(text: string): number | undefined {
+  let value = 0;
+  for (const character of text) {
+    const digit = ALPHABET.indexOf(character);
+    if (digit === -1) return undefined;
+    value = value * 32 + digit;
+  }
+  return value;
+}
+
+/** As an operator may have typed it: in capitals, or with a letter that stands for the digit that it looks like. */
+export function asTyped(text: string): string {
+  return text.toLowerCase().replaceAll('o', '0').replaceAll(/[il]/g, '1');
+}
+
+const CAMPAIGN_WORKFLOW_PREFIX = 'campaign:';
+const MESSAGE_ID = /^msg_([0-9a-z]{6})([0-9a-z]{10})$/;
+
+export function campaignWorkflowId(id: CampaignId): string {
+  return `${CAMPAIGN_WORKFLOW_PREFIX}${id}`;
+}
+
+/** The inverse of {@link campaignWorkflowId}. */
+export function campaignIdOfWorkflow(workflowId: string): CampaignId | undefined {
+  return workflowId.startsWith(CAMPAIGN_WORKFLOW_PREFIX)
+    ? (workflowId.slice(CAMPAIGN_WORKFLOW_PREFIX.length) as CampaignId)
+    : undefined;
+}
+
+export function isCampaignId(word: string): word is CampaignId {
+  return /^[a-z0-9][a-z0-9_-]{0,63}$/.test(word);
+}
+
+/** A line takes 30 bits of a message id, six characters. The rest of the id is the campaign's key. */
+const LINE_CHARACTERS = 6;
+export const CAMPAIGN_KEY_CHARACTERS = SHORT_ID_CHARACTERS - LINE_CHARACTERS;
+/** A file of recipients has no more lines than message ids can name. */
+export const LARGEST_LINE = 2 ** 30 - 1;
+
+/**
+ * The id of the message to one recipient of a campaign: the number of the recipient's line, exclusive-or a number of
+ * the campaign's, and the campaign's key. So ids of one campaign differ from their first characters on, and neighbours
+ * stay neighbours in an index. It has the shape of every message id, shows no phone number, and is known before the row
+ * is written.
+ */
+export function recipientMessageId(campaignKey: string, line: number): MessageId {
+  return `msg_${toBase32(line ^ recipientMask(campaignKey), LINE_CHARACTERS)}${campaignKey}` as MessageId;
+}
+
+/** The inverse of {@link recipientMessageId}. The ledger knows whether there is such a campaign. */
+export function recipientOfMessageId(
+  id: MessageId,
+): { readonly campaignKey: string; readonly line: number } | undefined {
+  const [, front = '', campaignKey = ''] = MESSAGE_ID.exec(id) ?? [];
+  const masked = fromBase32(front);
+  if (campaignKey === '' || masked === undefined) return undefined;
+  return { campaignKey, line: masked ^ recipientMask(campaignKey) };
+}
+
+/**
+ * Made from the last characters of the key: the first ones follow the line in the id, so the beginning holds both.
+ */
+export function recipientMask(campaignKey: string): number {
+  return fromBase32(campaignKey.slice(-LINE_CHARACTERS)) ?? 0;
+}

@@ -1,11 +1,10 @@
-import type { OptOutConfig } from './opt-out-words.js';
-import type { InstanceLimits } from './limits.js';
+import type { OptOutConfig } from './suppression.js';
+import type { InstanceLimits, LocalHours } from './schemas/shapes.js';
 import type { Secret } from './secret.js';
-import { present } from './present.js';
-import type { LocalHours } from './sending-hours.js';
+import { present } from './records.js';
 
 /**
- * What an ambiguous HTTP status of this instance is known to mean: `not_accepted` = the gateway did not accept the
+ * The known meaning of an ambiguous HTTP status of this instance: `not_accepted` = the gateway did not accept the
  * request.
  */
 export type StatusMeaning = 'not_accepted' | 'unknown';
@@ -82,7 +81,7 @@ export interface InstanceConfig extends InstanceSettings {
   readonly autoResume?: readonly PauseState[];
   /** The `delaySendMessagesMilliseconds` that the account should have. @default whatever it has */
   readonly sendDelayMs?: number;
-  /** What this instance's 502, 503, 504 … mean; anything not named stays unknown. */
+  /** The meanings of this instance's 502, 503, 504 …; anything not named stays unknown. */
   readonly statusMeanings?: Readonly<Record<string, StatusMeaning>>;
   /** Which messages of its customers say STOP or START. Absent: the words of all languages. */
   readonly optOut?: OptOutConfig;

@@ -1,4 +1,3 @@
-import type { CampaignId, EditId, MessageId } from './ids.js';
 import type { SendOperation } from './operations.js';
 
 /**
@@ -57,121 +56,12 @@ export const MessageKind = {
 } as const;
 export type MessageKind = (typeof MessageKind)[keyof typeof MessageKind];
 
-/** What to send, a kind and that kind's fields under the gateway's own names. */
-export type MessageContent =
-  | TextContent
-  | FileContent
-  | StatusContent
-  | PollContent
-  | LocationContent
-  | ContactContent
-  | ForwardContent
-  | TemplateContent;
-
-export interface TextContent {
-  readonly kind: 'text';
-  /** At most 20,000 characters, no byte order mark. */
-  readonly text: string;
-  readonly quotedMessageId?: string;
-  readonly linkPreview?: boolean;
-  /** Milliseconds, 1,000 to 20,000. */
-  readonly typingTime?: number;
-}
-
-export interface FileContent {
-  readonly kind: 'file';
-  /** http or https, sent to the gateway unencoded. Of a stored file its attempt has the gateway's link. */
-  readonly url?: string;
-  /** A file that was stored in everpost, in place of a link. */
-  readonly fileId?: string;
-  readonly fileName: string;
-  readonly caption?: string;
-  readonly quotedMessageId?: string;
-  /** Seconds, 1 to 20: this operation counts in seconds, the text's in milliseconds. */
-  readonly typingTime?: number;
-  readonly typingType?: 'recording';
-}
-
 /** A link that stands for a stored file wherever its request is only checked: no upload is begun for that. */
-export function linkToCheck({ url, fileId }: Pick<FileContent, 'url' | 'fileId'>): string {
+export function linkToCheck({ url, fileId }: { readonly url?: string; readonly fileId?: string }): string {
   return url ?? `https://everpost.invalid/${fileId}`;
 }
 
 export const STATUS_FONTS = ['SERIF', 'SANS_SERIF', 'NORICAN_REGULAR', 'BRYNDAN_WRITE', 'OSWALD_HEAVY'] as const;
-export type StatusFont = (typeof STATUS_FONTS)[number];
-
-export interface StatusContent {
-  readonly kind: 'status';
-  /** At most 500 characters. */
-  readonly text: string;
-  readonly backgroundColor?: string;
-  readonly font?: StatusFont;
-  readonly participants?: readonly string[];
-}
-
-export interface PollContent {
-  readonly kind: 'poll';
-  /** The question, at most 255 characters. */
-  readonly message: string;
-  /** 2 to 12, no two alike. */
-  readonly options: readonly PollOption[];
-  /** Whether more than one option may be chosen; the gateway assumes false. */
-  readonly multipleAnswers?: boolean;
-  readonly quotedMessageId?: string;
-  /** Milliseconds, 1,000 to 20,000. */
-  readonly typingTime?: number;
-}
-
-export interface PollOption {
-  readonly optionName: string;
-}
-
-export interface LocationContent {
-  readonly kind: 'location';
-  /** Degrees, -90 to 90. */
-  readonly latitude: number;
-  /** Degrees, -180 to 180. */
-  readonly longitude: number;
-  readonly nameLocation?: string;
-  readonly address?: string;
-  readonly quotedMessageId?: string;
-}
-
-export interface ContactContent {
-  readonly kind: 'contact';
-  readonly contact: ContactCard;
-  readonly quotedMessageId?: string;
-}
-
-export interface ContactCard {
-  /** The digits of an international number as one number, e.g. 15551234567. */
-  readonly phoneContact: number;
-  readonly firstName?: string;
-  readonly middleName?: string;
-  readonly lastName?: string;
-  readonly company?: string;
-}
-
-export interface ForwardContent {
-  readonly kind: 'forward';
-  /** The chat in which the message to forward is. */
-  readonly chatIdFrom: string;
-  /** The gateway's id of that message: exactly one, since each message of ours has one state of its own. */
-  readonly messages: readonly string[];
-  /** Milliseconds, 1,000 to 20,000. */
-  readonly typingTime?: number;
-}
-
-/** Waits until the template is approved. Exactly one of the two says which it is. */
-export interface TemplateContent {
-  readonly kind: 'template';
-  /** Of a template that was submitted through everpost. */
-  readonly elementName?: string;
-  /** The gateway's id, also of a template that everpost knows nothing of: then the gateway alone decides. */
-  readonly templateId?: string;
-  /** Values for the variables of its body, in their order: one for each. */
-  readonly params?: readonly string[];
-}
 
 /** The gateway operation that sends each kind. */
 export const SEND_OPERATION = {
@@ -206,7 +96,7 @@ export type Priority = (typeof Priority)[keyof typeof Priority];
 /** In the order in which they are served. */
 export const PRIORITIES = Object.values(Priority);
 
-/** What to do with a send whose outcome no witness can tell: wait for an operator or late evidence, or send again. */
+/** A send whose outcome no witness knows waits for an operator or late evidence, or is sent again. */
 export const OnUnknown = { manual: 'manual', auto: 'auto' } as const;
 export type OnUnknown = (typeof OnUnknown)[keyof typeof OnUnknown];
 
@@ -216,33 +106,9 @@ export type MessageCategory = (typeof MessageCategory)[keyof typeof MessageCateg
 /** How long a message that names no expiry may be posted, from its request or its `sendAt` on. */
 const DEFAULT_MESSAGE_EXPIRY_MS = 24 * 60 * 60 * 1000;
 
-/** A message as its sender asks for it. Times are ISO UTC. */
-export interface MessageRequest {
-  readonly instance: string;
-  /** A chat id of the gateway, e.g. `15551234567@c.us`. Absent for a status, which goes to the account's contacts. */
-  readonly chatId?: string;
-  readonly content: MessageContent;
-  /** Not posted before this. @default at once */
-  readonly sendAt?: string;
-  /** Never posted after this. @default 24 hours after the request or `sendAt`, whichever is later */
-  readonly expiresAt?: string;
-  /** So long typing is shown before it, e.g. `3s`: 1 to 20 seconds. @default not */
-  readonly typing?: string;
-  /** @default 'normal' */
-  readonly priority?: Priority;
-  /** @default 'transactional' */
-  readonly category?: MessageCategory;
-  /** @default 'manual' */
-  readonly onUnknown?: OnUnknown;
-  /** The caller's own words for it; shown back, never part of an id. */
-  readonly reference?: string;
-  /** URL that is told of every change of state. */
-  readonly statusCallback?: string;
-}
-
 /** From when to when a message may be posted, by its request and the time at which it was requested. */
 export function postingTimes(
-  { sendAt, expiresAt }: Pick<MessageRequest, 'sendAt' | 'expiresAt'>,
+  { sendAt, expiresAt }: { readonly sendAt?: string; readonly expiresAt?: string },
   requestedAtMs: number,
 ): { readonly expiresAtMs: number; readonly sendAtMs?: number } {
   const from = sendAt === undefined ? {} : { sendAtMs: Date.parse(sendAt) };
@@ -251,7 +117,7 @@ export function postingTimes(
   return { expiresAtMs, ...from };
 }
 
-/** What the operation sendTyping takes. */
+/** Limits of the operation sendTyping. */
 export const TYPING_LIMITS_MS = { min: 1_000, max: 20_000 } as const;
 
 /** How an edit ended, or that it has not yet. */
@@ -289,36 +155,97 @@ export function isEditOutcome(state: EditState): state is EditOutcome {
   return !EDIT_UNDER_WAY[state];
 }
 
-export interface EditSnapshot {
-  readonly id: EditId;
-  readonly state: EditState;
-  /** `before_send`: the text was replaced before it left our hands. */
-  readonly via?: 'before_send' | 'gateway';
+/**
+ * One word for the states that are treated alike. A new state is placed here, and counts everywhere, also in SQL.
+ *
+ * - `pending`        not posted
+ * - `in_flight`      a POST is under way, or its outcome is not known yet
+ * - `unresolved`     the outcome could not be determined: waits for evidence or an operator
+ * - `accepted`       by the gateway, no more is known
+ * - `taken`          by the network
+ * - `undeliverable`  the network did not bring it to its recipient
+ * - `unsent`         nothing was ever put in front of a recipient, and nothing will be
+ */
+const PHASE = {
+  pending: 'pending',
+  sending: 'in_flight',
+  unknown: 'in_flight',
+  unresolved: 'unresolved',
+  accepted: 'accepted',
+  sent: 'taken',
+  delivered: 'taken',
+  read: 'taken',
+  failed: 'undeliverable',
+  no_account: 'undeliverable',
+  rejected: 'unsent',
+  expired: 'unsent',
+  cancelled: 'unsent',
+  suppressed: 'unsent',
+} as const satisfies Readonly<Record<MessageState, string>>;
+
+export type MessagePhase = (typeof PHASE)[MessageState];
+/** The states of these phases. */
+export type StateIn<Phase extends MessagePhase> = {
+  [State in MessageState]: (typeof PHASE)[State] extends Phase ? State : never;
+}[MessageState];
+
+export function isInPhase<Phase extends MessagePhase>(
+  state: MessageState,
+  ...phases: readonly Phase[]
+): state is StateIn<Phase> {
+  return phases.some((phase) => phase === PHASE[state]);
 }
 
-/**
- * What a workflow may know of its row: no phone number, no text. `version` grows with every change of the row or of one
- * of its edits, so of two snapshots the higher one is the truth.
- */
-export interface MessageSnapshot {
-  readonly id: MessageId;
-  readonly version: number;
-  readonly state: MessageState;
-  readonly idMessage?: string;
-  readonly expiresAt: string;
-  readonly acceptedAt?: string;
-  /** By our own clock, as `acceptedAt`: when the first receipt that implies it came. */
-  readonly sentAt?: string;
-  /** Until when, by our own clock, an edit can still be posted; known once `sent` is. */
-  readonly editableUntil?: string;
-  /** Stable word for why it ended as it did. */
-  readonly reason?: string;
-  /**
-   * Of a recipient of a campaign: it is the campaign that posts it and finds out what became of it, never a run of its
-   * own.
-   */
-  readonly campaignId?: CampaignId;
-  /** The workflow that sends it, unless that is `message:<id>`. */
-  readonly workflowId?: string;
-  readonly edits: readonly EditSnapshot[];
+export function statesIn<Phase extends MessagePhase>(...phases: readonly Phase[]): readonly StateIn<Phase>[] {
+  return MESSAGE_STATES.filter((state) => isInPhase(state, ...phases));
+}
+
+/** False while the dispatcher has the message: it is pending or in flight. */
+export function hasOutcome(state: MessageState): boolean {
+  return !isInPhase(state, 'pending', 'in_flight');
+}
+
+/** True when no recipient has or will get the message, as far as is known. */
+export function endedUnsent(state: MessageState): state is StateIn<'undeliverable' | 'unsent'> {
+  return isInPhase(state, 'undeliverable', 'unsent');
+}
+
+/** The HTTP API and the commands can wait for these. */
+export const MILESTONES = ['accepted', 'sent', 'delivered', 'read', 'end'] as const;
+export type Milestone = (typeof MILESTONES)[number];
+
+/** The update `waitFor` can wait for these. `end`: nothing more is to come but perhaps `read`. */
+export type WaitableState = MessageState | 'end';
+
+const END = 8;
+
+/** How far each state is on the way. An end comes after everything: whatever was waited for will not come any more. */
+const ORDER: Readonly<Record<WaitableState, number>> = {
+  pending: 0,
+  sending: 1,
+  unknown: 2,
+  unresolved: 3,
+  accepted: 4,
+  sent: 5,
+  delivered: 6,
+  // Whether a message is read is up to its reader, so `end` is reached with `delivered`.
+  end: 6,
+  read: 7,
+  rejected: END,
+  failed: END,
+  no_account: END,
+  expired: END,
+  cancelled: END,
+  suppressed: END,
+};
+export const WAITABLE_STATES = Object.keys(ORDER);
+
+/** True when waiting is over: the state or a later one is reached, or the message ended another way. */
+export function hasReached(state: MessageState, wanted: WaitableState): boolean {
+  return ORDER[state] >= ORDER[wanted];
+}
+
+/** True when the state itself or a later one is reached; another end does not count. */
+export function hasArrivedAt(state: MessageState, wanted: WaitableState): boolean {
+  return ORDER[state] === END && wanted !== 'end' ? state === wanted : hasReached(state, wanted);
 }

@@ -54,8 +54,19 @@ export type SendOperation = {
 }[OperationName];
 
 /**
- * What restarts an instance, by the gateway's names. Afterwards the order of its queue proves nothing about what was
+ * Operations that restart an instance, by the gateway's names. Afterwards the order of its queue proves nothing about what was
  * posted before. Only setSettings can be run as a job today; one of the others that is ordered elsewhere shows in the
  * instance's state.
  */
 export const RESTARTING_OPERATIONS = ['setSettings', 'reboot', 'logout'] as const;
+
+/** The activity of one run of a recurring job. */
+export const JOB_ACTIVITY = 'runRecurringJob';
+
+export const JOB_KINDS = ['stories', 'group'] as const;
+/** `stories`: incoming stories are stored, each once. `group`: a group's data is stored when it has changed. */
+export type JobKind = (typeof JOB_KINDS)[number];
+
+export interface JobInput {
+  readonly jobId: string;
+}

@@ -1,7 +1,4 @@
-import type { CampaignDefinition, CampaignState, MissedStart } from './campaign.js';
-import { isCampaignId } from './campaign-ids.js';
-import type { CampaignId, MessageId } from './ids.js';
-import type { MessageContent, MessageRequest, MessageState } from './message.js';
+import { type CampaignId, type MessageId, isCampaignId } from './ids.js';
 
 /** A schedule's name for good: as a campaign's, at most 40 characters, so that its runs' campaigns can be named after it. */
 export type ScheduleId = string & { readonly __brand: 'ScheduleId' };
@@ -12,77 +9,15 @@ export function isScheduleId(word: string): word is ScheduleId {
   return isCampaignId(word) && word.length <= MAX_SCHEDULE_ID_CHARACTERS;
 }
 
-/** What a run does while the campaign of an earlier one still runs, or its message was not posted yet: it is skipped, waits for its end, or starts beside it. */
+/** While the campaign of an earlier run still runs, or its message was not posted yet, a run is skipped, waits, or starts beside it. */
 export const SCHEDULE_OVERLAPS = ['skip', 'buffer', 'allow'] as const;
 export type ScheduleOverlap = (typeof SCHEDULE_OVERLAPS)[number];
 
-/** Times of a calendar, in cron's notation for each field: `9`, `9,17`, `MON-FRI`, `*`. */
-export interface ScheduleCalendar {
-  /** @default '0' */
-  readonly minute?: string | number;
-  /** @default '0' */
-  readonly hour?: string | number;
-  /** @default '*' */
-  readonly dayOfMonth?: string | number;
-  /** @default '*' */
-  readonly month?: string | number;
-  /** @default '*' */
-  readonly dayOfWeek?: string | number;
-  /** @default '*' */
-  readonly year?: string | number;
-}
-
-/** Read on the worker's machine at the moment of use; never shown. */
-export type ConnectionReference = { readonly env: string } | { readonly file: string };
-
-/** Between the columns of CSV. */
-type Delimiter = ',' | ';' | 'tab' | '|';
-
-/** Where the recipients of each run are read from. */
-export type ScheduleRecipients =
-  | { readonly file: string; readonly delimiter?: Delimiter }
-  | { readonly url: string; readonly delimiter?: Delimiter }
-  | { readonly group: string }
-  | { readonly connection: ConnectionReference; readonly query: string };
-
-/** What each run sends. The schedule says when, and what becomes of a missed start. */
-export type ScheduledCampaign = Omit<CampaignDefinition, 'startAt' | 'missedStart' | 'graceTime' | 'deadline'>;
-
-/** The one message of each run, which is sent at its time. */
-export interface ScheduledMessage extends Omit<MessageRequest, 'chatId' | 'content' | 'sendAt' | 'expiresAt'> {
-  /** A chat id. Absent for a status. */
-  readonly to?: string;
-  readonly content: MessageContent;
-  /** A duration: never posted later than this after its time. @default '24h' */
-  readonly expiresIn?: string;
-}
-
-/** Each run sends either a campaign to the recipients of its moment, or one message. */
-export interface ScheduleDefinition {
-  readonly campaign?: ScheduledCampaign;
-  /** Of the campaign. */
-  readonly recipients?: ScheduleRecipients;
-  readonly message?: ScheduledMessage;
-  /** Five fields: minute, hour, day of month, month, day of week. */
-  readonly cron?: readonly string[];
-  readonly calendars?: readonly ScheduleCalendar[];
-  /** An IANA name. @default 'UTC' */
-  readonly timezone?: string;
-  /** Each start is later by a part of this, which follows from the schedule and the time. @default none */
-  readonly jitter?: string;
-  /** ISO UTC. */
-  readonly startAt?: string;
-  /** ISO UTC. */
-  readonly endAt?: string;
-  /** @default 'skip' */
-  readonly overlap?: ScheduleOverlap;
-  /** @default 'hold' for a campaign, 'skip' for a message */
-  readonly missedStart?: MissedStart;
-  readonly graceTime?: string;
-}
-
 /** The account that it sends through. */
-export function instanceOfSchedule({ campaign, message }: ScheduleDefinition): string {
+export function instanceOfSchedule({
+  campaign,
+  message,
+}: Partial<Record<'campaign' | 'message', { readonly instance: string }>>): string {
   return (message ?? campaign)?.instance ?? '';
 }
 
@@ -95,34 +30,6 @@ export type ScheduleRunKind = (typeof SCHEDULE_RUN_KINDS)[number];
 /** `pending`: its recipients are being read, or are read again; `waiting`: for the end of what an earlier run sends. */
 export const SCHEDULE_RUN_STATES = ['pending', 'waiting', 'started', 'skipped', 'failed'] as const;
 export type ScheduleRunState = (typeof SCHEDULE_RUN_STATES)[number];
-
-/** One occurrence of a schedule, or one that an operator asked for. */
-export interface ScheduleRun {
-  readonly scheduleId: ScheduleId;
-  /** ISO UTC, whole seconds: which occurrence it is. */
-  readonly at: string;
-  readonly kind: ScheduleRunKind;
-  readonly state: ScheduleRunState;
-  /** Its campaign, made from schedule and time. */
-  readonly campaignId?: CampaignId;
-  /** Absent before the campaign is written. */
-  readonly campaignState?: CampaignState;
-  /** Its message, made from schedule and time, where it sends no campaign. */
-  readonly messageId?: MessageId;
-  /** Absent before the message is written. */
-  readonly messageState?: MessageState;
-  /** When the campaign or the message is to start: the time with its jitter, or when what it waited for was over. */
-  readonly startAt: string;
-  /** When its start was found to be later than the grace time. */
-  readonly startMissedAt?: string;
-  /** Why it was skipped or failed, or what its last try failed of. */
-  readonly reason?: string;
-  readonly text?: string;
-  /** How often it failed. */
-  readonly tries: number;
-  readonly createdAt: string;
-  readonly endedAt?: string;
-}
 
 /** Input of the workflow `scheduleRun`. Without `at` it is the time that Temporal's schedule has started it for. */
 export interface ScheduleRunInput {

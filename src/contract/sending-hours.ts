@@ -3,23 +3,6 @@
 export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 export type Weekday = (typeof WEEKDAYS)[number];
 
-/** From `from` until just before `until`; with `until` at or before `from` it ends on the next day. */
-export interface DailyWindow {
-  /** On which days it begins. @default every day */
-  readonly days?: readonly Weekday[];
-  readonly from: string;
-  readonly until: string;
-}
-
-/** Of an instance: open times as its `sendingWindows`, closed times as its `quietHours`. */
-export interface LocalHours {
-  /** IANA name, e.g. `Europe/Lisbon`. */
-  readonly timezone: string;
-  readonly windows: readonly DailyWindow[];
-  /** Whole dates on which nothing is open. */
-  readonly holidays?: readonly string[];
-}
-
 /** In place of a timezone: the clock of each recipient. */
 export const RECIPIENT_TIMEZONE = 'recipient';
 
@@ -33,3 +16,6 @@ export function isTimezone(text: string): boolean {
     return false;
   }
 }
+
+/** An instance cannot send more in a day, at 500 ms a message; a ramp ends here too. */
+export const MAX_PER_DAY = 1_000_000;

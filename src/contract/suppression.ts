@@ -1,38 +1,10 @@
-/** What an entry of the suppression list keeps from being sent: advertising, or everything. */
+/** An entry of the suppression list holds back advertising, or everything. */
 export const SuppressionScope = { marketing: 'marketing', all: 'all' } as const;
 export type SuppressionScope = (typeof SuppressionScope)[keyof typeof SuppressionScope];
 
-/** Who put it there: the addressee by a word, an operator by a command or request, or a file. */
+/** An entry comes from the addressee by a word, from an operator by a command or request, or from a file. */
 export const SuppressionSource = { stop_word: 'stop_word', operator: 'operator', import: 'import' } as const;
 export type SuppressionSource = (typeof SuppressionSource)[keyof typeof SuppressionSource];
-
-/** One entry of the suppression list with its evidence; kept after it was removed. Times are ISO UTC. */
-export interface Suppression {
-  /** `sup_…` */
-  readonly id: string;
-  readonly chatId: string;
-  /** The one account that it is about. Absent: every account. */
-  readonly instance?: string;
-  readonly scope: SuppressionScope;
-  readonly source: SuppressionSource;
-  /** From when on it was wished for: of a word, when the gateway received it. */
-  readonly since: string;
-  readonly recordedAt: string;
-  /** As the addressee wrote it. */
-  readonly word?: string;
-  /** The gateway's id of the message with the word. */
-  readonly idMessage?: string;
-  /** The words of the operator who added it. */
-  readonly note?: string;
-  /** Present once it holds no longer. */
-  readonly removedAt?: string;
-  readonly removedBy?: 'start_word' | 'operator';
-  /** Of the message with the START word that removed it. */
-  readonly removedWord?: string;
-  readonly removedIdMessage?: string;
-  /** The addressee has said START since, which does not remove what an operator or a file put there. */
-  readonly startWordAt?: string;
-}
 
 /** Why a line of an imported file is an entry of the list, or is none. */
 export const SuppressionVerdict = {
@@ -48,16 +20,115 @@ export const SuppressionVerdict = {
 export type SuppressionVerdict = (typeof SuppressionVerdict)[keyof typeof SuppressionVerdict];
 export const SUPPRESSION_VERDICTS = Object.values(SuppressionVerdict);
 
-/** What became of an imported file. */
-export interface SuppressionImport {
-  /** With anything on them, a head not counted; the verdicts add up to them. */
-  readonly lines: number;
-  readonly verdicts: Readonly<Record<SuppressionVerdict, number>>;
-  /** Lines that are no entry, the first of them. */
-  readonly rejects: readonly { readonly line: number; readonly reason: string; readonly value: string }[];
-}
-
 /** Stable word for why a message ended `suppressed`. */
 export function suppressionReason(source: SuppressionSource): string {
   return `suppressed_${source}`;
+}
+
+/**
+ * Words by which recipients say that they want no more advertising, or want it again.
+ *
+ * A list is for whole messages only, so a word may be common as long as it is not a usual reply to a question. Left out
+ * on purpose:
+ * - `yes`, `si`, `ja` … as START: a recipient who has said STOP and then answers any question would be written to
+ *   again;
+ * - words that say something else in another language, since by default all languages count: `red` (Turkish: refused),
+ *   `dur` (Turkish: stop; French: hard), `alta` (Spanish: subscribe; high), `alto` (Spanish: stop; high);
+ * - menu words such as `menu`, `exit`, `voltar`, `keluar`.
+ * `cancel`, `end` and `quit` are what carriers prescribe in English; an instance whose customers answer with one of
+ * them takes it out by `except`.
+ */
+export const OPT_OUT_WORDS = {
+  ar: {
+    stop: ['توقف', 'إيقاف', 'قف', 'إلغاء الاشتراك', 'الغاء اشتراك'],
+    start: ['ابدأ', 'اشتراك', 'اشترك'],
+  },
+  cs: { stop: ['odhlásit', 'odhlásit se', 'zrušit odběr'], start: ['přihlásit odběr', 'obnovit odběr'] },
+  da: { stop: ['afmeld', 'frameld', 'afmeld mig'], start: ['tilmeld', 'tilmeld mig'] },
+  de: {
+    stop: ['stopp', 'abmelden', 'abbestellen', 'austragen', 'keine werbung', 'keine nachrichten mehr'],
+    start: ['anmelden', 'wieder anmelden'],
+  },
+  el: { stop: ['στοπ', 'διακοπή', 'διαγραφή'], start: ['εγγραφή'] },
+  en: {
+    stop: [
+      'stop',
+      'stopall',
+      'stop all',
+      'unsubscribe',
+      'unsubscribe me',
+      'cancel',
+      'end',
+      'quit',
+      'revoke',
+      'optout',
+      'opt out',
+      'remove me',
+      'stop messages',
+      'no more messages',
+    ],
+    start: ['start', 'unstop', 'subscribe', 'resubscribe', 'optin', 'opt in'],
+  },
+  es: {
+    stop: ['baja', 'darme de baja', 'dar de baja', 'parar', 'cancelar suscripción', 'no más mensajes'],
+    start: ['darme de alta', 'dar de alta', 'suscribirme', 'reanudar'],
+  },
+  fa: { stop: ['لغو', 'لغو11', 'لغو اشتراک', 'انصراف'], start: ['شروع', 'عضویت'] },
+  fi: { stop: ['lopeta', 'peruuta tilaus'], start: ['aloita', 'tilaa'] },
+  fr: {
+    stop: [
+      'arrêt',
+      'arrêter',
+      'arrêtez',
+      'désabonner',
+      'me désabonner',
+      'désinscrire',
+      'me désinscrire',
+      'désinscription',
+    ],
+    start: ['réabonner', 'me réabonner', "s'abonner", "m'abonner"],
+  },
+  he: { stop: ['הסר', 'הסרה', 'הסירו', 'הסר אותי', 'הסירו אותי', 'הפסק', 'עצור'], start: ['הצטרף', 'הצטרפות', 'התחל'] },
+  hi: { stop: ['रोकें', 'रोको', 'बंद', 'बंद करें', 'बंद करो', 'स्टॉप'], start: ['शुरू', 'शुरू करें', 'स्टार्ट'] },
+  hu: { stop: ['leiratkozás', 'leiratkozom'], start: ['feliratkozás', 'feliratkozom'] },
+  id: { stop: ['berhenti', 'stop langganan', 'berhenti langganan'], start: ['mulai', 'mulai langganan'] },
+  it: { stop: ['basta', 'cancellami', 'disiscrivimi', 'annulla iscrizione'], start: ['iscrivimi', 'riprendi'] },
+  ja: { stop: ['停止', '配信停止', 'ストップ', '解除'], start: ['配信再開', '再開'] },
+  ko: { stop: ['중지', '수신거부', '수신 거부', '그만', '스톱'], start: ['수신동의', '수신 동의', '시작'] },
+  ms: { stop: ['henti', 'berhenti melanggan'], start: ['mula', 'langgan semula'] },
+  nb: { stop: ['stopp', 'avmeld', 'meld av', 'meld meg av'], start: ['meld på', 'meld meg på'] },
+  nl: { stop: ['stoppen', 'afmelden', 'uitschrijven', 'meld me af'], start: ['aanmelden', 'inschrijven'] },
+  pl: { stop: ['rezygnuję', 'rezygnacja', 'wypisz', 'wypisz mnie'], start: ['zapisz mnie', 'wznów'] },
+  pt: {
+    stop: ['sair', 'parar', 'pare', 'descadastrar', 'cancelar inscrição', 'remover', 'me remova', 'não quero mais'],
+    start: ['inscrever', 'quero receber', 'reativar'],
+  },
+  ro: { stop: ['dezabonare', 'dezabonează-mă', 'oprește'], start: ['abonare', 'abonează-mă'] },
+  ru: {
+    stop: ['стоп', 'отписаться', 'отписка', 'отпишите', 'отпишите меня', 'отпишись', 'не писать'],
+    start: ['старт', 'подписаться', 'подписка', 'подпишите меня'],
+  },
+  sv: { stop: ['stopp', 'avsluta', 'avregistrera', 'avprenumerera'], start: ['prenumerera', 'starta'] },
+  th: { stop: ['หยุด', 'ยกเลิกการสมัคร', 'ไม่รับข่าวสาร'], start: ['เริ่ม', 'รับข่าวสาร'] },
+  tr: { stop: ['durdur', 'iptal', 'ret', 'çık', 'abonelikten çık'], start: ['başlat', 'abone ol'] },
+  uk: {
+    stop: ['стоп', 'відписатися', 'відписатись', 'відписка', 'відпишіть мене'],
+    start: ['старт', 'підписатися', 'підписатись', 'підписка'],
+  },
+  vi: { stop: ['dừng', 'ngừng', 'hủy đăng ký', 'từ chối'], start: ['đăng ký', 'bắt đầu'] },
+  zh: { stop: ['停止', '退订', '退訂', '取消订阅', '取消訂閱'], start: ['恢复订阅', '恢復訂閱', '订阅', '訂閱'] },
+} as const satisfies Readonly<Record<string, { readonly stop: readonly string[]; readonly start: readonly string[] }>>;
+
+export type OptOutLanguage = keyof typeof OPT_OUT_WORDS;
+export const OPT_OUT_LANGUAGES = Object.keys(OPT_OUT_WORDS) as readonly OptOutLanguage[];
+
+/** An instance's own choice of words. */
+export interface OptOutConfig {
+  /** Whose built-in words count. @default all; none: only the instance's own */
+  readonly languages?: readonly OptOutLanguage[];
+  /** Added to the built-in ones. */
+  readonly stop?: readonly string[];
+  readonly start?: readonly string[];
+  /** Built-in words that say nothing here. */
+  readonly except?: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** What a template is, and where one stands. */
+/** Templates, their submission and their review. */
 
 export const TEMPLATE_CATEGORIES = ['AUTHENTICATION', 'MARKETING', 'UTILITY'] as const;
 export const TEMPLATE_TYPES = ['TEXT', 'IMAGE', 'VIDEO', 'DOCUMENT'] as const;
@@ -45,27 +45,6 @@ export type TemplateDefinition = {
   readonly mediaUrl?: string;
 };
 
-/** One thing about one field: `path` as a reader would write it, e.g. `buttons[0].text`. */
-export interface TemplateFinding {
-  readonly path: string;
-  readonly message: string;
-  /** What the rule allows, where it can be said in one value. */
-  readonly limit?: number | string;
-  /** What the template has instead. */
-  readonly found?: unknown;
-}
-
-export interface TemplateValidation {
-  readonly errors: readonly TemplateFinding[];
-  readonly warnings: readonly TemplateFinding[];
-}
-
-/** Which template: its name is unique in the account. */
-export interface TemplateKey {
-  readonly instance: string;
-  readonly elementName: string;
-}
-
 /**
  * How far the submission is. The review's word comes beside it: see `status`.
  *
@@ -95,60 +74,12 @@ export const TemplateStatus = {
 } as const;
 export type TemplateStatus = (typeof TemplateStatus)[keyof typeof TemplateStatus];
 
-/** What a workflow may know of a template's row. Of two snapshots the one with the higher version is the truth. */
-export interface TemplateSnapshot extends TemplateKey {
-  readonly version: number;
-  readonly state: TemplateState;
-  /** The review's word: one of {@link TemplateStatus}, or a newer one. Absent until one is known. */
-  readonly status?: string;
-  readonly statusSince?: string;
-  /** Why it was refused, rejected, or failed. */
-  readonly reason?: string;
-  readonly templateId?: string;
-  /** Since when polling has stopped, although nothing was decided. */
-  readonly unwatchedSince?: string;
-  readonly createdAt: string;
-}
-
-/** True when the review has said its last word, as far as can be told: only operators can change it now. */
+/** True when the review has ended: only operators can change it now. */
 export function isReviewEnded(status: string | undefined): boolean {
   return status === TemplateStatus.REJECTED || status === TemplateStatus.FAILED;
 }
 
 /** True when a wait for the review's word is over, one way or the other. */
-export function isDecided({ state, status }: Pick<TemplateSnapshot, 'state' | 'status'>): boolean {
+export function isDecided({ state, status }: { readonly state: TemplateState; readonly status?: string }): boolean {
   return state === TemplateState.refused || status === TemplateStatus.APPROVED || isReviewEnded(status);
-}
-
-/** Input of the workflow `template`: what `POST /v1/templates` takes, or the name of one that was submitted before. */
-export type TemplateStart =
-  { readonly instance: string; readonly template: Readonly<Record<string, unknown>> } | TemplateKey;
-
-/** What the first activity of a run found out about its template. */
-export interface OpenedTemplate {
-  readonly snapshot: TemplateSnapshot;
-  readonly category: TemplateDefinition['category'];
-  readonly languageCode: TemplateDefinition['languageCode'];
-}
-
-/** A template as its row is made. */
-export interface TemplateInput extends TemplateKey {
-  readonly definition: TemplateDefinition;
-  /** By which a changed file under a used name is recognised. */
-  readonly definitionHash: string;
-  /** ISO UTC. */
-  readonly requestedAt: string;
-}
-
-/** An operator's decision on the review, pushed where it cannot be read or not soon enough. */
-export interface TemplateReview {
-  readonly status: string;
-  readonly reason?: string;
-  /** The gateway's id, where everpost could not learn it. */
-  readonly templateId?: string;
-}
-
-/** Response of the query `status`. Empty until the row is written. */
-export interface TemplateStatusResponse {
-  readonly snapshot?: TemplateSnapshot;
 }

@@ -1,13 +1,20 @@
-import type { Problem } from './errors.js';
-import type { EditId, MessageId } from './ids.js';
-import type { EditOutcome, MessageContent, MessageRequest, MessageSnapshot, MessageState } from './message.js';
-import type { WaitableState } from './milestones.js';
-import type { TemplateKey } from './template.js';
+import type { CampaignId, EditId, MessageId } from './ids.js';
+import type {
+  CampaignProgress,
+  CommandCondition,
+  MessageContent,
+  MessageRequest,
+  MessageSnapshot,
+  TemplateFinding,
+  TemplateKey,
+  TemplateSnapshot,
+} from './schemas/shapes.js';
+import type { TemplateDefinition } from './template.js';
 
 /** The task queue of all everpost workers. */
 export const TASK_QUEUE = 'everpost';
 
-/** Of the activity `dispatch` alone: each instance with work holds a slot of it for minutes. */
+/** Task queue of the activity `dispatch` alone: each instance with work holds a slot of it for minutes. */
 export function dispatchTaskQueue(taskQueue: string): string {
   return `${taskQueue}-dispatch`;
 }
@@ -93,35 +100,16 @@ export function operationActivityId(method: string, keyHash: string): string {
   return `operation:${method}:${keyHash}`;
 }
 
-/**
- * Input of the workflow `message`, as any Temporal SDK gives it; docs/contract.md has its fields, their limits and
- * defaults.
- */
-export type MessageInput = NewMessageInput | ExistingMessageInput;
-
-/** What `POST /v1/messages` takes, and its idempotency key. */
-export interface NewMessageInput extends Omit<MessageRequest, 'chatId'> {
-  /** Phone number in international form, or a chat id. */
-  readonly to?: string;
-  /** The same instance and key are the same message, here and in the HTTP API. @default a message for each start */
-  readonly key?: string;
-}
-
-/** Continues a message that has a row, e.g. after its run was lost. Only under the workflow id `message:<id>`. */
-export interface ExistingMessageInput {
-  readonly id: MessageId;
-}
-
-/** What the first activity of a run is given: the input, still unread, and what its ids and times are derived from. */
+/** Input of the first activity of a run: the run's input, unread, and the facts that its ids and times are derived from. */
 export interface MessageStart {
   readonly input: unknown;
   /** ISO UTC, when the workflow was started; the default expiry counts from here. */
   readonly requestedAt: string;
-  /** Of the first run of the workflow: a reset, a retry and a cron run keep it. */
+  /** Id of the workflow's first run: a reset, a retry and a cron run keep it. */
   readonly firstRunId: string;
 }
 
-/** What the first activity of a run found out about its message. */
+/** Result of the first activity of a message's run. */
 export interface OpenedMessage {
   readonly snapshot: MessageSnapshot;
   readonly instance: string;
@@ -138,70 +126,8 @@ export interface CompareInput {
   readonly requestHash: string;
 }
 
-/** The one element of `details` of every failure with a code of ours. */
-export interface FailureDetails {
-  readonly next: string;
-  /** Everything that is wrong with the input, each with its path. */
-  readonly problems?: readonly Problem[];
-  readonly messageId?: MessageId;
-  /** The workflow that sends the message. */
-  readonly workflowId?: string;
-}
-
 /** How the last run of a message stands. `ended` is every other end, `none` that Temporal knows of no run. */
 export type LastRun = 'running' | 'terminated' | 'cancelled' | 'ended' | 'none';
-
-/** What the workflow ends with: the row's last word while it ran. */
-export interface MessageResult {
-  readonly id: MessageId;
-  readonly state: MessageState;
-  readonly idMessage?: string;
-  readonly reason?: string;
-}
-
-/** Response of the query `status`. Empty until the row is written. */
-export interface MessageStatus {
-  readonly snapshot?: MessageSnapshot;
-  readonly instance?: string;
-  readonly kind?: MessageContent['kind'];
-}
-
-/** Input of the update `waitFor`. */
-export interface WaitForRequest {
-  readonly state: WaitableState;
-  /** @default until the run ends */
-  readonly timeoutMs?: number;
-}
-
-/** Response of the update `waitFor`. */
-export interface WaitForResult extends MessageStatus {
-  /** False when the time was over, or the message ended another way. */
-  readonly reached: boolean;
-}
-
-/** Input of the update `edit`: a new edit, or one that has a row, as the HTTP API gives it. */
-export type EditRequest = NewEditRequest | { readonly id: EditId };
-
-/** Its id is made from `key`, or, without one, from the update's id. */
-export interface NewEditRequest {
-  /** The whole new text. */
-  readonly text: string;
-  /** The same key and text are the same edit. @default the update's id */
-  readonly key?: string;
-}
-
-export interface EditResult {
-  readonly editId: EditId;
-  readonly outcome: EditOutcome;
-  readonly via?: 'before_send' | 'gateway';
-  readonly idMessage?: string;
-}
-
-export interface CancelResult {
-  /** True when it will surely never be posted. */
-  readonly cancelled: boolean;
-  readonly state: MessageState;
-}
 
 /** Signal `messageChanged`: what the ledger now says. Order and repetition do not matter, `version` decides. */
 export type MessageChanged = MessageSnapshot;
@@ -230,14 +156,14 @@ export interface ShiftReport {
 }
 
 export interface UnrecordedOutcome {
-  /** Of the attempt. */
+  /** The attempt's token. */
   readonly token: string;
   readonly outcome: AttemptOutcome;
   /** When it was known, milliseconds since the epoch. */
   readonly atMs: number;
 }
 
-/** What became of one POST. `text` is the gateway's own words, free of secrets. */
+/** The outcome of one POST. `text` is the gateway's own words, free of secrets. */
 export type AttemptOutcome =
   | { readonly kind: 'accepted'; readonly idMessage: string; readonly httpStatus: number }
   | { readonly kind: 'rejected'; readonly code: string; readonly text?: string; readonly httpStatus?: number }
@@ -275,3 +201,64 @@ export type OperationResult =
   | { readonly state: 'done'; readonly response: unknown }
   | { readonly state: 'done'; readonly storedAs: string; readonly sizeBytes: number }
   | { readonly state: 'may_have_happened'; readonly code: string };
+
+/** A message as its workflow was asked for it: one that has a row, or what its row is to be made of. */
+export type AskedMessage =
+  | { readonly kind: 'existing'; readonly id: MessageId }
+  | {
+      readonly kind: 'new';
+      readonly id: MessageId;
+      readonly request: MessageRequest;
+      readonly requestHash: string;
+      /**
+       * The checks that may come out otherwise another day: limits, instance, callback, expiry, template.
+       * @throws AppError INPUT_INVALID
+       */
+      check(): Promise<void>;
+    };
+
+export type AskedTemplate =
+  { readonly kind: 'existing'; readonly key: TemplateKey } | { readonly kind: 'new'; readonly input: TemplateInput };
+
+/** Reads what callers of the workflows give, as the HTTP API reads its bodies. */
+export interface WorkflowInputs {
+  /** @throws AppError INPUT_INVALID with every problem there is, when the input has not the shape of a message */
+  message(start: MessageStart, workflowId: string): AskedMessage;
+  /** @throws AppError INPUT_INVALID with every problem */
+  template(input: unknown, requestedAt: string): AskedTemplate;
+  /** The id of an edit: from its key, or else from the id of the update that asked for it. */
+  editId(message: MessageId, edit: { readonly key?: string; readonly updateId: string }): EditId;
+}
+
+/** A campaign's progress, and the time until its next poll. */
+export interface FollowedCampaign {
+  readonly progress: CampaignProgress;
+  readonly nextPollMs: number;
+}
+
+/** Input of the activities that change a campaign. Runs that began before commands had ids name none. */
+export interface SteerInput {
+  readonly campaignId: CampaignId;
+  readonly command?: CommandCondition & { readonly id: string };
+}
+
+export interface TemplateValidation {
+  readonly errors: readonly TemplateFinding[];
+  readonly warnings: readonly TemplateFinding[];
+}
+
+/** Result of the first activity of a template's run. */
+export interface OpenedTemplate {
+  readonly snapshot: TemplateSnapshot;
+  readonly category: TemplateDefinition['category'];
+  readonly languageCode: TemplateDefinition['languageCode'];
+}
+
+/** A template as its row is made. */
+export interface TemplateInput extends TemplateKey {
+  readonly definition: TemplateDefinition;
+  /** By which a changed file under a used name is recognised. */
+  readonly definitionHash: string;
+  /** ISO UTC. */
+  readonly requestedAt: string;
+}

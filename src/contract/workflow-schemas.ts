@@ -4,8 +4,7 @@
  */
 import { z } from 'zod';
 import { CAMPAIGN_STATES } from './campaign.js';
-import { EditState, MESSAGE_STATES, MessageKind, Priority } from './message.js';
-import { WAITABLE_STATES } from './milestones.js';
+import { EditState, MESSAGE_STATES, MessageKind, Priority, WAITABLE_STATES } from './message.js';
 import {
   campaignIdSchema,
   setTemplateReviewSchema,
@@ -17,11 +16,13 @@ import {
   templateKeySchema,
   campaignNameSchema,
   highWaterSchema,
+  paceFields,
+  progressFields,
+  time,
 } from './schemas.js';
-import { SHORT_ID_PATTERN } from './short-id.js';
+import { SHORT_ID_PATTERN } from './ids.js';
 import { TEMPLATE_STATES } from './template.js';
 
-const time = z.iso.datetime();
 const messageState = z.enum(MESSAGE_STATES);
 const editOutcome = z.enum(['edited', 'too_late', 'refused', 'unconfirmed', 'superseded', 'not_possible']);
 const via = z.enum(['before_send', 'gateway']).describe('before_send: the text was replaced before it left');
@@ -29,7 +30,7 @@ const gatewayId = z.string().describe("The gateway's id");
 
 // ── message ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const newMessageSchema = sendRequestSchema
+export const newMessageSchema = sendRequestSchema
   .extend({
     key: idempotencyKeySchema
       .exactOptional()
@@ -51,7 +52,13 @@ export const messageResultSchema = z.strictObject({
   reason: z.string().exactOptional().describe('Stable word for why it ended as it did'),
 });
 
-const snapshotSchema = z
+export const editSnapshotSchema = z.strictObject({
+  id: z.string(),
+  state: z.enum(Object.values(EditState)),
+  via: via.exactOptional(),
+});
+
+export const snapshotSchema = z
   .strictObject({
     id: z.string(),
     version: z.int().describe('Of two snapshots the higher one is newer'),
@@ -64,9 +71,7 @@ const snapshotSchema = z
     reason: z.string().exactOptional().describe('Stable word for why it ended as it did'),
     campaignId: z.string().exactOptional(),
     workflowId: z.string().exactOptional().describe('The workflow that sends it, unless that is message:<id>'),
-    edits: z.array(
-      z.strictObject({ id: z.string(), state: z.enum(Object.values(EditState)), via: via.exactOptional() }),
-    ),
+    edits: z.array(editSnapshotSchema),
   })
   .meta({ id: 'MessageSnapshot' });
 
@@ -138,42 +143,12 @@ export const campaignResultSchema = z.strictObject({
   counts,
 });
 
-const progressSchema = z
-  .strictObject({
-    id: z.string(),
-    version: z.int().describe('Of two responses the higher one is newer'),
-    commandSequence: z.int().describe('Of the newest command that took effect; 0 before the first'),
-    name: z.string().exactOptional(),
-    instance: z.string(),
-    state: z.enum(CAMPAIGN_STATES),
-    priority: z.enum(Object.values(Priority)),
-    audience: z.int(),
-    counts,
-    highWater: highWaterSchema,
-    depth: z.int().exactOptional().describe("Items in the gateway's queue"),
-    queueReadAt: time.exactOptional().describe('When the queue was read last'),
-    releaseIntervalMs: z.number().exactOptional(),
-    waiting: z
-      .strictObject({ code: z.string(), since: time, text: z.string().exactOptional(), until: time.exactOptional() })
-      .exactOptional(),
-    startAt: time.exactOptional().describe('Nothing is posted before this'),
-    startMissedAt: time.exactOptional().describe('When it was found that its start was later than its grace time'),
-    startedAt: time.exactOptional(),
-    endedAt: time.exactOptional(),
-    deadlineAt: time.exactOptional(),
-    done: z.int().describe('Recipients posted to, or ended without'),
-    donePercent: z.int().describe('Of the audience, rounded down'),
-    perMinute: z.number().exactOptional().describe("How many leave the gateway's queue a minute"),
-    etaAt: time.exactOptional().describe("When the last one leaves the gateway's queue at this rate"),
-    asOf: time.exactOptional().describe('When `etaAt` was computed'),
-    etaUnknown: z.string().exactOptional().describe('Why there is no `etaAt`'),
-  })
+export const campaignProgressSchema = z
+  .strictObject({ ...progressFields, ...paceFields, priority: z.enum(Object.values(Priority)), counts })
   .meta({ id: 'CampaignProgress' });
 
-export const campaignProgressSchema = progressSchema;
-
 export const campaignSteeringResultSchema = z.strictObject({
-  progress: progressSchema,
+  progress: campaignProgressSchema,
   inGatewayQueue: z.int().describe('Messages that the gateway has accepted and still sends'),
 });
 
@@ -191,15 +166,13 @@ export const campaignCommandConditionSchema = z.strictObject({
   after: z.int().min(0).exactOptional().describe('`commandSequence` of the progress that the sender knows of'),
 });
 
-export const campaignRetryInputSchema = retryCampaignSchema;
-
-export const campaignRetryResultSchema = z.strictObject({ recipients: z.int(), progress: progressSchema });
+export const campaignRetryResultSchema = z.strictObject({ recipients: z.int(), progress: campaignProgressSchema });
 
 // ── template ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export const templateInputSchema = z.union([submitTemplateSchema, templateKeySchema]);
 
-const templateSnapshotSchema = z
+export const templateSnapshotSchema = z
   .strictObject({
     instance: z.string(),
     elementName: z.string(),
@@ -214,13 +187,9 @@ const templateSnapshotSchema = z
   })
   .meta({ id: 'TemplateSnapshot' });
 
-export const templateResultSchema = templateSnapshotSchema;
-
 export const templateStatusSchema = z
   .strictObject({ snapshot: templateSnapshotSchema.exactOptional() })
   .meta({ description: 'An empty object until the row is written' });
-
-export const templateReviewSchema = setTemplateReviewSchema;
 
 // ── files ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -242,16 +211,16 @@ export const WORKFLOW_SCHEMAS = {
     title: 'Response of the updates pause, resume and cancel',
   },
   'campaign.update.input': { schema: campaignUpdateInputSchema, title: 'Input of the update update' },
-  'campaign.retry.input': { schema: campaignRetryInputSchema, title: 'Input of the update retry' },
+  'campaign.retry.input': { schema: retryCampaignSchema, title: 'Input of the update retry' },
   'campaign.command.condition': {
     schema: campaignCommandConditionSchema,
     title: 'Last argument of the updates that change a campaign',
   },
   'campaign.retry.result': { schema: campaignRetryResultSchema, title: 'Response of the update retry' },
   'template.input': { schema: templateInputSchema, title: 'Input of the workflow template' },
-  'template.result': { schema: templateResultSchema, title: 'Result of the workflow template' },
+  'template.result': { schema: templateSnapshotSchema, title: 'Result of the workflow template' },
   'template.status.result': { schema: templateStatusSchema, title: 'Response of the query status' },
-  'template.setReview.input': { schema: templateReviewSchema, title: 'Input of the update setReview' },
+  'template.setReview.input': { schema: setTemplateReviewSchema, title: 'Input of the update setReview' },
   'failure.details': { schema: failureDetailsSchema, title: 'First element of the details of a failure' },
 } as const satisfies Record<string, { readonly schema: z.ZodType; readonly title: string }>;
 

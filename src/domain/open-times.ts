@@ -6,16 +6,9 @@
  * LIMIT-2 A cap counts the days of the instance's clock, or of UTC. A span never goes over the end of a day that has a cap.
  */
 import type { CampaignId, CampaignLimits, InstanceSettings, LocalHours } from '../contract/index.js';
-import { dailyCap } from './limits/index.js';
+import { dailyCap } from './limits.js';
 import { localDayAt, type LocalDay } from './local-time.js';
-import {
-  ALWAYS_OPEN,
-  bothOpen,
-  HORIZON_MS,
-  outsideQuietHours,
-  sendingHours,
-  type OpenHours,
-} from './sending-hours/index.js';
+import { ALWAYS_OPEN, bothOpen, HORIZON_MS, outsideQuietHours, sendingHours, type OpenHours } from './open-hours.js';
 
 export type ClosedBy = 'SENDING_WINDOW_CLOSED' | 'QUIET_HOURS';
 

@@ -10,7 +10,7 @@ type JsonContent<Holder> = Holder extends { readonly content: { readonly 'applic
 
 type Successes<Responses> = { [Status in keyof Responses & (200 | 201 | 202)]: JsonContent<Responses[Status]> };
 
-/** What a route answers: its JSON, or its body as it comes in. */
+/** The response of a route: its JSON, or its body as it comes in. */
 export type ApiResponse<Name extends RouteName> = (typeof ROUTES)[Name] extends { readonly isStreamed: true }
   ? ReadableStream<Uint8Array>
   : Successes<operations[Name]['responses']>[keyof Successes<operations[Name]['responses']>];
@@ -23,7 +23,7 @@ export interface UploadedFile {
   readonly sizeBytes?: number | undefined;
 }
 
-/** What every call takes, whatever its route. */
+/** Options of every call, whatever its route. */
 export interface CallOptions<Result = unknown> {
   /** In place of a body, where the route takes one. */
   readonly file?: UploadedFile;

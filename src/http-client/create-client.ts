@@ -1,9 +1,9 @@
 import type { ApiResponse, Calls, Given } from './client-types.js';
 import type { Message } from './openapi-types.js';
-import { askWith, type AnyGiven, type ClientOptions, type Route } from './request.js';
+import { type AnyGiven, type ClientOptions, type Route, askWith } from './request.js';
 import { ROUTES } from './routes.js';
 
-/** What a caller can wait for. `end`: nothing more is to come but perhaps `read`. */
+/** A caller can wait for these. `end`: nothing more is to come but perhaps `read`. */
 export type Milestone = NonNullable<NonNullable<Given<'getMessage'>['query']>['wait']>;
 
 interface Waiting {
@@ -77,4 +77,29 @@ const TIME_OF = {
 /** Unlike crypto.randomUUID, also on a page without https. */
 function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly cursor?: string;
+}
+
+interface OfPages {
+  readonly query?: { readonly cursor?: string | undefined };
+}
+
+/**
+ * Every item of a list, page by page as they are needed:
+ * `for await (const message of itemsOf(everpost.listMessages, { query: { state: 'failed' } }))`.
+ */
+export async function* itemsOf<Item, Filter extends OfPages>(
+  list: (given: Filter) => Promise<Page<Item>>,
+  given: Filter,
+): AsyncGenerator<Item, void, undefined> {
+  let { cursor } = given.query ?? {};
+  do {
+    const page = await list({ ...given, query: { ...given.query, cursor } });
+    yield* page.items;
+    ({ cursor } = page);
+  } while (cursor !== undefined);
 }

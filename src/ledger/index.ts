@@ -14,6 +14,7 @@
  */
 export type { AmendmentEdit } from './campaigns/amendments.js';
 export type * from './campaigns/campaign-ledger.js';
+export { REPORT_FIELDS } from './campaigns/campaign-report.js';
 export type { Oddity } from './column-types.js';
 export type { AskedCommand, CommandKind } from './commands.js';
 export type * from './dispatch/dispatch-ledger.js';
@@ -53,6 +54,7 @@ export type { Subject as ErasureSubject } from './privacy/erase-own-rows.js';
 export type { ErasureReceipt } from './privacy/erasures.js';
 export type { OpenQuestion, UnavailableWitness } from './reconciling/open-questions.js';
 export type * from './schedules/schedule-ledger.js';
+export type { ScheduleView } from './schedules/schedules.js';
 export { closeDataDir, lockDataDir, makeDataDir, type DataDirLock } from './storage/data-dir.js';
 export type { OptOutMessage } from './suppressions/suppressions.js';
 export type { TemplateListItem, TemplateOutcome, TemplateReading, TemplateView } from './templates/template-row.js';

@@ -108,7 +108,6 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
 
 /** The parts that work on rows alone. */
 export function ledgerParts(store: Store) {
-  const audiences = new Audiences(store);
   return {
     messages: new Messages(store),
     edits: new Edits(store),
@@ -128,9 +127,9 @@ export function ledgerParts(store: Store) {
     instances: new Instances(store),
     leases: new Leases(store),
     reconciling: new Reconciling(store),
-    audiences,
-    campaigns: new CampaignLife(store, audiences),
-    amendments: new Amendments(store, audiences),
+    audiences: new Audiences(store),
+    campaigns: new CampaignLife(store),
+    amendments: new Amendments(store),
     schedules: new Schedules(store),
     templates: new Templates(store),
     ids: new Ids(store),

@@ -2,26 +2,23 @@
  * Work that nothing waits for while its process runs. A connection to Temporal is closed only after it: the SDK repeats
  * a request by a timer, and on a closed connection that ends the process.
  */
-export interface Background {
-  /** The same function, known to {@link Background.ended} while it works. */
-  track<Args extends readonly unknown[]>(work: (...args: Args) => Promise<void>): (...args: Args) => Promise<void>;
-  /** Resolves when nothing is under way. */
-  ended(): Promise<void>;
-}
-
-export function createBackground(): Background {
+export function createBackground() {
   const underWay = new Set<Promise<void>>();
   return {
+    /** The same function, known to `ended` while it works. */
     track:
-      (work) =>
-      (...args) => {
+      <Args extends readonly unknown[]>(work: (...args: Args) => Promise<void>) =>
+      (...args: Args): Promise<void> => {
         const working = work(...args).finally(() => underWay.delete(working));
         underWay.add(working);
         return working;
       },
 
-    async ended() {
+    /** Resolves when nothing is under way. */
+    async ended(): Promise<void> {
       while (underWay.size > 0) await Promise.allSettled(underWay);
     },
   };
 }
+
+export type Background = ReturnType<typeof createBackground>;

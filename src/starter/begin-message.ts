@@ -1,27 +1,13 @@
-import {
-  MessageWorkflows,
-  postingTimes,
-  type MessageId,
-  type MessageRequest,
-  type MessageState,
-} from '../contract/index.js';
+import { MessageWorkflows, postingTimes, type MessageRequest } from '../contract/index.js';
 import type { RouteDependencies } from './http/route-dependencies.js';
 import { messageId, requestHash } from './ids.js';
 import { inputInvalid } from '../domain/index.js';
-import { refuseUnusableTemplate } from './templates/usable-template.js';
-import { refuseUnusableFile } from './usable-file.js';
-
-export interface BegunMessage {
-  readonly id: MessageId;
-  readonly state: MessageState;
-  /** True when an earlier request with the same key had begun it. */
-  readonly isReplay: boolean;
-}
+import { refuseUnusableFile, refuseUnusableTemplate } from './usable-content.js';
 
 export interface AskedFor {
   /** The Idempotency-Key. */
   readonly key: string;
-  /** Who asks. */
+  /** The caller. */
   readonly witness: string;
 }
 
@@ -34,13 +20,14 @@ export interface AskedFor {
  * BEGIN-2 A repeated request gets its response from the row, also after its expiry and after a change of its template.
  * BEGIN-3 The instance is woken after the commit, and the response does not wait for it. The workflow of the message is
  *    started from the row, where the instance has one for each.
+ * @returns `isReplay`: an earlier request with the same key had begun it
  * @throws AppError INPUT_INVALID | IDEMPOTENCY_MISMATCH | LEDGER_UNAVAILABLE (retry with the same key)
  */
 export async function beginMessage(
   { ledger, instances, clock, wake, load }: Pick<RouteDependencies, 'ledger' | 'instances' | 'clock' | 'wake' | 'load'>,
   request: MessageRequest,
   { key, witness }: AskedFor,
-): Promise<BegunMessage> {
+) {
   const { messages } = ledger;
   const id = messageId(request.instance, key);
   const nowMs = clock.nowMs();
@@ -71,3 +58,5 @@ export async function beginMessage(
   if (state === 'pending') void wake(request.instance);
   return { id, state, isReplay: !isNew };
 }
+
+export type BegunMessage = Awaited<ReturnType<typeof beginMessage>>;

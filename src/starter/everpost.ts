@@ -1,33 +1,43 @@
 import { randomUUID } from 'node:crypto';
-import type { Client } from '@temporalio/client';
+import { Client, Connection } from '@temporalio/client';
+import { loadClientConnectConfig } from '@temporalio/envconfig';
 import {
   AppError,
+  CAMPAIGN_CANCEL_UPDATE,
+  CAMPAIGN_PAUSE_UPDATE,
+  CAMPAIGN_RESUME_UPDATE,
+  CAMPAIGN_RETRY_UPDATE,
+  CAMPAIGN_UPDATE_UPDATE,
+  type CampaignId,
+  type CampaignResponse,
   type EditResult,
   type MessageId,
   type MessageResult,
   type MessageStatus,
   type Milestone,
-  present,
-  CAMPAIGN_CANCEL_UPDATE,
-  CAMPAIGN_UPDATE_UPDATE,
-  CAMPAIGN_PAUSE_UPDATE,
-  CAMPAIGN_RESUME_UPDATE,
-  CAMPAIGN_RETRY_UPDATE,
-  type CampaignResponse,
-  type CampaignId,
   type PacedProgress,
   type RetriedRecipients,
+  parseEncryptionKeys,
+  present,
 } from '../contract/index.js';
 import { editRequestSchema, idempotencyKeySchema } from '../contract/schemas.js';
-import { campaignRuns, type CampaignRuns } from './campaigns/campaign-runs.js';
-import type { Everpost, EverpostOptions, MessageHandle, CampaignHandle } from './everpost-types.js';
-import { editId, messageId, campaignUpdateId } from './ids.js';
+import { readInput } from '../domain/index.js';
+import { dataConverter } from '../codec/index.js';
+import { type CampaignRuns, campaignRuns } from './campaigns/campaign-runs.js';
+import type {
+  CampaignHandle,
+  ConnectOptions,
+  ConnectedEverpost,
+  Everpost,
+  EverpostOptions,
+  MessageHandle,
+} from './everpost-types.js';
+import { campaignUpdateId, editId, messageId } from './ids.js';
 import { readMessageRequest } from './message-request.js';
 import { messageRuns } from './message-runs.js';
-import { readInput } from '../domain/index.js';
 
 const WAIT_FOR_DEFAULT_MS = 60_000;
-/** What the run takes at most. */
+/** The longest wait that a run takes. */
 const WAIT_FOR_MOST_MS = 7 * 24 * 60 * 60 * 1000;
 /** How long the response of a run may be under way, when its own waiting has ended. */
 const RESPONSE_MS = 5_000;
@@ -173,4 +183,30 @@ function campaignNotRunning(id: CampaignId): AppError {
     'CAMPAIGN_NOT_STARTED',
     `Campaign ${id} does not run. The HTTP API starts it, and tells of one that has ended: GET /v1/campaigns/${id}`,
   );
+}
+
+/**
+ * The typed client with a connection of its own, made when it is first used. Temporal's own variables
+ * (`TEMPORAL_ADDRESS`, `TEMPORAL_NAMESPACE`, `TEMPORAL_API_KEY` …) and configuration file say where the server is;
+ * options come before them.
+ */
+export function connectEverpost({
+  address,
+  namespace,
+  encryptionKeys,
+  ...options
+}: ConnectOptions = {}): ConnectedEverpost {
+  const configured = loadClientConnectConfig();
+  const connection = Connection.lazy({
+    ...configured.connectionOptions,
+    ...present({ address }),
+  });
+  const clientNamespace = namespace ?? configured.namespace;
+  const keys = encryptionKeys === undefined ? undefined : parseEncryptionKeys(encryptionKeys);
+  const client = new Client({
+    connection,
+    dataConverter: dataConverter(keys),
+    ...present({ namespace: clientNamespace }),
+  });
+  return { ...createEverpost({ ...options, client }), close: () => connection.close() };
 }

@@ -1,9 +1,9 @@
 /**
  * The id that a caller means by its beginning.
  *
- * Of ids that everpost makes, the whole one is known by its length and is never taken for a beginning. Of those that
- * operators choose (campaigns, templates) it is not: so only what reads takes their beginnings, and what changes
- * something takes the whole id. Else a program that cancels `sale-1`, which is gone, would cancel `sale-10`.
+ * An id that everpost made is whole by its length, and is never taken for a beginning. An id that an operator chose
+ * (campaigns, templates) may be the beginning of another one: so reading takes beginnings, and a change takes the whole
+ * id. Else a program that cancels `sale-1`, which is gone, would cancel `sale-10`.
  */
 import {
   AppError,
@@ -15,17 +15,6 @@ import {
   type TemplateKey,
 } from '../contract/index.js';
 import type { IdSource, Ledger } from '../ledger/index.js';
-
-export interface FindId {
-  /** With or without `msg_`. Undefined when no message begins so. @throws AppError ID_AMBIGUOUS */
-  message(given: string): Promise<MessageId | undefined>;
-  /** With or without `op_`. @throws AppError ID_AMBIGUOUS */
-  operation(method: OperationName, given: string): Promise<string | undefined>;
-  /** The id as it was given when no campaign begins so. @throws AppError ID_AMBIGUOUS */
-  campaign(given: string): Promise<string>;
-  /** As {@link campaign}. @throws AppError ID_AMBIGUOUS */
-  template(given: TemplateKey): Promise<TemplateKey>;
-}
 
 /** After the prefix. */
 const LEAST_CHARACTERS = 4;
@@ -39,7 +28,7 @@ export function findIdWith({
 }: {
   readonly ledger: Pick<Ledger, 'ids'>;
   readonly instances?: readonly string[] | undefined;
-}): FindId {
+}) {
   async function only(source: IdSource, beginning: string): Promise<string | undefined> {
     const found = await ledger.ids.beginningWith(source, beginning, MOST_CANDIDATES + 1, instances);
     const [first] = found;
@@ -61,11 +50,14 @@ export function findIdWith({
   }
 
   return {
-    message: (given) => own({ kind: 'message' }, 'msg_', given) as Promise<MessageId | undefined>,
-    operation: (method, given) => own({ kind: 'operation', method }, 'op_', given),
-
-    campaign: (given) => chosen({ kind: 'campaign' }, given),
-    template: async ({ instance, elementName }) => ({
+    /** With or without `msg_`. Undefined when no message begins so. @throws AppError ID_AMBIGUOUS */
+    message: (given: string) => own({ kind: 'message' }, 'msg_', given) as Promise<MessageId | undefined>,
+    /** With or without `op_`. @throws AppError ID_AMBIGUOUS */
+    operation: (method: OperationName, given: string) => own({ kind: 'operation', method }, 'op_', given),
+    /** The id as it was given when no campaign begins so. @throws AppError ID_AMBIGUOUS */
+    campaign: (given: string) => chosen({ kind: 'campaign' }, given),
+    /** As `campaign`. @throws AppError ID_AMBIGUOUS */
+    template: async ({ instance, elementName }: TemplateKey): Promise<TemplateKey> => ({
       instance,
       elementName: await chosen({ kind: 'template', instance }, elementName),
     }),

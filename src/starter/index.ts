@@ -1,40 +1,38 @@
-export { createBackground, type Background } from './background.js';
-export type { AskGateway } from './http/route-dependencies.js';
-export type { CampaignPlan, PlanSample } from './http/campaign-responses.js';
+export {
+  amendmentRuns,
+  campaignRuns,
+  createCampaignWaker,
+  followCampaignWith,
+  type CampaignRuns,
+} from './campaigns/campaign-runs.js';
 export type { ShownCampaign } from './campaigns/campaigns.js';
-export { amendmentRuns } from './campaigns/amendment-runs.js';
-export { campaignRuns, type CampaignRuns } from './campaigns/campaign-runs.js';
-export { followCampaignWith } from './campaigns/follow-campaign.js';
-export { createCampaignWaker } from './campaigns/wake-campaigns.js';
-export { createChangeBell, type ChangeBell } from './change-bell.js';
-export { assertProtected, isPublic } from './http/exposure.js';
-export { isLoopback } from './http/guard.js';
+export { runOccurrenceWith, type RunOccurrence } from './schedules/run-occurrence.js';
+export type { ShownSchedule } from './schedules/schedules.js';
+export { syncScheduleWith, temporalSchedules } from './schedules/temporal-schedules.js';
 export { createApi, type Api } from './http/api.js';
+export type { CampaignPlan, PlanSample } from './http/campaign-responses.js';
 export type { ApiOptions } from './http/dependencies-of-callers.js';
+export type { OpenApiDocument } from './http/docs-page.js';
+export { assertProtected, isLoopback, isPublic } from './http/guard.js';
 export type { Listening } from './http/listen.js';
 export { createMetricsServer, type MetricsServer } from './http/metrics-server.js';
 export { openApiDocument, type OpenApiOptions, type OperationDocs } from './http/openapi.js';
-export type { OpenApiDocument } from './http/openapi-document.js';
+export type { AskGateway } from './http/route-dependencies.js';
 export type { JsonReply, PathParams, Sent } from './http/route.js';
 export type { Routes } from './http/routes.js';
+export type { InstanceStatus } from './http/routes/instances.js';
+export { templateRuns, type TemplateRuns } from './templates/template-runs.js';
+export { jobRuns } from './activity-runs.js';
+export { createBackground, type Background } from './background.js';
 export { editId, messageId } from './ids.js';
-export type { InstanceStatus } from './instances/instance-status.js';
-export { onAuthorizedWith } from './instances/on-authorized.js';
-export { jobRuns } from './job-runs.js';
 export { createLoadMeter, type LoadMeter } from './load-meter.js';
-export { lastRunOf } from './last-run.js';
 export type { Log } from './log.js';
 export type { CheckOperation } from './message-request.js';
-export type { TemporalAccess } from './temporal-call.js';
-export { createMessageDrivers } from './message-drivers.js';
 export { endShiftTry } from './end-shift-try.js';
-export { createNotifier } from './notifier.js';
-export { runOccurrenceWith, type RunOccurrence } from './schedules/run-occurrence.js';
-export type { ShownSchedule } from './schedules/schedules.js';
-export { syncScheduleWith } from './schedules/sync-schedule.js';
-export { temporalSchedules } from './schedules/temporal-schedules.js';
-export { startRunStarter, type RunStarter } from './start-runs.js';
-export { createWaker, type WakeInstance } from './wake-instance.js';
+export { createMessageDrivers, createNotifier } from './message-runs.js';
+export type { OperationResponse } from './operations.js';
+export { startRunStarter } from './start-runs.js';
+export { lastRunOf, type TemporalAccess } from './temporal-call.js';
+export { createChangeBell, type ChangeBell } from './wait-until.js';
+export { createWaker, onAuthorizedWith, type WakeInstance } from './wake-instance.js';
 export { createWorkflowInputs, type WorkflowInputsDependencies } from './workflow-inputs.js';
-export type { OperationResponse } from './operation-response.js';
-export { templateRuns, type TemplateRuns } from './templates/template-runs.js';

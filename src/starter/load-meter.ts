@@ -1,20 +1,14 @@
+/** Ten a second. */
+const MOST_IN_A_WINDOW = 5;
+const WINDOW_MS = 500;
+
 /**
  * Whether this process has so much to do that work in the background steps back.
  *
  * LOAD-1 A process is busy while more than ten messages and notifications a second pass through it: to start a workflow
  *    for each would take most of a processor core.
  */
-export interface LoadMeter {
-  /** One message was taken in or sent, or one notification stored. */
-  count(times?: number): void;
-  isBusy(): boolean;
-}
-
-/** Ten a second. */
-const MOST_IN_A_WINDOW = 5;
-const WINDOW_MS = 500;
-
-export function createLoadMeter(nowMs: () => number = () => performance.now()): LoadMeter {
+export function createLoadMeter(nowMs: () => number = () => performance.now()) {
   let window = 0;
   let current = 0;
   let former = 0;
@@ -28,13 +22,16 @@ export function createLoadMeter(nowMs: () => number = () => performance.now()): 
   }
 
   return {
-    count(times = 1) {
+    /** One message was taken in or sent, or one notification stored. */
+    count(times = 1): void {
       turn();
       current += times;
     },
-    isBusy() {
+    isBusy(): boolean {
       turn();
       return Math.max(current, former) > MOST_IN_A_WINDOW;
     },
   };
 }
+
+export type LoadMeter = ReturnType<typeof createLoadMeter>;

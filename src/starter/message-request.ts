@@ -5,12 +5,12 @@ import {
   type MessageRequest,
   type OperationName,
   type Problem,
+  parseUrl,
   present,
 } from '../contract/index.js';
 import { contentSchema, needsRecipient, recipientSchema, sendRequestSchema } from '../contract/schemas.js';
-import { checkTarget } from './check-target.js';
+import { inputInvalid, namesPrivateHost, problemsOf } from '../domain/index.js';
 import { asOperation, pathInMessage } from './content-fields.js';
-import { inputInvalid, problemsOf } from '../domain/index.js';
 
 /**
  * Checks a gateway operation's request without sending it: all documented limits, in the gateway's own words.
@@ -149,4 +149,26 @@ export function checkInstance(name: unknown, instances: InstanceDirectory | unde
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
+
+const MAX_LENGTH = 2_000;
+
+/**
+ * What stands against posting events to this URL. What its name stands for shows only when it is posted to.
+ * @param path  how a refusal calls it
+ * @param allowPrivate whether it may be of this machine or of a private network; undefined: decided by the worker alone
+ */
+export function checkTarget(path: string, target: string | undefined, allowPrivate: boolean | undefined): Problem[] {
+  const url = target === undefined ? undefined : parseUrl(target);
+  if (target === undefined || url === undefined) return [];
+  const problems: Problem[] = [];
+  if (target.length > MAX_LENGTH) problems.push({ path, message: `is longer than ${MAX_LENGTH} characters` });
+  if (url.username !== '' || url.password !== '') {
+    problems.push({ path, message: 'carries credentials; what is posted is signed instead' });
+  }
+  if (allowPrivate === false && namesPrivateHost(url)) {
+    const message = 'is on this machine or in a private network; set EVERPOST_ALLOW_PRIVATE_TARGETS=yes to allow that';
+    problems.push({ path, message });
+  }
+  return problems;
 }

@@ -8,25 +8,20 @@ import {
   type WorkflowHandle,
   type WorkflowStartOptions,
 } from '@temporalio/client';
-import { ApplicationFailure, WorkflowExecutionAlreadyStartedError, defineSearchAttributeKey } from '@temporalio/common';
+import { ApplicationFailure, WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import {
   AppError,
   COMPARE_ACTIVITY,
-  MESSAGE_CANCEL_UPDATE,
-  MESSAGE_CHANGED_SIGNAL,
-  MESSAGE_EDIT_UPDATE,
-  MESSAGE_STATUS_QUERY,
-  MESSAGE_WAIT_FOR_UPDATE,
-  SEND_ACTIVITY_ID,
-  TASK_QUEUE,
-  WORKFLOW,
-  isErrorCode,
-  messageWorkflowId,
   type CancelResult,
   type CompareInput,
   type EditId,
   type EditRequest,
   type EditResult,
+  MESSAGE_CANCEL_UPDATE,
+  MESSAGE_CHANGED_SIGNAL,
+  MESSAGE_EDIT_UPDATE,
+  MESSAGE_STATUS_QUERY,
+  MESSAGE_WAIT_FOR_UPDATE,
   type MessageId,
   type MessageInput,
   type MessageKind,
@@ -35,82 +30,36 @@ import {
   type MessageSnapshot,
   type MessageStatus,
   type NewMessageInput,
+  SEND_ACTIVITY_ID,
+  TASK_QUEUE,
+  WORKFLOW,
   type WaitForRequest,
   type WaitForResult,
+  hasOutcome,
+  isErrorCode,
+  messageWorkflowId,
   present,
 } from '../contract/index.js';
 import { readPayload } from '../codec/index.js';
-import { describeRun } from './describe-run.js';
-import { messageId, requestHash } from './ids.js';
-import { readMessageRequest } from './message-request.js';
+import type { PendingSignal } from '../ledger/index.js';
 import {
   TEMPORAL_TIMEOUT_MS,
+  type TemporalAccess,
+  type Wait,
   asAppError,
   callTemporal,
+  searchAttributes,
   callWorker,
-  type Wait,
-  type TemporalAccess,
+  describeRun,
+  lastRunOf,
+  unlessGone,
+  updateResult,
 } from './temporal-call.js';
-import { unlessGone } from './unless-gone.js';
-import { updateResult } from './update-result.js';
+import { messageId, requestHash } from './ids.js';
+import { readMessageRequest } from './message-request.js';
 
 /** The workflow `message` as Temporal's client sees it. */
 type MessageWorkflow = (input: MessageInput) => Promise<MessageResult>;
-
-/** What Temporal knows of a run without asking a worker. */
-export interface RunFacts {
-  readonly isRunning: boolean;
-  /** ISO UTC. */
-  readonly startedAt: string;
-  readonly instance?: string;
-  readonly kind?: string;
-  /** Of its row, as the run shows it in lists: at its begin, and once the message has ended or is unresolved. */
-  readonly shownState?: string;
-}
-
-/**
- * The runs of messages, as everything outside Temporal needs them. Every method throws TEMPORAL_UNAVAILABLE when it is
- * away.
- */
-export interface MessageRuns {
-  /** Resolves when Temporal answers, so that what is not begun after a failure here surely is not. */
-  reachable(): Promise<void>;
-  /**
-   * Starts a message's run if there never was one.
-   * @returns `same` when one was started before, by the same request
-   * @throws AppError IDEMPOTENCY_MISMATCH when it was started by another request
-   */
-  start(request: MessageRequest, key: string): Promise<'started' | 'same'>;
-  /** Undefined when Temporal knows of none (any more). */
-  find(run: RunRef): Promise<RunFacts | undefined>;
-  /** Asks the run itself, so a worker has to be there. Undefined when there is none. */
-  status(id: MessageId): Promise<MessageStatus | undefined>;
-  /**
-   * Gives an edit that has a row to the run, and waits for its end. The same edit given twice is one.
-   * @returns `waiting` when the run has taken it and it has not ended yet; `gone` when there is no open run
-   * @throws AppError with the code that the run refused it by
-   */
-  edit(run: RunRef, edit: EditId, wait: Wait): Promise<EditResult | 'waiting' | 'gone'>;
-  /** As {@link edit}, but starts a run that continues from the row when none is open. */
-  editWithStart(row: MessageOfRow, edit: EditId, wait: Wait): Promise<EditResult | 'waiting' | 'gone'>;
-  /** As {@link edit}, for an edit without a row: its text goes through Temporal. */
-  editByText(run: RunRef, edit: GivenEdit, wait: Wait): Promise<EditResult | 'waiting' | 'gone'>;
-  /** Waits until the run knows the message in that state, as {@link edit} waits. */
-  waitFor(id: MessageId, request: WaitForRequest, wait: Wait): Promise<WaitForResult | 'waiting' | 'gone'>;
-  cancel(run: RunRef): Promise<CancelResult | 'gone'>;
-  /**
-   * Completes the send of a run with its outcome.
-   * @returns false when none is pending: it was completed before, or the run has not begun it, and then it reads the row
-   */
-  completeSend(snapshot: MessageSnapshot): Promise<boolean>;
-  /** Signals the current row to the run; does nothing if the run has ended. */
-  notifyChanged(snapshot: MessageSnapshot): Promise<void>;
-  /**
-   * Waits for the end of the run, however long that takes. `ended`: cancelled or terminated from outside.
-   * @throws AppError with the code that the run failed with, e.g. INPUT_INVALID
-   */
-  result(id: MessageId): Promise<MessageResult | 'gone' | 'ended'>;
-}
 
 /** Which run sends a message: `message:<id>`, unless its row names another workflow. */
 export interface RunRef {
@@ -118,25 +67,24 @@ export interface RunRef {
   readonly workflowId?: string;
 }
 
-/** What a new run is started with for a message that has a row. */
+/** Starts a new run for a message that has a row. */
 export interface MessageOfRow {
   readonly id: MessageId;
   readonly instance: string;
   readonly kind: MessageKind;
 }
 
-/** Its id is also that of the update. */
-export interface GivenEdit {
-  readonly editId: EditId;
-  readonly text: string;
-}
-
-export function messageRuns(access: TemporalAccess): MessageRuns {
+/**
+ * The runs of messages, as everything outside Temporal needs them. Every method throws TEMPORAL_UNAVAILABLE when it is
+ * away.
+ */
+export function messageRuns(access: TemporalAccess) {
   const { client, taskQueue = TASK_QUEUE, temporalTimeoutMs = TEMPORAL_TIMEOUT_MS } = access;
   const handleOf = ({ id, workflowId = messageWorkflowId(id) }: RunRef): WorkflowHandle<MessageWorkflow> =>
     client.workflow.getHandle<MessageWorkflow>(workflowId);
 
-  async function find({ id, workflowId = messageWorkflowId(id) }: RunRef): Promise<RunFacts | undefined> {
+  /** What Temporal knows of a run without asking a worker; undefined when it knows of none (any more). */
+  async function find({ id, workflowId = messageWorkflowId(id) }: RunRef) {
     const found = await callTemporal(access, `description of message ${id}`, () => describeRun(client, workflowId));
     return (
       found && {
@@ -145,12 +93,14 @@ export function messageRuns(access: TemporalAccess): MessageRuns {
         ...present({
           instance: found.attribute('EverpostInstance'),
           kind: found.attribute('EverpostKind'),
+          // The row's state as the run began, and once the message has ended or is unresolved.
           shownState: found.attribute('EverpostState'),
         }),
       }
     );
   }
 
+  /** Asks the run itself, so a worker has to be there. Undefined when there is none. */
   async function status(id: MessageId): Promise<MessageStatus | undefined> {
     const what = `query of message ${id}`;
     const found = await unlessGone(() =>
@@ -159,6 +109,11 @@ export function messageRuns(access: TemporalAccess): MessageRuns {
     return found === 'gone' ? undefined : found;
   }
 
+  /**
+   * Starts a message's run if there never was one.
+   * @returns `same` when one was started before, by the same request
+   * @throws AppError IDEMPOTENCY_MISMATCH when it was started by another request
+   */
   async function start(request: MessageRequest, key: string): Promise<'started' | 'same'> {
     const id = messageId(request.instance, key);
     try {
@@ -207,18 +162,25 @@ export function messageRuns(access: TemporalAccess): MessageRuns {
     );
 
   return {
-    async reachable() {
+    /** Resolves when Temporal answers, so that what is not begun after a failure here surely is not. */
+    async reachable(): Promise<void> {
       await callTemporal(access, 'greeting', () => client.workflowService.getSystemInfo({}));
     },
     start,
     find,
     status,
 
-    edit: (run, id, wait) => edit(run, id, { id }, wait),
-
-    editByText: (run, { editId, text }, wait) => edit(run, editId, { text }, wait),
-
-    editWithStart: (row, id, wait) =>
+    /**
+     * Gives an edit that has a row to the run, and waits for its end. The same edit given twice is one.
+     * @returns `waiting` when the run has taken it and it has not ended yet; `gone` when there is no open run
+     * @throws AppError with the code that the run refused it by
+     */
+    edit: (run: RunRef, id: EditId, wait: Wait) => edit(run, id, { id }, wait),
+    /** As `edit`, for an edit without a row: its text goes through Temporal. Its id is also that of the update. */
+    editByText: (run: RunRef, { editId, text }: { readonly editId: EditId; readonly text: string }, wait: Wait) =>
+      edit(run, editId, { text }, wait),
+    /** As `edit`, but starts a run that continues from the row when none is open. */
+    editWithStart: (row: MessageOfRow, id: EditId, wait: Wait) =>
       updateResult(access, `edit ${id}`, wait, () =>
         client.workflow.startUpdateWithStart<MessageWorkflow, EditResult, [EditRequest]>(MESSAGE_EDIT_UPDATE, {
           args: [{ id }],
@@ -231,7 +193,8 @@ export function messageRuns(access: TemporalAccess): MessageRuns {
         }),
       ),
 
-    waitFor: (id, request, wait) =>
+    /** Waits until the run knows the message in that state, as `edit` waits. */
+    waitFor: (id: MessageId, request: WaitForRequest, wait: Wait) =>
       updateResult(access, `wait for message ${id}`, wait, () =>
         handleOf({ id }).startUpdate<WaitForResult, [WaitForRequest]>(MESSAGE_WAIT_FOR_UPDATE, {
           args: [request],
@@ -239,14 +202,19 @@ export function messageRuns(access: TemporalAccess): MessageRuns {
         }),
       ),
 
-    cancel: (run) =>
+    cancel: (run: RunRef) =>
       unlessGone(() =>
         callWorker(access, `cancellation of message ${run.id}`, () =>
           handleOf(run).executeUpdate<CancelResult, []>(MESSAGE_CANCEL_UPDATE),
         ),
       ),
 
-    async completeSend(snapshot) {
+    /**
+     * Completes the send of a run with its outcome.
+     * @returns false when none is pending: it was completed before, or the run has not begun it, and then it reads the
+     *   row
+     */
+    async completeSend(snapshot: MessageSnapshot): Promise<boolean> {
       const { id, workflowId = messageWorkflowId(id) } = snapshot;
       const complete = () => client.activity.complete({ workflowId, activityId: SEND_ACTIVITY_ID }, snapshot);
       try {
@@ -261,7 +229,8 @@ export function messageRuns(access: TemporalAccess): MessageRuns {
       }
     },
 
-    async notifyChanged(snapshot) {
+    /** Signals the current row to the run; does nothing if the run has ended. */
+    async notifyChanged(snapshot: MessageSnapshot): Promise<void> {
       await unlessGone(() =>
         callTemporal(access, `signal to message ${snapshot.id}`, () =>
           handleOf(snapshot).signal<[MessageSnapshot]>(MESSAGE_CHANGED_SIGNAL, snapshot),
@@ -269,7 +238,11 @@ export function messageRuns(access: TemporalAccess): MessageRuns {
       );
     },
 
-    result: (id) =>
+    /**
+     * Waits for the end of the run, however long that takes. `ended`: cancelled or terminated from outside.
+     * @throws AppError with the code that the run failed with, e.g. INPUT_INVALID
+     */
+    result: (id: MessageId): Promise<MessageResult | 'gone' | 'ended'> =>
       unlessGone(async () => {
         try {
           return await handleOf({ id }).result();
@@ -280,6 +253,8 @@ export function messageRuns(access: TemporalAccess): MessageRuns {
       }),
   };
 }
+
+export type MessageRuns = ReturnType<typeof messageRuns>;
 
 /**
  * The request that the last run of a message was started with; undefined where the run names a row, which has it.
@@ -305,10 +280,6 @@ function endedOrRefused(error: WorkflowFailedError): 'ended' {
   throw new AppError(cause.type, cause.message, { cause: error });
 }
 
-const instanceAttribute = defineSearchAttributeKey('EverpostInstance', 'KEYWORD');
-const stateAttribute = defineSearchAttributeKey('EverpostState', 'KEYWORD');
-const kindAttribute = defineSearchAttributeKey('EverpostKind', 'KEYWORD');
-
 /**
  * A run that continues from the row. Everything but the arguments is readable in Temporal's Web UI: no phone number, no
  * text.
@@ -321,11 +292,11 @@ export function startOptions(
     workflowId: messageWorkflowId(id),
     taskQueue,
     args: [{ id }],
-    typedSearchAttributes: [
-      { key: instanceAttribute, value: instance },
-      { key: stateAttribute, value: 'pending' },
-      { key: kindAttribute, value: kind },
-    ],
+    typedSearchAttributes: searchAttributes({
+      EverpostInstance: instance,
+      EverpostState: 'pending',
+      EverpostKind: kind,
+    }),
     staticSummary: `${kind} via ${instance}`,
   };
 }
@@ -340,4 +311,51 @@ export function idempotencyMismatch(id: string): AppError {
     'IDEMPOTENCY_MISMATCH',
     `${id} was asked for before with another body. Repeat the first body, or give a new Idempotency-Key.`,
   );
+}
+
+/**
+ * Finds and starts runs of messages that are in the ledger already. Every method throws TEMPORAL_UNAVAILABLE when it is
+ * away.
+ */
+export function createMessageDrivers(access: TemporalAccess) {
+  const { client, taskQueue = TASK_QUEUE } = access;
+  return {
+    lastRun: async ({ id, workflowId = messageWorkflowId(id) }: RunRef) => (await lastRunOf(access, workflowId)).run,
+
+    /** Starts a run that continues from the row, also after one that has ended; does nothing while one is open. */
+    async start(row: MessageOfRow): Promise<void> {
+      const start = () =>
+        client.workflow.start(WORKFLOW.message, {
+          ...startOptions(row, taskQueue),
+          workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+          workflowIdConflictPolicy: 'FAIL',
+        });
+      try {
+        await callTemporal(access, `start of message ${row.id}`, start);
+      } catch (error) {
+        if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      }
+    },
+  };
+}
+
+/**
+ * Signals the run of a message, by one request: the first outcome completes its send, what comes later is a signal. A run
+ * that has ended is not signalled.
+ *
+ * A send that has not begun reads the row itself, and removes the signal. Where the signal is still there at its second
+ * try, the send had been completed before, and the run is signalled.
+ * @returns a function that resolves to `later` when the send may not have begun; it throws AppError
+ *   TEMPORAL_UNAVAILABLE: retry then
+ */
+export function createNotifier(access: TemporalAccess): (signal: PendingSignal) => Promise<'signalled' | 'later'> {
+  const runs = messageRuns(access);
+  return async ({ snapshot, completesSend, tries }) => {
+    if (completesSend && hasOutcome(snapshot.state)) {
+      if (await runs.completeSend(snapshot)) return 'signalled';
+      if (tries === 0) return 'later';
+    }
+    await runs.notifyChanged(snapshot);
+    return 'signalled';
+  };
 }

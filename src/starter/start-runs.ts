@@ -1,24 +1,7 @@
 import type { MessageId } from '../contract/index.js';
 import { heldLease, type Ledger, type WakeLedger } from '../ledger/index.js';
-import type { Log } from './log.js';
+import { type Log, createOutageLog } from './log.js';
 import type { MessageOfRow } from './message-runs.js';
-import { createOutageLog } from './outage-log.js';
-
-/**
- * Starts the workflows of messages that came by HTTP, from their rows. Sending does not wait for it.
- *
- * RUNS-1 A row is marked as started after its workflow was started. Where the mark is lost, starting again finds the
- *    workflow and changes nothing.
- * RUNS-2 One worker starts them, at most eight at a time. Others take over when its lease runs out.
- * RUNS-4 A worker that is busy sending starts two a second: a workflow costs many times what sending its message does.
- *    The others follow when there is less to send.
- * RUNS-5 A message is sent first: its workflow is started a quarter of a second after it came.
- * RUNS-3 While Temporal or the ledger is away, rounds come less and less often, down to one in half a minute.
- */
-export interface RunStarter {
-  /** Ends after the starts under way, and lets another worker take over. */
-  stop(): Promise<void>;
-}
 
 export interface RunStarterDependencies {
   readonly ledger: {
@@ -46,12 +29,23 @@ const BETWEEN_ROUNDS_MS = 50;
 const BETWEEN_BUSY_ROUNDS_MS = 500;
 /** RUNS-5: the first task of a workflow keeps the process busy for as long as a send takes. */
 const AFTER_WAKE_MS = 250;
-/** What was announced while no connection listened is found by the next round. */
+/** An announcement that came while no connection listened is found by the next round. */
 const UNASKED_MS = 5_000;
 const AWAY_FROM_MS = 1_000;
 const AWAY_UP_TO_MS = 30_000;
 
-export function startRunStarter(dependencies: RunStarterDependencies): RunStarter {
+/**
+ * Starts the workflows of messages that came by HTTP, from their rows. Sending does not wait for it.
+ *
+ * RUNS-1 A row is marked as started after its workflow was started. Where the mark is lost, starting again finds the
+ *    workflow and changes nothing.
+ * RUNS-2 One worker starts them, at most eight at a time. Others take over when its lease runs out.
+ * RUNS-4 A worker that is busy sending starts two a second: a workflow costs many times what sending its message does.
+ *    The others follow when there is less to send.
+ * RUNS-5 A message is sent first: its workflow is started a quarter of a second after it came.
+ * RUNS-3 While Temporal or the ledger is away, rounds come less and less often, down to one in half a minute.
+ */
+export function startRunStarter(dependencies: RunStarterDependencies) {
   const { ledger, holder, start, isBusy = () => false, log } = dependencies;
   const { messages, wakes } = ledger;
   const lease = heldLease(ledger.leases, { name: LEASE, holder, forMs: LEASE_FOR_MS });
@@ -93,7 +87,7 @@ export function startRunStarter(dependencies: RunStarterDependencies): RunStarte
         started.push(row.id);
       }
     });
-    // What was started is marked also when another start failed.
+    // Runs that were started are marked also when another start failed.
     await Promise.allSettled(starting);
     if (started.length > 0) await messages.runStarted(started);
     await Promise.all(starting);
@@ -122,7 +116,8 @@ export function startRunStarter(dependencies: RunStarterDependencies): RunStarte
 
   const ended = run();
   return {
-    async stop() {
+    /** Ends after the starts under way, and lets another worker take over. */
+    async stop(): Promise<void> {
       listening.close();
       stopping.abort();
       endPause();

@@ -1,6 +1,18 @@
-import { isGrpcServiceError, type Client } from '@temporalio/client';
-import { NamespaceNotFoundError } from '@temporalio/common';
-import { AppError } from '../contract/index.js';
+import {
+  type Client,
+  WorkflowUpdateFailedError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+  isGrpcServiceError,
+} from '@temporalio/client';
+import {
+  ApplicationFailure,
+  NamespaceNotFoundError,
+  type Payload,
+  WorkflowNotFoundError,
+  defaultPayloadConverter,
+  defineSearchAttributeKey,
+} from '@temporalio/common';
+import { AppError, type LastRun, type SEARCH_ATTRIBUTES, isErrorCode, present } from '../contract/index.js';
 
 export interface Wait {
   readonly timeoutMs: number;
@@ -34,7 +46,7 @@ const GRPC = {
   unauthenticated: 16,
 } as const;
 
-/** What each code means for us. A code that is not named is a bug of ours. */
+/** The meaning of each code. A code that is not named is a bug of ours. */
 const MEANING: ReadonlyMap<number, 'away' | 'stuck' | 'setup'> = new Map([
   [GRPC.cancelled, 'away'],
   [GRPC.deadlineExceeded, 'away'],
@@ -112,4 +124,125 @@ function grpcErrorIn(error: unknown): { code: number; details: string } | undefi
     if (isGrpcServiceError(inner)) return { code: inner.code, details: inner.details ?? '' };
   }
   return undefined;
+}
+
+/** gRPC's number for it. */
+const NOT_FOUND = 5;
+
+/** By the numbers of Temporal's protocol; every other status is an end too. */
+const STATUS: ReadonlyMap<number, RunDescription['status']> = new Map([
+  [1, 'running'],
+  // Paused.
+  [8, 'running'],
+  [4, 'cancelled'],
+  [5, 'terminated'],
+]);
+
+interface RunDescription {
+  readonly status: 'running' | 'terminated' | 'cancelled' | 'ended';
+  readonly startedAtMs: number;
+  /** A search attribute that is a keyword. */
+  attribute(name: string): string | undefined;
+}
+
+/**
+ * The last run of a workflow id; undefined where there is none. The memo stays unread: another client may have encrypted
+ * it with a key that is not configured here, and SDK's own description fails then.
+ */
+export async function describeRun(client: Client, workflowId: string): Promise<RunDescription | undefined> {
+  const { namespace } = client.options;
+  try {
+    const { workflowExecutionInfo: info } = await client.workflowService.describeWorkflowExecution({
+      namespace,
+      execution: { workflowId },
+    });
+    const fields = info?.searchAttributes?.indexedFields ?? {};
+    return {
+      status: STATUS.get(info?.status ?? 0) ?? 'ended',
+      startedAtMs: Number(info?.startTime?.seconds ?? 0) * 1_000 + (info?.startTime?.nanos ?? 0) / 1e6,
+      attribute: (name) => keywordIn(fields[name]),
+    };
+  } catch (error) {
+    const { code }: { readonly code?: number } = isGrpcServiceError(error) ? error : {};
+    if (code === NOT_FOUND) return undefined;
+    throw error;
+  }
+}
+
+/** Search attributes are never encrypted. */
+function keywordIn(payload: Payload | undefined): string | undefined {
+  if (payload === undefined) return undefined;
+  const value: unknown = defaultPayloadConverter.fromPayload(payload);
+  const [word] = Array.isArray(value) ? (value as unknown[]) : [value];
+  return typeof word === 'string' ? word : undefined;
+}
+
+/**
+ * The status of the last run of a workflow id, and the row's state that the run has. @throws AppError TEMPORAL_UNAVAILABLE
+ */
+export async function lastRunOf(
+  access: TemporalAccess,
+  workflowId: string,
+): Promise<{ readonly run: LastRun; readonly knownState?: string }> {
+  const describe = () => describeRun(access.client, workflowId);
+  const found = await callTemporal(access, `description of ${workflowId}`, describe);
+  if (found === undefined) return { run: 'none' };
+  return { run: found.status, ...present({ knownState: found.attribute('EverpostState') }) };
+}
+
+/** Word of the server for an update whose run ended before the update did. */
+const RUN_ENDED_FIRST = 'AcceptedUpdateCompletedWorkflow';
+
+/**
+ * The run's response, or `gone` where there is none (any more).
+ * @throws AppError with the code by which the run, or an activity it asked, refused an update
+ */
+export async function unlessGone<T>(call: () => Promise<T>): Promise<T | 'gone'> {
+  try {
+    return await call();
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return 'gone';
+    if (!(error instanceof WorkflowUpdateFailedError)) throw error;
+    const failure = applicationFailureIn(error);
+    if (failure === undefined) throw error;
+    const { type, message } = failure;
+    if (type === RUN_ENDED_FIRST) return 'gone';
+    throw isErrorCode(type) ? new AppError(type, message, { cause: error }) : error;
+  }
+}
+
+/** The run's own refusal, or that of an activity it asked. */
+function applicationFailureIn(error: Error): ApplicationFailure | undefined {
+  for (let inner: unknown = error.cause; inner instanceof Error; inner = inner.cause) {
+    if (inner instanceof ApplicationFailure) return inner;
+  }
+  return undefined;
+}
+
+/**
+ * Gives an update to a run, which waits for a worker to take it, and then waits for its result.
+ * @returns `waiting` when the run has taken it and it has not ended in time, `gone` when there is no open run
+ */
+export function updateResult<Result>(
+  access: TemporalAccess,
+  what: string,
+  { timeoutMs, signal }: Wait,
+  begin: () => Promise<{ result(): Promise<Result> }>,
+): Promise<Result | 'waiting' | 'gone'> {
+  return unlessGone(async () => {
+    const { client } = access;
+    const update = await callWorker(access, what, begin);
+    const result = (): Promise<Result> => client.withDeadline(Date.now() + timeoutMs, () => update.result());
+    try {
+      return await (signal === undefined ? result() : client.withAbortSignal(signal, result));
+    } catch (error) {
+      if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) return 'waiting';
+      throw error;
+    }
+  });
+}
+
+/** Search attributes of a run, by their names. They are readable in Temporal's Web UI: no phone number, no text. */
+export function searchAttributes(values: Partial<Record<keyof typeof SEARCH_ATTRIBUTES, string>>) {
+  return Object.entries(values).map(([name, value]) => ({ key: defineSearchAttributeKey(name, 'KEYWORD'), value }));
 }

@@ -1,10 +1,8 @@
-import type { ChangeBell } from './change-bell.js';
-
 /** Other processes write the ledger too, and their changes ring no bell here. */
 const POLL_MS = 250;
 
 export interface WaitUntil<Value> {
-  /** What the bell rings for. */
+  /** The bell rings for this id. */
   readonly id: string;
   readonly read: () => Promise<Value>;
   readonly isDone: (value: Value) => boolean;
@@ -31,3 +29,37 @@ export async function waitUntil<Value>(bell: ChangeBell, wait: WaitUntil<Value>)
     await bell.untilRung(wait.id, Math.min(untilNextPollMs(), leftMs), wait.signal);
   }
 }
+
+/**
+ * Rings within this process when a row changed, so that a caller that waits for it reads it at once instead of at its next
+ * poll. Losing a ring costs a quarter of a second, never a response: waiting always polls too.
+ */
+export function createChangeBell() {
+  const listeners = new Map<string, Set<() => void>>();
+
+  return {
+    ring(id: string): void {
+      for (const wake of listeners.get(id) ?? []) wake();
+    },
+
+    /** Resolves at the next ring for `id`, after `timeoutMs`, or when the signal is aborted, whichever comes first. */
+    untilRung: (id: string, timeoutMs: number, signal: AbortSignal) =>
+      new Promise<void>((resolve) => {
+        const waiting = listeners.get(id) ?? new Set();
+        const wake = (): void => {
+          clearTimeout(timer);
+          signal.removeEventListener('abort', wake);
+          waiting.delete(wake);
+          if (waiting.size === 0) listeners.delete(id);
+          resolve();
+        };
+        const timer = setTimeout(wake, timeoutMs);
+        signal.addEventListener('abort', wake);
+        waiting.add(wake);
+        listeners.set(id, waiting);
+        if (signal.aborted) wake();
+      }),
+  };
+}
+
+export type ChangeBell = ReturnType<typeof createChangeBell>;

@@ -1,18 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { defineSearchAttributeKey } from '@temporalio/common';
 import {
+  AppError,
   INSTANCE_WAKE_SIGNAL,
   TASK_QUEUE,
   WORKFLOW,
   instanceWorkflowId,
   type Clock,
+  type InstanceDirectory,
   type InstanceInput,
 } from '../contract/index.js';
 import type { Ledger, WakeLedger } from '../ledger/index.js';
-import type { Log } from './log.js';
-import { type TemporalAccess, callTemporal } from './temporal-call.js';
 import { endShiftTry } from './end-shift-try.js';
-import { createOutageLog } from './outage-log.js';
+import { type Log, createOutageLog } from './log.js';
+import { type TemporalAccess, callTemporal, searchAttributes } from './temporal-call.js';
 
 /**
  * Makes the dispatcher of an instance read what is due, after the commit. Callers need not wait for it.
@@ -44,8 +44,6 @@ const SHIFT_WITHIN_MS = 60_000;
 /** A worker that has taken the activity begins its shift in far less. */
 const TRY_LOST_AFTER_MS = 8_000;
 
-const instanceAttribute = defineSearchAttributeKey('EverpostInstance', 'KEYWORD');
-
 /**
  * WAKER-1 Write, then read: the wake is announced to the workers first; then the ledger is read. Where a shift serves
  *    the instance nothing more is needed: a shift that ends reads due messages once more after it has recorded its end.
@@ -73,7 +71,7 @@ export function createWaker(dependencies: WakerDependencies): WakeInstance {
         args: [{ instance }],
         signal: INSTANCE_WAKE_SIGNAL,
         signalArgs: [],
-        typedSearchAttributes: [{ key: instanceAttribute, value: instance }],
+        typedSearchAttributes: searchAttributes({ EverpostInstance: instance }),
         staticSummary: `dispatch of ${instance}`,
       });
     await callTemporal(dependencies, `wake of instance ${instance}`, start);
@@ -117,5 +115,40 @@ export function createWaker(dependencies: WakerDependencies): WakeInstance {
     const waking = underWay.get(instance) ?? wake(instance);
     underWay.set(instance, waking);
     return waking;
+  };
+}
+
+interface OnAuthorizedDependencies {
+  readonly ledger: Pick<Ledger, 'instances'>;
+  readonly instances: InstanceDirectory;
+  readonly clock: Clock;
+  /** Wakes the dispatcher of an instance, and its campaigns, which then show why they wait. */
+  readonly wake: WakeInstance;
+}
+
+/**
+ * Makes what is called with an instance that is authorized: pauses that resume automatically end, and it is
+ * woken.
+ * @returns a function that waits for the ledger alone, and throws AppError LEDGER_UNAVAILABLE; call it again then.
+ *   `isNew`: false when it was known to be authorized, so that the instance is woken only if something was resumed
+ */
+export function onAuthorizedWith({ ledger, instances, clock, wake }: OnAuthorizedDependencies) {
+  async function autoResume(instance: string): Promise<boolean> {
+    // One that was taken out of the configuration has said something all the same.
+    if (!instances.names().includes(instance)) return false;
+    const { autoResume: only = [] } = instances.get(instance);
+    if (only.length === 0) return false;
+    try {
+      return (await ledger.instances.resume(instance, 'authorized', clock.nowMs(), { only })).length > 0;
+    } catch (error) {
+      // The notification is late: the account has been in another state since.
+      if (error instanceof AppError && error.code === 'INSTANCE_NOT_AUTHORIZED') return false;
+      throw error;
+    }
+  }
+
+  return async (instance: string, isNew = true): Promise<void> => {
+    const isResumed = await autoResume(instance);
+    if (isNew || isResumed) void wake(instance);
   };
 }

@@ -1,5 +1,5 @@
 /**
- * What the workflows `message` and `template` may be started with, from any client of Temporal. It is refused for the
+ * Reads the inputs of the workflows `message` and `template`, from any client of Temporal. They are refused for the
  * same reasons, in the same words, as a body of the HTTP API.
  */
 import {
@@ -19,9 +19,8 @@ import type { Ledger } from '../ledger/index.js';
 import { editId, isEditId, isMessageId, messageId, requestHash } from './ids.js';
 import { isRecord, readMessageRequest, type RequestChecks } from './message-request.js';
 import { inputInvalid, problemsOf } from '../domain/index.js';
-import { readTemplate } from './templates/read-template.js';
-import { refuseUnusableTemplate } from './templates/usable-template.js';
-import { refuseUnusableFile } from './usable-file.js';
+import { readTemplate } from './templates/templates.js';
+import { refuseUnusableFile, refuseUnusableTemplate } from './usable-content.js';
 
 export interface WorkflowInputsDependencies extends RequestChecks {
   readonly instances: InstanceDirectory;
@@ -34,7 +33,7 @@ export function createWorkflowInputs(dependencies: WorkflowInputsDependencies): 
       throw inputInvalid('The message', [{ path: '', message: 'the input is no JSON object' }]);
     const { key, body, problems } = splitKey(start.input);
     const shape = problems.length > 0 ? undefined : readShape(body);
-    // What has not the shape is refused here, with everything else that is wrong with it.
+    // An input without the shape is refused here, with all its other problems.
     const { request } = shape ?? readAll(body, dependencies, problems);
     const { instance } = request;
     const id = messageId(instance, key ?? `workflow run ${start.firstRunId}`);

@@ -8,14 +8,14 @@ async function* manyLines(count: number): AsyncGenerator<Uint8Array> {
   }
 }
 
-it('gives what it read in batches of about the size that was asked for', async () => {
+it('yields batches of about the requested size', async () => {
   const sizes: number[] = [];
   for await (const { recipients } of readRecipients({ bytes: manyLines(5_000), format: 'csv' }, 2_000))
     sizes.push(recipients.length);
   expect(sizes).toEqual([2_000, 2_000, 1_000]);
 });
 
-it('reads on only when it is asked to', async () => {
+it('reads on only when the next batch is requested', async () => {
   let given = 0;
   async function* counted(): AsyncGenerator<Uint8Array> {
     for await (const piece of manyLines(100_000)) {
@@ -76,7 +76,7 @@ describe('the tally of columns', () => {
     expect(Object.keys(tally.columns)).toEqual(['__proto__']);
   });
 
-  it('refuses more columns than anyone can mean', () => {
+  it('refuses more columns than a file can sensibly have', () => {
     const tally = new ColumnTally();
     for (let at = 0; at < 1_000; at += 1) tally.add(recipient(at, { [`c${at}`]: 'x' }));
     expect(() => tally.add(recipient(1_001, { more: 'x' }))).toThrow(/more than 1000 different fields/);

@@ -134,7 +134,7 @@ describe('a line of a CSV file', () => {
     });
   });
 
-  it('is shown in its verdict with 200 characters at most', async () => {
+  it('is shown in its verdict with at most 200 characters', async () => {
     const { rejects } = await readAll(`phone\n${'x'.repeat(500)}\n`);
     expect(rejects).toEqual([{ line: 2, reason: 'bad_number', value: 'x'.repeat(200) }]);
   });

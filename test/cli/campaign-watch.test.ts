@@ -3,12 +3,12 @@ import { expect, it } from 'vitest';
 import { campaignStory } from '../../src/cli/campaign-text.js';
 import { watchCampaign } from '../../src/cli/commands/campaign/watch.js';
 import type { Terminal } from '../../src/cli/terminal.js';
-import { MESSAGE_STATES, withPace, type CampaignId, type StateCounts } from '../../src/contract/index.js';
+import { MESSAGE_STATES, zeroOfEach, withPace, type CampaignId } from '../../src/contract/index.js';
 import type { CampaignView } from '../../src/ledger/index.js';
 import type { ApiClient } from '../../src/client/index.js';
 import type { ShownCampaign } from '../../src/starter/index.js';
 
-const NONE = Object.fromEntries(MESSAGE_STATES.map((state) => [state, 0])) as StateCounts;
+const NONE = zeroOfEach(MESSAGE_STATES);
 
 function aCampaign(change: Partial<ShownCampaign>, nowMs = Date.parse('2026-03-01T11:00:00.000Z')): ShownCampaign {
   const content = { kind: 'text', text: 'Hello' } as const;

@@ -3,17 +3,17 @@ import { describe, expect, it } from 'vitest';
 import {
   CAMPAIGN_STATES,
   MESSAGE_STATES,
+  zeroOfEach,
   etaWords,
   progressBar,
   rateWords,
   withPace,
   type CampaignId,
   type CampaignProgress,
-  type StateCounts,
 } from '../../src/contract/index.js';
 
 const NOW = Date.parse('2026-03-01T10:00:00.000Z');
-const NONE = Object.fromEntries(MESSAGE_STATES.map((state) => [state, 0])) as StateCounts;
+const NONE = zeroOfEach(MESSAGE_STATES);
 const at = (ms: number): string => new Date(ms).toISOString();
 
 function aCampaign(change: Partial<CampaignProgress> = {}): CampaignProgress {
@@ -60,11 +60,11 @@ describe('the end that is expected', () => {
     expect(etaWords(paced)).toBe(`unknown (${reason})`);
   });
 
-  it('is told while others fill the queue', () => {
+  it('is computed while others fill the queue', () => {
     expect(withPace(aCampaign({ waiting: { code: 'QUEUE_FULL', since } }), NOW)).toHaveProperty('etaAt');
   });
 
-  it('is told of none that does not run', () => {
+  it('is absent for one that does not run', () => {
     for (const state of CAMPAIGN_STATES.filter((one) => one !== 'running' && one !== 'paused')) {
       const paced = withPace(aCampaign({ state }), NOW);
       expect(paced).not.toHaveProperty('etaAt');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { countryTimezone, daysBetween, localDayAt, offsetAt } from '../../src/domain/index.js';
-import { wallClock } from './sending-hours/wall-clock.js';
+import { wallClock } from './wall-clock.js';
 import { runsOver } from '../support/runs.js';
 
 const HOUR = 3_600_000;

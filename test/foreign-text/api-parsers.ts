@@ -13,7 +13,7 @@ import {
 } from '../../src/domain/index.js';
 import { differingFields } from '../../src/activities/templates/submit-template.js';
 import { readingOf } from '../../src/activities/templates/look-up.js';
-import { parseDurationMs } from '../../src/contract/duration.js';
+import { parseDurationMs } from '../../src/contract/values.js';
 import {
   AppError,
   KEY_NAME,
@@ -37,9 +37,9 @@ import {
 import { messageInputSchema } from '../../src/contract/workflow-schemas.js';
 import { checkRequest } from '../../src/gateway/check-request.js';
 import { readEventCursor, sequenceOf } from '../../src/ledger/events/stored-events.js';
-import { newEndpointSchema } from '../../src/starter/events/event-endpoints.js';
+import { newEndpointSchema } from '../../src/starter/http/routes/event-endpoints.js';
 import { payloadCodec } from '../../src/codec/index.js';
-import { errorOf, jsonOrNothing } from '../../src/http-client/everpost-error.js';
+import { errorOf, jsonOrNothing } from '../../src/http-client/request.js';
 import { jsonHash } from '../../src/ledger/index.js';
 import { findIdWith } from '../../src/starter/find-id.js';
 import { readCursor } from '../../src/ledger/storage/pages.js';
@@ -49,8 +49,7 @@ import { readCampaign } from '../../src/starter/campaigns/read-campaign.js';
 import { csvLine } from '../../src/starter/http/report-formats.js';
 import { readAuditCursor } from '../../src/ledger/keys/audit.js';
 import { guard } from '../../src/starter/http/guard.js';
-import { keyIdOf } from '../../src/starter/keys/key-text.js';
-import { createKeyring } from '../../src/starter/keys/keyring.js';
+import { createKeyring, keyIdOf } from '../../src/starter/keys/keyring.js';
 import { readIdempotencyKey, readJson, readQuery } from '../../src/starter/http/read-request.js';
 import { methodsOf } from '../../src/starter/http/router.js';
 import { ROUTES } from '../../src/starter/http/routes.js';
@@ -133,7 +132,7 @@ export const API_PARSERS: readonly Parser[] = [
   },
   {
     reads: 'an API key',
-    files: ['starter/keys/key-text.ts'],
+    files: ['starter/keys/keyring.ts'],
     read: (text) => keyIdOf(text) ?? keyIdOf(`ep_${text}`),
   },
   {
@@ -167,7 +166,7 @@ export const API_PARSERS: readonly Parser[] = [
   }),
   {
     reads: 'a path',
-    files: ['starter/http/router.ts', 'starter/ids.ts', 'contract/campaign-ids.ts'],
+    files: ['starter/http/router.ts', 'starter/ids.ts', 'contract/ids.ts'],
     read: (text) => {
       methodsOf(`/v1/campaigns/${text}/start`);
       for (const is of [isMessageId, isEditId, isCampaignId]) is(text);
@@ -185,7 +184,7 @@ export const API_PARSERS: readonly Parser[] = [
   },
   {
     reads: 'the beginning of an id',
-    files: ['starter/find-id.ts', 'contract/short-id.ts'],
+    files: ['starter/find-id.ts', 'contract/ids.ts'],
     read: async (text) => {
       const findId = findIdWith({
         ledger: { ids: { beginningWith: async () => [], instanceOf: async () => undefined } },
@@ -197,12 +196,12 @@ export const API_PARSERS: readonly Parser[] = [
   },
   {
     reads: 'the name of a campaign, and the word of a review',
-    files: ['contract/schemas/campaign.ts', 'contract/schemas/template.ts'],
+    files: ['contract/schemas/campaign.ts', 'contract/schemas/message.ts'],
     read: (text) => [campaignNameSchema.safeParse(text), setTemplateReviewSchema.safeParse({ status: text })],
   },
   {
     reads: 'text that the ledger may not be able to store',
-    files: ['contract/well-formed.ts'],
+    files: ['contract/json.ts'],
     read: (text) => [wellFormed(text), wellFormedJson(text), wellFormedJson(JSON.stringify(text))],
   },
   {
@@ -212,7 +211,7 @@ export const API_PARSERS: readonly Parser[] = [
   },
   {
     reads: 'the input of an update',
-    files: ['workflows/refusals.ts', 'contract/sendable-text.ts'],
+    files: ['workflows/refusals.ts', 'contract/values.ts'],
     read: (text) => [
       checkEdit({ text, key: text }),
       checkChange({ deadline: text }),
@@ -314,7 +313,7 @@ export const API_PARSERS: readonly Parser[] = [
   { reads: 'a cell for CSV', files: ['starter/http/report-formats.ts'], read: (text) => csvLine([text, text]) },
   {
     reads: 'a value whose hash is made',
-    files: ['contract/canonical-json.ts'],
+    files: ['contract/json.ts'],
     read: (text) => jsonHash(parsedOr(text)),
   },
   {
@@ -360,7 +359,7 @@ export const API_PARSERS: readonly Parser[] = [
   },
   {
     reads: 'a response of the API, by @everpost/client',
-    files: ['http-client/everpost-error.ts'],
+    files: ['http-client/request.ts'],
     read: (text) => {
       jsonOrNothing(text);
       for (const status of [200, 503]) {
@@ -370,7 +369,7 @@ export const API_PARSERS: readonly Parser[] = [
   },
   {
     reads: 'keys of encryption',
-    files: ['contract/encryption.ts'],
+    files: ['contract/secret.ts'],
     read: (text) => orRefused(() => parseEncryptionKeys(text)),
   },
   {
@@ -389,9 +388,9 @@ export const API_PARSERS: readonly Parser[] = [
   { reads: 'an id of an event', files: ['ledger/events/stored-events.ts'], read: sequenceOf },
   {
     reads: 'an event endpoint',
-    files: ['starter/events/event-endpoints.ts'],
+    files: ['starter/http/routes/event-endpoints.ts'],
     read: (text) =>
       readInput(newEndpointSchema, { instance: text, url: text, events: [text], authorization: text }, 'It'),
   },
-  { reads: 'a duration', files: ['contract/duration.ts'], read: (text) => orRefused(() => parseDurationMs(text)) },
+  { reads: 'a duration', files: ['contract/values.ts'], read: (text) => orRefused(() => parseDurationMs(text)) },
 ];

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { readNumber, readRecipients, recipientTimezones, type RecipientFormat } from '../../src/audience/index.js';
-import { readDefinitionFile } from '../../src/client/files/definition-file.js';
+import { readDefinitionFile } from '../../src/client/definition-file.js';
 import { openRecipients } from '../../src/cli/commands/campaign/recipients-source.js';
 import { readJsonOption } from '../../src/cli/json-option.js';
 import {
@@ -12,7 +12,7 @@ import {
   namesTakenPort,
   saysThatItListens,
 } from '../../src/tools/local-temporal/server-output.js';
-import { readStructuredFile } from '../../src/client/files/structured-file.js';
+import { readStructuredFile } from '../../src/client/structured-file.js';
 import type { Terminal } from '../../src/cli/terminal.js';
 import { loadConfig } from '../../src/config/index.js';
 import { readInstancesFile } from '../../src/config/instances-file.js';
@@ -159,17 +159,17 @@ export const FILE_PARSERS: readonly Parser[] = [
   },
   {
     reads: "a campaign's file in YAML",
-    files: ['client/files/definition-file.ts'],
+    files: ['client/definition-file.ts'],
     read: (text) => withFile('campaign.yaml', text, (file) => readDefinitionFile(file, '/')),
   },
   {
     reads: "a campaign's file in JSON",
-    files: ['client/files/definition-file.ts'],
+    files: ['client/definition-file.ts'],
     read: (text) => withFile('campaign.json', text, (file) => readDefinitionFile(file, '/')),
   },
   {
     reads: "a template's file in YAML",
-    files: ['client/files/structured-file.ts', 'client/files/parse-yaml.ts'],
+    files: ['client/structured-file.ts'],
     read: (text) => withFile('template.yaml', text, (file) => readStructuredFile(file, '/', "The template's file")),
   },
   {

@@ -54,7 +54,7 @@ describe('the client', () => {
     expect(live.phoneOf(to)).toMatchObject([{ text: 'Hello again' }]);
   });
 
-  test('is told what is wrong with a request as a problem of its status', async () => {
+  test('gets the problems of a request with its status', async () => {
     const body: SendRequest = { instance: 'main', to: 'missing', content: { kind: 'text', text: 'Hello' } };
     const refused = await api.sendMessage({ body }).catch((error: unknown) => error);
 

@@ -88,7 +88,7 @@ describe('the plan of an amendment', () => {
     });
   });
 
-  it('says how many of those are too many for one edit a second', async () => {
+  it('says how many of the editable can be reached at one edit a second', async () => {
     const c = await aCampaign(4);
     await c.sent(4);
 
@@ -96,7 +96,7 @@ describe('the plan of an amendment', () => {
     expect(await c.plan(NEW, at)).toMatchObject({ editable: 4, reachable: 3 });
   });
 
-  it('AMEND-6 goes by its part of the rate where other campaigns of the account are amended', async () => {
+  it('AMEND-6 uses its part of the rate where other campaigns of the account are amended', async () => {
     const [first, second] = [await aCampaign(4), await aCampaign(4)];
     const other = await new AmendCast(ledger, first.instance).running(4);
     for (const c of [first, second, other]) await c.sent(4);
@@ -109,7 +109,7 @@ describe('the plan of an amendment', () => {
     expect(await ledger.amendments.sharing(other.id)).toBe(2);
   });
 
-  it('is refused for a draft, and for what has no text', async () => {
+  it('is refused for a draft, and for a campaign without a text', async () => {
     const draft = await new AmendCast(ledger).draft();
     await expect(draft.plan()).rejects.toMatchObject({ code: 'CAMPAIGN_NOT_STARTED' });
     const file = { kind: 'file', url: 'https://example.com/a.pdf', fileName: 'a.pdf' } as const;
@@ -120,7 +120,7 @@ describe('the plan of an amendment', () => {
 });
 
 describe('AMEND-1 and AMEND-2 who gets an edit', () => {
-  it('AMEND-1 gives each recipient the new text with their own values, and the others by the claim', async () => {
+  it('AMEND-1 gives sent recipients an edit with their own values, and the others the new text by the claim', async () => {
     const c = await aCampaign(3);
     const [sent] = await c.sent(1);
     await c.amend();
@@ -134,7 +134,7 @@ describe('AMEND-1 and AMEND-2 who gets an edit', () => {
     expect(await c.opened()).toHaveLength(1);
   });
 
-  it('AMEND-2 waits for what is under way, and edits it once it is sent', async () => {
+  it('AMEND-2 waits for a message under way, and edits it once it is sent', async () => {
     const c = await aCampaign(1);
     const claimed = await c.dispatched(1);
     await c.amend();
@@ -148,7 +148,7 @@ describe('AMEND-1 and AMEND-2 who gets an edit', () => {
     expect(due?.untilMs).toBe(LATER + 15 * MINUTE - 10 * SECOND);
   });
 
-  it('AMEND-2 gives the new text to one whose request was surely not accepted', async () => {
+  it('AMEND-2 posts the new text where the request was surely not accepted', async () => {
     const c = await aCampaign(1);
     const [claimed] = await c.claim(1);
     await c.amend();
@@ -187,7 +187,7 @@ describe('AMEND-1 and AMEND-2 who gets an edit', () => {
     expect(await c.opened()).toEqual(first);
   });
 
-  it('ends the edit of one that fails, and of one that is never seen sent', async () => {
+  it('ends the edit of a message that fails, and of one that is never seen sent', async () => {
     const c = await aCampaign(2);
     const claimed = await c.dispatched(2);
     await c.amend();
@@ -268,7 +268,7 @@ describe('the end of an amendment', () => {
     expect(await c.settle(LATER)).toMatchObject({ state: 'cancelled' });
   });
 
-  it('edits what a paused campaign has sent, and what one that has ended has', async () => {
+  it('edits the sent messages of a paused campaign, and of one that has ended', async () => {
     const paused = await aCampaign(2);
     await paused.sent(1);
     await ledger.campaigns.pause(paused.id, NOW);
@@ -287,7 +287,7 @@ describe('the end of an amendment', () => {
 });
 
 describe('AMEND-3 a second amendment', () => {
-  it('AMEND-3 takes the place of what the first one had not posted, and edits what that had', async () => {
+  it('AMEND-3 supersedes waiting edits of the first, and edits the messages that it had edited', async () => {
     const c = await aCampaign(2);
     await c.sent(2);
     await c.amend('First {{name}}');
@@ -310,7 +310,7 @@ describe('AMEND-3 a second amendment', () => {
     expect((await c.report()).map(({ shownVersion }) => shownVersion)).toEqual(['3', '3']);
   });
 
-  it('back to the first text edits only those who show another', async () => {
+  it('back to the first text edits only messages that show another', async () => {
     const c = await aCampaign(2);
     await c.sent(2);
     await c.amend();

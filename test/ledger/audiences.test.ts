@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   LARGEST_LINE,
   RECIPIENT_VERDICTS,
+  zeroOfEach,
   type CampaignDefinition,
   type CampaignId,
   type Recipient,
@@ -31,7 +32,7 @@ function recipient(line: number, chat = line, values: Recipient['values'] = { na
 }
 
 function verdicts(counts: Partial<VerdictCounts>): VerdictCounts {
-  return { ...Object.fromEntries(RECIPIENT_VERDICTS.map((verdict) => [verdict, 0])), ...counts } as VerdictCounts;
+  return { ...zeroOfEach(RECIPIENT_VERDICTS), ...counts };
 }
 
 function aSource(counts: Partial<VerdictCounts>, over: Partial<ImportedSource> = {}): ImportedSource {
@@ -56,7 +57,7 @@ async function chats(id: CampaignId): Promise<number[]> {
 
 /** Proves IMPORT-1 to IMPORT-5. */
 describe('a campaign', () => {
-  it('is a draft with the marks of its priority and without a deadline until it is started', async () => {
+  it('is a draft with the high water mark of its priority and without a deadline until it is started', async () => {
     const id = await aCampaign({ priority: 'low' });
     expect(await ledger.audiences.view(id, NOW)).toMatchObject({
       id,
@@ -72,7 +73,7 @@ describe('a campaign', () => {
     expect(await ledger.audiences.view(id, NOW)).not.toHaveProperty('imported');
   });
 
-  it('is the same when it is asked for again, and refuses another request under its id', async () => {
+  it('is the same for a repeated request, and refuses another request under its id', async () => {
     const id = await aCampaign();
     const again = { id, requestHash: 'h', definition: DEFINITION, nowMs: NOW };
     expect(await ledger.audiences.open(again)).toMatchObject({ isNew: false, campaign: { id, version: 1 } });
@@ -88,7 +89,7 @@ describe('a campaign', () => {
     await expect(ledger.audiences.recipients(missing, 0, 1)).rejects.toMatchObject({ code: 'CAMPAIGN_NOT_FOUND' });
   });
 
-  it('keeps its audience when its text is defined again, and a later version says so', async () => {
+  it('keeps its audience when its text changes, and gets a new version', async () => {
     const id = await aCampaign();
     await imported(id, [recipient(2), recipient(3)]);
     const { version } = (await ledger.audiences.view(id, NOW)) ?? { version: 0 };
@@ -162,7 +163,7 @@ describe('an import', () => {
     expect(await ledger.audiences.rejects(id, 0, 10)).toEqual([{ line: 4, reason: 'bad_number', value: 'x' }]);
   });
 
-  it('keeps the first of those with the same chat, in one batch and over several, and tells the others', async () => {
+  it('keeps the first recipient of a chat, in one batch and over several, and reports the others', async () => {
     const id = await aCampaign();
     const audience = await ledger.audiences.beginImport(id, NOW);
     const { audiences } = ledger;
@@ -178,14 +179,14 @@ describe('an import', () => {
     ] satisfies RejectedLine[]);
   });
 
-  it('keeps values as they are, whatever they are made of', async () => {
+  it('keeps values unchanged, whatever they contain', async () => {
     const id = await aCampaign();
     const values = { quote: `"'\\ {},\n\t`, name: 'Zoë 🎈', nothing: '', 'a b': 'null' };
     await imported(id, [recipient(2, 2, values)]);
     expect(await ledger.audiences.recipients(id, 0, 1)).toEqual([recipient(2, 2, values)]);
   });
 
-  it('of the same again changes nothing', async () => {
+  it('of the same source changes nothing', async () => {
     const id = await aCampaign();
     const first = await imported(id, [recipient(2), recipient(3)], 'same');
     const before = await ledger.audiences.view(id, NOW);
@@ -197,7 +198,7 @@ describe('an import', () => {
     expect(await chats(id)).toEqual([2, 3]);
   });
 
-  it('takes the place of the former one, all at once', async () => {
+  it('replaces the former audience at once', async () => {
     const id = await aCampaign();
     await imported(id, [recipient(2), recipient(3)]);
     expect(await imported(id, [recipient(5)])).toMatchObject({ unchanged: false });
@@ -205,7 +206,7 @@ describe('an import', () => {
     expect(await ledger.audiences.view(id, NOW)).toMatchObject({ audience: 1, imported: { lines: 1 } });
   });
 
-  it('that was cut off is gone after the next one', async () => {
+  it('that was cut off is removed by the next one', async () => {
     const id = await aCampaign();
     const cutOff = await ledger.audiences.beginImport(id, NOW);
     await ledger.audiences.addLines(cutOff, [recipient(2)], []);
@@ -214,7 +215,7 @@ describe('an import', () => {
     expect(await ledger.audiences.view(id, NOW)).not.toHaveProperty('importing');
   });
 
-  it('ends where message ids name no more lines', async () => {
+  it('ends at the last line that message ids can name', async () => {
     const audience = await ledger.audiences.beginImport(await aCampaign(), NOW);
     expect(await ledger.audiences.addLines(audience, [recipient(LARGEST_LINE)], [])).toEqual({ duplicates: [] });
     await expect(ledger.audiences.addLines(audience, [recipient(LARGEST_LINE + 1, 7)], [])).rejects.toMatchObject({
@@ -250,7 +251,7 @@ describe('an import', () => {
     expect(await chats(id)).toEqual([2]);
   });
 
-  it('that did not bring all its lines is a bug, and no audience', async () => {
+  it('that lacks lines is a bug, and becomes no audience', async () => {
     const id = await aCampaign();
     const audience = await ledger.audiences.beginImport(id, NOW);
     await ledger.audiences.addLines(audience, [recipient(2)], []);

@@ -133,7 +133,7 @@ describe('a command that is delivered twice', () => {
     expect(await stateOf(campaign)).toBe('running');
   });
 
-  it('takes up no recipient twice that ended again since, and reports all that it took up', async () => {
+  it('retries no recipient twice that ended again since, and reports all that it took up', async () => {
     const campaign = await running(2);
     const refused = { kind: 'rejected', code: 'GATEWAY_REJECTED', httpStatus: 400 } as const;
     await campaign.dispatched(2, refused);
@@ -160,7 +160,7 @@ describe('a command that is delivered twice', () => {
   });
 });
 
-describe('a command with the newest command that its sender knew of', () => {
+describe('a command that names the newest command its sender knew of', () => {
   it('takes effect when there was none since, and is refused after one', async () => {
     const campaign = await running();
     const after = await sequenceOf(campaign.id);

@@ -1,19 +1,17 @@
 /** The cast of tests about whole campaigns: campaigns with recipients, and a dispatcher that posts to some of them. */
 import { randomUUID } from 'node:crypto';
 import {
-  RECIPIENT_VERDICTS,
-  present,
   type AttemptOutcome,
   type CampaignDefinition,
   type CampaignId,
   type CampaignProgress,
-  type ColumnFacts,
   type MessageContent,
   type MessageId,
   type MessageState,
 } from '../../src/contract/index.js';
 import { renderContent } from '../../src/domain/index.js';
-import type { DueAttempt, Ledger, ReportRow, VerdictCounts } from '../../src/ledger/index.js';
+import type { DueAttempt, Ledger, ReportRow } from '../../src/ledger/index.js';
+import { importRecipients } from '../support/campaign.js';
 import { MINUTE, NOW, SECOND } from './cast.js';
 
 export const NAMESPACE = 'default';
@@ -51,24 +49,8 @@ export class CampaignCast {
     return this;
   }
 
-  /** Lines 2 to `recipients` + 1, as of a file with a head; with timezones those of the first one come first. */
-  async imported(
-    recipients: number,
-    columns: Readonly<Record<string, ColumnFacts>> = { name: { recipients } },
-    timezones: readonly string[] = [],
-  ): Promise<this> {
-    const { audiences } = this.ledger;
-    const audience = await audiences.beginImport(this.id, NOW);
-    const lines = Array.from({ length: recipients }, (_, index) => ({
-      line: index + 2,
-      chatId: `1555${String(index + 2).padStart(7, '0')}@c.us`,
-      values: { name: `P${index + 2}` },
-      ...present({ timezone: timezones[Math.floor((index * timezones.length) / recipients)] }),
-    }));
-    await audiences.addLines(audience, lines, []);
-    const none = Object.fromEntries(RECIPIENT_VERDICTS.map((verdict) => [verdict, 0])) as VerdictCounts;
-    const source = { hash: randomUUID(), lines: recipients, verdicts: { ...none, accepted: recipients }, columns };
-    await audiences.finishImport(this.id, audience, source, NOW);
+  async imported(recipients: number, given: Parameters<typeof importRecipients>[4] = {}): Promise<this> {
+    await importRecipients(this.ledger, this.id, recipients, NOW, given);
     return this;
   }
 

@@ -47,7 +47,7 @@ describe('a start', () => {
     const campaign = await aCampaign().draft({
       content: { kind: 'text', text: 'Hi {{name}}, {{city|there}} {{code}}' },
     });
-    await campaign.imported(3, { name: { recipients: 3 }, code: { recipients: 1, firstMissingLine: 3 } });
+    await campaign.imported(3, { columns: { name: { recipients: 3 }, code: { recipients: 1, firstMissingLine: 3 } } });
     await expect(campaign.start()).rejects.toMatchObject({
       code: 'CAMPAIGN_INCOMPLETE',
       problems: [
@@ -103,7 +103,7 @@ describe('pause and resume', () => {
 });
 
 describe('a cancel', () => {
-  it('ends anyone who is pending, with its witness, and finds out about the rest before the campaign ends', async () => {
+  it('ends pending recipients with its witness, and reconciles the rest before the campaign ends', async () => {
     const campaign = await running(5);
     const [lost] = await campaign.dispatched(1, LOST);
     const accepted = await campaign.dispatched(1);
@@ -132,7 +132,7 @@ describe('a cancel', () => {
     });
   });
 
-  it('that is asked for twice changes nothing, and comes too late once the campaign has ended', async () => {
+  it('changes nothing the second time, and is refused once the campaign has ended', async () => {
     const campaign = await running(1);
     const cancelled = await ledger.campaigns.cancel(campaign.id, 'request', NOW);
     expect(await ledger.campaigns.cancel(campaign.id, 'request', NOW + 1)).toEqual(cancelled);
@@ -142,7 +142,7 @@ describe('a cancel', () => {
     await expect(ledger.campaigns.cancel(done.id, 'request', NOW)).rejects.toMatchObject({ code: 'CAMPAIGN_ENDED' });
   });
 
-  it('lets an unresolved recipient be, though no caller waits for them any more', async () => {
+  it('leaves an unresolved recipient unresolved, and stops waiting for it', async () => {
     const campaign = await running(1);
     const [lost] = await campaign.dispatched(1, LOST);
     if (lost === undefined) throw new Error('no recipient was claimed');
@@ -154,7 +154,7 @@ describe('a cancel', () => {
 });
 
 describe('a campaign ends', () => {
-  it('as soon as it is found that no recipient keeps it open', async () => {
+  it('as soon as no recipient keeps it open', async () => {
     const isFound = async ({ id }: CampaignCast) =>
       (await ledger.campaigns.withoutOpenRecipients(NAMESPACE)).includes(id);
     const campaign = await running(3);
@@ -181,7 +181,7 @@ describe('a campaign ends', () => {
     expect(await ledger.campaigns.withoutOpenRecipients(NAMESPACE)).toContain(campaign.id);
   });
 
-  it('completed once every recipient has it', async () => {
+  it('completed once every recipient has the message', async () => {
     const campaign = await running(2);
     const posted = await campaign.dispatched(2);
     expect(await campaign.settle()).toMatchObject({ state: 'running' });
@@ -193,7 +193,7 @@ describe('a campaign ends', () => {
     });
   });
 
-  it('with failures when a recipient has not got it', async () => {
+  it('with failures when a recipient did not get the message', async () => {
     const campaign = await running(3);
     await campaign.receive(await campaign.dispatched(1), 'no_account');
     await campaign.receive(await campaign.dispatched(1), 'sent');
@@ -234,7 +234,7 @@ describe('a campaign ends', () => {
     expect(await campaign.settle()).toMatchObject({ state: 'completed' });
   });
 
-  it('not while an accepted one may still be heard of, but once that time has passed', async () => {
+  it('not while a receipt of an accepted message may still come, but once that time has passed', async () => {
     const campaign = await running(1);
     const [posted] = await campaign.dispatched(1);
     if (posted === undefined) throw new Error('no recipient was claimed');
@@ -260,7 +260,7 @@ describe('a campaign ends', () => {
     await close();
   });
 
-  it('runs again when a recipient is pending by an operator’s decision after its end', async () => {
+  it('runs again when an operator makes a recipient pending after its end', async () => {
     const campaign = await running(1, { deadline: new Date(NOW + MINUTE).toISOString() });
     const [lost] = await campaign.dispatched(1, LOST);
     if (lost === undefined) throw new Error('no recipient was claimed');
@@ -275,7 +275,7 @@ describe('a campaign ends', () => {
 });
 
 describe('a change', () => {
-  it('of the marks and the deadline counts at once, also for those who are pending again', async () => {
+  it('of the high water mark and the deadline counts at once, also for recipients who are pending again', async () => {
     const campaign = await running(2);
     const [busy] = await campaign.dispatched(1, { kind: 'not_accepted', code: 'GATEWAY_BUSY' });
     const deadline = new Date(NOW + 2 * DAY).toISOString();
@@ -287,7 +287,7 @@ describe('a change', () => {
     expect(await ledger.messages.view(busy?.messageId as never, NOW)).toMatchObject({ expiresAt: deadline });
   });
 
-  it('of the text is for every recipient who was not posted to, by a new version', async () => {
+  it('of the text applies to every recipient who was not posted to, by a new version', async () => {
     const campaign = await running(2);
     await campaign.dispatched(1);
     const content = { kind: 'text', text: 'Dear {{name}}' } as const;
@@ -297,7 +297,7 @@ describe('a change', () => {
     expect(next?.content).toEqual({ kind: 'text', text: 'Dear P3' });
   });
 
-  it('is refused for another kind, for a variable no one has, and for a deadline that has passed', async () => {
+  it('is refused for another kind, for an unknown variable, and for a deadline that has passed', async () => {
     const campaign = await running(1);
     const change = (what: Parameters<Ledger['campaigns']['update']>[1]) =>
       ledger.campaigns.update(campaign.id, what, NOW);
@@ -314,7 +314,7 @@ describe('what it waits for', () => {
   const waiting = async ({ id }: CampaignCast, nowMs = NOW) => (await ledger.campaigns.progress(id, nowMs))?.waiting;
   const at = (ms: number): string => new Date(ms).toISOString();
 
-  it('is nothing while recipients are due and nothing is in their way', async () => {
+  it('is nothing while recipients are due and nothing blocks them', async () => {
     const campaign = await running(3);
     await campaign.dispatched(1);
     expect(await waiting(campaign)).toBeUndefined();
@@ -349,7 +349,7 @@ describe('what it waits for', () => {
     });
   });
 
-  it('is the gateway’s queue, as its dispatcher says', async () => {
+  it('is the gateway’s queue, by the reading of its dispatcher', async () => {
     const campaign = await running(2, { pace: undefined } as never);
     await campaign.claim(1);
     const shift = { instance: campaign.instance, epoch: { scheduledMs: 1, attempt: 2 }, worker: 'worker-1' };
@@ -369,7 +369,7 @@ describe('what it waits for', () => {
     expect(await waiting(campaign)).toEqual({ code: 'QUEUE_FULL', text: '500 in the queue', since: at(NOW) });
   });
 
-  it('is what its next recipient was refused for, until the next try', async () => {
+  it('is the refusal of its next recipient, until the next try', async () => {
     const campaign = await running(1);
     await campaign.dispatched(1, { kind: 'not_accepted', code: 'GATEWAY_BUSY', text: 'later', retryAfterMs: MINUTE });
     expect(await waiting(campaign)).toEqual({ code: 'GATEWAY_BUSY', text: 'later', since: at(NOW) });

@@ -22,7 +22,7 @@ async function aCampaign(): Promise<CampaignCast> {
   return campaign;
 }
 
-it('the report has every recipient of the audience, by line, with what is known of each', async () => {
+it('the report has every recipient of the audience, by line', async () => {
   const campaign = await aCampaign();
   const rows = await campaign.report();
   expect(rows).toHaveLength(6);
@@ -52,7 +52,7 @@ it('the report has every recipient of the audience, by line, with what is known 
   });
 });
 
-it('it comes in pages that leave no recipient out', async () => {
+it('the report comes in pages that leave no recipient out', async () => {
   const campaign = await aCampaign();
   const lines: number[] = [];
   for (let afterLine: number | undefined = 0; afterLine !== undefined;) {
@@ -63,7 +63,7 @@ it('it comes in pages that leave no recipient out', async () => {
   expect(lines).toEqual([2, 3, 4, 5, 6, 7]);
 });
 
-it('it is filtered by states and reason, also where they are the campaign’s word for those without a row', async () => {
+it('the report is filtered by states and reason, also for recipients without a message', async () => {
   const campaign = await aCampaign();
   await ledger.campaigns.cancel(campaign.id, 'request', NOW + SECOND);
   const lines = async (filter: Partial<Parameters<Ledger['campaigns']['report']>[1]>) => {
@@ -83,7 +83,7 @@ it('it is filtered by states and reason, also where they are the campaign’s wo
   });
 });
 
-it('there is none of an unknown campaign', async () => {
+it('the report of an unknown campaign is refused', async () => {
   const report = ledger.campaigns.report('missing' as CampaignId, { afterLine: 0, limit: 10 });
   await expect(report).rejects.toMatchObject({ code: 'CAMPAIGN_NOT_FOUND' });
 });

@@ -29,7 +29,7 @@ async function lose(campaign: CampaignCast) {
 
 /** Proves CAMPAIGN-6. */
 describe('a retry', () => {
-  it('takes up who failed, runs the ended campaign again, and keeps ids and evidence', async () => {
+  it('takes up failed recipients, runs the ended campaign again, and keeps ids and evidence', async () => {
     const campaign = await running(3);
     const [reached] = await campaign.dispatched(1);
     const failed = await campaign.dispatched(1);
@@ -56,7 +56,7 @@ describe('a retry', () => {
     });
   });
 
-  it('takes up only who ended for the reasons asked for, and never who has the message', async () => {
+  it('takes up only recipients with the requested reasons, and never one who has the message', async () => {
     const campaign = await running(3);
     await campaign.dispatched(1, REFUSED);
     await campaign.dispatched(1, { ...REFUSED, code: 'GATEWAY_BUSY' });
@@ -112,7 +112,7 @@ describe('a retry', () => {
     expect(await campaign.claim(2, LATER)).toHaveLength(2);
   });
 
-  it('of a recipient unknown asks the witnesses again, and plans no recipient', async () => {
+  it('of an unknown recipient asks the witnesses again, and makes no recipient pending', async () => {
     const campaign = await running(2);
     const lost = await lose(campaign);
     await campaign.markUnresolved(lost.messageId);
@@ -126,7 +126,7 @@ describe('a retry', () => {
     expect(await retry(campaign, { scopes: ['unknown'] }, LATER + 1)).toMatchObject({ recipients: 1 });
   });
 
-  it('that may send twice plans who is unknown, but not before the lost request can no longer be accepted', async () => {
+  it('that may send twice makes unknown recipients pending, but not before the lost request can no longer be accepted', async () => {
     const campaign = await running(1);
     const lost = await lose(campaign);
     const request = { scopes: ['unknown'], maySendTwice: true } as const;
@@ -153,8 +153,8 @@ describe('a retry', () => {
   });
 });
 
-describe('what comes late for a former try', () => {
-  it('a failure does not end the new one', async () => {
+describe('a late receipt of a former try', () => {
+  it('that reports a failure does not end the new try', async () => {
     const campaign = await running(1);
     const posted = await campaign.dispatched(1);
     await campaign.receive(posted, 'failed');
@@ -167,7 +167,7 @@ describe('what comes late for a former try', () => {
     expect(await campaign.states()).toEqual({ accepted: 1 });
   });
 
-  it('a delivery is the truth, and nothing more is posted', async () => {
+  it('that reports a delivery counts, and nothing more is posted', async () => {
     const campaign = await running(1);
     const posted = await campaign.dispatched(1);
     await campaign.receive(posted, 'failed');

@@ -83,7 +83,7 @@ describe('a campaign with a start time', () => {
     });
   });
 
-  it('that missed its start runs all the same, and says that it was missed', async () => {
+  it('that missed its start runs all the same, and records that it was missed', async () => {
     const campaign = await scheduled({ missedStart: 'run' });
     const late = START + 2 * DAY;
     expect(await begin(campaign, late)).toMatchObject({
@@ -144,7 +144,7 @@ describe('a campaign with a start time', () => {
     expect(await past.start(START + MINUTE)).toMatchObject({ state: 'running' });
   });
 
-  it('of a schedule’s run that comes too late is what its definition says', async () => {
+  it('of a schedule’s run that comes too late follows its definition', async () => {
     const campaign = await new CampaignCast(ledger).draft({ startAt: at(START) });
     await campaign.imported(1);
     expect(await ledger.campaigns.startOccurrence(campaign.id, NAMESPACE, START + 2 * HOUR)).toMatchObject({

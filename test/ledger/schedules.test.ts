@@ -93,7 +93,7 @@ describe('a schedule', () => {
     expect(await schedule.create({}, { commandId: 'second' })).toMatchObject({ isNew: true });
   });
 
-  it('has to be given to Temporal after each change, and after its deletion until Temporal has none', async () => {
+  it('is to be synced to Temporal after each change, and after its deletion until Temporal has none', async () => {
     const schedule = await aSchedule();
     const open = async () => ledger.schedules.ofNamespace(schedule.id);
     const [first] = await open();
@@ -200,7 +200,7 @@ describe('an occurrence', () => {
     expect(await ledger.schedules.runs(schedule.id, 10)).toHaveLength(1);
   });
 
-  it('goes on where its campaign has started, whatever has happened to the schedule since', async () => {
+  it('proceeds where its campaign has started, whatever happened to the schedule since', async () => {
     const schedule = await aSchedule({ missedStart: 'skip' });
     const { run } = await schedule.begin();
     const campaign = new CampaignCast(ledger, undefined, run.campaignId);
@@ -223,7 +223,7 @@ describe('an occurrence', () => {
     expect(new Set(starts).size).toBe(starts.length);
   });
 
-  it('of a schedule that is paused or was deleted is skipped; of one that never was, refused', async () => {
+  it('of a paused or deleted schedule is skipped; of an unknown one, refused', async () => {
     const schedule = await aSchedule();
     await ledger.schedules.pause(schedule.id, command());
     expect(await schedule.begin()).toMatchObject({
@@ -256,7 +256,7 @@ describe('an occurrence', () => {
     });
   });
 
-  it('is one on a clock that is set back also where both are there, and in whichever order they begin', async () => {
+  it('is one on a clock that is set back also where both exist, in whichever order they begin', async () => {
     const definition = { cron: ['30 1 * * *'], timezone: 'America/New_York', overlap: 'allow' } as const;
     const first = Date.parse('2027-11-07T05:30:00Z');
     for (const [one, other] of [
@@ -304,7 +304,7 @@ describe('an occurrence while the campaign of an earlier one has not ended', () 
     expect(await schedule.begin(NOW + 2 * HOUR)).toMatchObject({ kind: 'go' });
   });
 
-  it('waits for its end where it is buffered, one only, and starts as late as that', async () => {
+  it('waits for its end where it is buffered, one only, and starts then', async () => {
     const schedule = await aSchedule({ overlap: 'buffer' });
     const first = await schedule.started();
     expect(await schedule.begin(NOW + HOUR)).toMatchObject({ kind: 'wait', run: { state: 'waiting' } });
@@ -322,7 +322,7 @@ describe('an occurrence while the campaign of an earlier one has not ended', () 
     expect(await schedule.begin(NOW + HOUR)).toMatchObject({ kind: 'go' });
   });
 
-  it('does not wait for one that is held, nor for one whose recipients could not be read in its time', async () => {
+  it('does not wait for a held run, nor for one whose recipients could not be read in time', async () => {
     const schedule = await aSchedule();
     const held = await schedule.started(NOW, NOW + 2 * HOUR);
     expect(await ledger.campaigns.progress(held.id, NOW)).toMatchObject({
@@ -372,7 +372,7 @@ describe('runs that an operator asks for', () => {
   });
 });
 
-it('knows until when its occurrences have been met', async () => {
+it('knows until when its occurrences have rows', async () => {
   const schedule = await aSchedule();
   expect(await ledger.schedules.coveredUntilMs(schedule.id)).toBe(NOW - DAY);
   await schedule.begin(NOW);

@@ -27,7 +27,7 @@ async function aCampaign(text = 'Hello {{name|you}}'): Promise<string> {
 }
 
 describe('a group', () => {
-  test('becomes an audience: those whose number is known, but not the account itself', async () => {
+  test('becomes an audience of the participants with known numbers, without the account itself', async () => {
     await live.control('POST', 'instances/1101000001/groups', {
       groupId: GROUP,
       subject: 'Neighbours',
@@ -51,7 +51,7 @@ describe('a group', () => {
     expect(body).toMatchObject({ audience: 2 });
   });
 
-  test('that the account is not in changes nothing, and its refusal is told', async () => {
+  test('without the account changes nothing, and the response names the refusal', async () => {
     const path = await aCampaign();
     const response = await live.call('PUT', `${path}/recipients`, { group: '120363000000000000@g.us' }, JSON_BODY);
     expect(response).toMatchObject({ status: 400, body: { code: 'OPERATION_FAILED' } });
@@ -71,7 +71,7 @@ describe('a plan', () => {
 });
 
 describe('a test send', () => {
-  test("puts one recipient's message on one's own phone, once for its key", async () => {
+  test("sends one recipient's message to one's own phone, once for its key", async () => {
     const path = await aCampaign();
     const csv = 'phone,name\n15550000021,Ann\n15550000022,Bob\n';
     const upload = await fetch(`${live.url}${path}/recipients`, {

@@ -96,7 +96,7 @@ describe('a message', () => {
     await expect(begin(request, randomUUID())).rejects.toMatchObject({ code: 'INPUT_INVALID' });
   });
 
-  it('that has ended wakes no one when it is asked for again', async () => {
+  it('that has ended wakes no instance when it is requested again', async () => {
     const { begin, woken } = aBeginner();
     const key = randomUUID();
     const { id } = await begin(REQUEST, key);

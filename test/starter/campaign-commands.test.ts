@@ -53,7 +53,7 @@ describe('while Temporal is away', () => {
     expect(await campaign.claim(1)).toEqual([]);
   });
 
-  it('the same command under the same key is answered the same, whatever came since', async () => {
+  it('the same command under the same key gets the same response, whatever came since', async () => {
     const first = await ask('pause', 'one');
     await ask('resume');
     const again = await ask('pause', 'one');
@@ -61,14 +61,14 @@ describe('while Temporal is away', () => {
     expect(await ledger.campaigns.state(campaign.id)).toBe('running');
   });
 
-  it('a change under a key that another change had is refused', async () => {
+  it('a change under the key of another change is refused', async () => {
     const change = (highWater: number) => ask('update', 'marks', { highWater });
     expect(await change(5)).toMatchObject({ status: 200, body: { highWater: 5 } });
     expect(await change(6)).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_MISMATCH' } });
     expect((await ledger.campaigns.progress(campaign.id, NOW))?.highWater).toBe(5);
   });
 
-  it('a retry that was recorded before a cancel is refused when it comes after it, with the code that says why', async () => {
+  it('a retry that was recorded before a cancel is refused after it, with its own code', async () => {
     const id = campaignUpdateId(campaign.id, 'retry', 'late');
     await ledger.campaigns.ask(campaign.id, 'retry', { id }, NOW);
     expect(await ask('cancel')).toMatchObject({ status: 200 });

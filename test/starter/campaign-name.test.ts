@@ -37,7 +37,7 @@ describe('the name of a campaign', () => {
     expect((await parts.call('PATCH', path, { name: 'Spring sale' })).body).toMatchObject({ version: 2 });
   });
 
-  it('is absent where no one gave one', async () => {
+  it('is absent by default', async () => {
     const { body } = await parts.call('POST', '/v1/campaigns', HELLO);
     expect(body).not.toHaveProperty('name');
   });

@@ -73,12 +73,12 @@ describe("a plan's rows", () => {
     ]);
   });
 
-  it('are not held by quiet hours where the messages are transactional', async () => {
+  it('ignore quiet hours where the messages are transactional', async () => {
     const forecast = await planOf({ instance: 'quiet', category: 'transactional' }, numbers(2));
     expect(forecast.waits).toEqual([]);
   });
 
-  it('go by the clocks of the recipients', async () => {
+  it('follow the clocks of the recipients', async () => {
     const sendingWindows = { timezone: 'recipient', windows: [{ from: '09:00', until: '10:00' }] };
     const forecast = await planOf({ sendingWindows }, ['919812345678', '4915112345678', '2348012345678']);
     expect(forecast).toMatchObject({ recipients: 3, timezone: 'UTC' });
@@ -88,7 +88,7 @@ describe("a plan's rows", () => {
     ]);
   });
 
-  it('follow the pauses that the seed and the lines make', async () => {
+  it('follow the pauses that the seed and the lines decide', async () => {
     const limits = { jitter: { minMs: 60_000, maxMs: 600_000, seed: 'spring' } };
     const [one, same, other] = await Promise.all(
       [limits, limits, { jitter: { ...limits.jitter, seed: 'summer' } }].map((given) =>
@@ -100,7 +100,7 @@ describe("a plan's rows", () => {
     expect(one?.durationSeconds).toBeGreaterThan(19 * 60);
   });
 
-  it('leave out the hours in which the phone is away', async () => {
+  it('skip the hours in which the phone is offline', async () => {
     const forecast = await planOf({}, numbers(10), 'offline=00:01-06:00,12:00-13:00&by=hour&timezone=Europe/Lisbon');
     expect(counts(forecast)).toEqual([
       ['2026-11-23T00:00', 10, 4],
@@ -109,7 +109,7 @@ describe("a plan's rows", () => {
     expect(forecast.timezone).toBe('Europe/Lisbon');
   });
 
-  it('begin at the campaign’s own start, or at another one that is asked about', async () => {
+  it('begin at the campaign’s own start, or at the one in the query', async () => {
     const startAt = '2026-11-23T09:00:00.000Z';
     expect(await planOf({ startAt }, numbers(1))).toMatchObject({ startsAt: startAt });
     const other = '2026-11-24T09:00:00.000Z';

@@ -75,7 +75,7 @@ test.afterAll(() => live.close());
 test.afterEach(() => live.turnstile.open());
 
 describe('a campaign', () => {
-  test('goes from its start to a true end of every recipient, and starts once', async () => {
+  test('starts once, and ends after every recipient has', async () => {
     const campaign = await new Campaign().started(3);
 
     const ended = await campaign.ends();
@@ -131,7 +131,7 @@ describe('a campaign', () => {
     });
   });
 
-  test('is paused with the number that is in the queue, sends nothing more, and goes on', async () => {
+  test('is paused with the number of messages in the queue, sends nothing more, and resumes', async () => {
     live.turnstile.allow('sendMessage', 1);
     const campaign = await new Campaign().started(4, ONE_AT_A_TIME);
     await campaign.hasPosted(1);
@@ -155,7 +155,7 @@ describe('a campaign', () => {
     expect(await campaign.ends()).toMatchObject({ state: 'completed', counts: { delivered: 4 } });
   });
 
-  test('is cancelled: no one else is posted to, and who was is found out about', async () => {
+  test('is cancelled: no other recipient is posted to, and messages under way are reconciled', async () => {
     live.turnstile.allow('sendMessage', 1);
     const campaign = await new Campaign().started(5, ONE_AT_A_TIME);
     await campaign.hasPosted(1);
@@ -192,7 +192,7 @@ describe('a campaign', () => {
     expect(campaign.texts(3)).toEqual(['Dear P3']);
   });
 
-  test('takes up again who failed, after its end, under the same key once', async () => {
+  test('retries failed recipients after its end, once under the same key', async () => {
     const campaign = new Campaign();
     const chat = `${campaign.phone(1)}@c.us`;
     await live.control('POST', 'instances/1101000001/accounts', { noAccount: [chat] });
@@ -223,7 +223,7 @@ describe('a campaign', () => {
     expect(await campaign.ends()).toMatchObject({ state: 'cancelled' });
   });
 
-  test('lets single recipients be looked at, edited and cancelled by the ids of their messages', async () => {
+  test('shows, edits and cancels single recipients by the ids of their messages', async () => {
     live.turnstile.allow('sendMessage', 0);
     const campaign = await new Campaign().started(4, { ...ONE_AT_A_TIME, priority: 'low' });
     await campaign.call('POST', '/pause');
@@ -250,7 +250,7 @@ describe('a campaign', () => {
     expect(campaign.texts(4)).toEqual([]);
   });
 
-  test('posts again, by an operator’s decision, what could not be determined', async () => {
+  test('posts unresolved messages again when an operator decides so', async () => {
     const lost = { method: 'sendMessage', kind: 'reset', accepted: false, times: 1 };
     await live.control('POST', 'faults', lost);
     const campaign = await new Campaign().started(1);

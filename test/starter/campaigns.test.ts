@@ -35,7 +35,7 @@ async function aCampaign(over: object = {}): Promise<{ id: CampaignId; path: str
 const importing = (path: string, csv: string) => parts.call('PUT', `${path}/recipients`, csv, CSV);
 
 describe('a campaign', () => {
-  it('is defined, filled from a file and looked at', async () => {
+  it('is defined, filled from a file and shown', async () => {
     const { path } = await aCampaign();
     const csv = 'phone,name\n+1 555 000 0001,Ann\n15550000001,Ann again\n12,"Bob, ""B"""\n15550000002,Cid\n';
     expect(await importing(path, csv)).toMatchObject({
@@ -52,7 +52,7 @@ describe('a campaign', () => {
     expect(rejects.body).toBe('line,reason,value\r\n3,duplicate,15550000001@c.us\r\n4,bad_number,12\r\n');
   });
 
-  it('is one for one key, with an id of its own making, and refuses another body under it', async () => {
+  it('is one for one key, with a generated id, and refuses another body under that key', async () => {
     const key = { 'idempotency-key': 'spring' };
     const first = await parts.call('POST', '/v1/campaigns', HELLO, key);
     const again = await parts.call('POST', '/v1/campaigns', HELLO, key);
@@ -84,7 +84,7 @@ describe('a campaign', () => {
     expect(await parts.call('PUT', `/v1/campaigns/${anId()}`, HELLO)).toMatchObject({ status: 201 });
   });
 
-  it('is answered also when its deadline has passed meanwhile, but not written then', async () => {
+  it('is returned after its deadline has passed, but not written then', async () => {
     const past = { ...HELLO, deadline: '2020-01-01T00:00:00Z' };
     expect(await parts.call('POST', '/v1/campaigns', past)).toMatchObject({
       status: 422,
@@ -116,7 +116,7 @@ describe('a campaign', () => {
     expect(body).not.toHaveProperty('sendingWindows');
   });
 
-  it("goes by its recipients' clocks: the column, the number's country, the campaign's own timezone", async () => {
+  it("follows its recipients' clocks: the column, the number's country, the campaign's own timezone", async () => {
     const sendingWindows = { timezone: 'recipient', windows: [{ from: '09:00', until: '12:30' }] };
     const csv = [
       'phone,timezone',
@@ -232,7 +232,7 @@ describe('an import', () => {
     expect(response).toMatchObject({ status: 200, body: { verdicts: { accepted: 1 } } });
   });
 
-  it('through an instance with allowedRecipients accepts no one else', async () => {
+  it('through an instance with allowedRecipients accepts no other recipient', async () => {
     const { path } = await aCampaign({ instance: 'staging' });
     expect(await importing(path, RECIPIENTS)).toMatchObject({ body: { verdicts: { accepted: 1, not_allowed: 2 } } });
   });
@@ -285,7 +285,7 @@ describe('an import', () => {
       expect((await parts.call('GET', path)).body).toMatchObject({ audience: 10_000 });
     });
 
-    it('that breaks off leaves nothing', async () => {
+    it('that is cut off leaves nothing', async () => {
       const { path } = await aCampaign();
       const upload = request(`${url}${path}/recipients`, { method: 'PUT', headers: CSV });
       const broken = once(upload, 'error');
@@ -300,7 +300,7 @@ describe('an import', () => {
       expect((await parts.call('GET', path)).body).toMatchObject({ audience: 0 });
     });
 
-    it('that is refused at once answers anyone who is still sending', async () => {
+    it('that is refused at once answers a client that is still sending', async () => {
       const upload = request(`${url}/v1/campaigns/missing/recipients`, { method: 'PUT', headers: CSV });
       const responded = once(upload, 'response');
       upload.on('error', () => undefined);
@@ -350,7 +350,7 @@ describe('a plan', () => {
     expect(codes).toEqual(['VALUES_MISSING', 'CONTENT_REFUSED', 'QUEUE_UNKNOWN', 'PACE_ASSUMED']);
   });
 
-  it('rests on what was learned of the queue, and warns of a deadline that comes first', async () => {
+  it('uses the learned state of the queue, and warns of a deadline that comes first', async () => {
     const nowMs = SYSTEM_CLOCK.nowMs();
     const stats = { depth: 4, readAtMs: nowMs, releaseIntervalMs: 10_000, inFlight: 0, window: 1 };
     await aShift(parts.ledger, 'main', stats, nowMs);
@@ -374,7 +374,7 @@ describe('a plan', () => {
     expect(await parts.call('GET', `${path}/plan?sampleLines=x`)).toMatchObject({ status: 422 });
   });
 
-  it('says what becomes of every recipient whose template is unknown, not approved yet, or lacks values', async () => {
+  it('warns of a template that is unknown, not approved yet, or lacks values', async () => {
     const content = (elementName: string, ...params: string[]) => ({
       content: { kind: 'template', elementName, params },
     });
@@ -405,7 +405,7 @@ describe('a plan', () => {
     });
   });
 
-  it('of a campaign without anyone says so', async () => {
+  it('warns of a campaign without recipients', async () => {
     const { path } = await aCampaign();
     const { body } = await parts.call('GET', `${path}/plan`);
     expect(body).toMatchObject({

@@ -4,7 +4,7 @@ import { text as readAll } from 'node:stream/consumers';
 import { Hono } from 'hono';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROUTES } from '../../src/starter/http/routes.js';
-import { timeLimitMs, withTimeLimit } from '../../src/starter/http/time-limit.js';
+import { timeLimitMs, withTimeLimit } from '../../src/starter/http/router.js';
 import { someApi, someKeys, type ApiDependencies } from './api-parts.js';
 
 let parts: ApiDependencies;
@@ -44,7 +44,7 @@ describe('an import that is over the size limit', () => {
     );
   });
 
-  it('is refused before it is read when its size is told', async () => {
+  it('is refused before it is read when its size is known', async () => {
     const response = await parts.call('POST', '/v1/suppressions/import', '15550000001\n', {
       'content-type': 'text/plain',
       'content-length': '1001',
@@ -78,7 +78,7 @@ describe('without keys', () => {
   it.each([
     ['no page at all', {}],
     ["a page of the API's own address", { origin: `http://${host}`, 'sec-fetch-site': 'same-origin' }],
-    ['an address that someone typed', { 'sec-fetch-site': 'none' }],
+    ['an address that was typed', { 'sec-fetch-site': 'none' }],
   ])('is let in: %s', async (_, headers) => {
     expect(await get(headers)).toMatchObject({ status: 200 });
   });
@@ -89,6 +89,7 @@ describe('without keys', () => {
     ['another scheme', { origin: `https://${host}` }],
     ['a page without an origin', { origin: 'null' }],
     ['a page elsewhere', { origin: 'https://evil.example' }],
+    ['a page that names this machine by a host of its own', { host: 'evil.example:8080' }],
     ['a page of another port that sends no Origin', { 'sec-fetch-site': 'same-site' }],
     ['a page elsewhere that sends no Origin', { 'sec-fetch-site': 'cross-site' }],
   ])('is refused, whatever the method: %s', async (_, headers) => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AppError, type MessageSnapshot } from '../../src/contract/index.js';
 import type { Ledger, MessageView } from '../../src/ledger/index.js';
 import { createChangeBell } from '../../src/starter/index.js';
-import { editMessage } from '../../src/starter/edit-message.js';
+import { editMessage } from '../../src/starter/change-message.js';
 import { editId, messageId } from '../../src/starter/ids.js';
 import type { MessageRuns } from '../../src/starter/message-runs.js';
 import type { Wait } from '../../src/starter/temporal-call.js';

@@ -37,7 +37,7 @@ describe('a backend with nothing but Temporal', () => {
     expect(await message.status()).toMatchObject({ instance: 'main', kind: 'text', snapshot: { state: 'delivered' } });
   });
 
-  test('connects by itself to the address that it is given', async ({ temporal }) => {
+  test('connects to the given address', async ({ temporal }) => {
     const { address } = temporal.connection.options;
     const connected = connectEverpost({ address, namespace: temporal.client.options.namespace });
     onTestFinished(() => connected.close());
@@ -125,14 +125,14 @@ describe('a backend with nothing but Temporal', () => {
     await live.simulator.resumeListening();
   });
 
-  test('is told what is wrong before anything begins', async () => {
+  test('gets every problem before anything begins', async () => {
     await expect(
       everpost.send({ instance: 'main', to: 'bob', content: { kind: 'text', text: 'x' } }),
     ).rejects.toMatchObject({ code: 'INPUT_INVALID', problems: [{ path: 'to' }] });
     await expect(everpost.send({ ...aText(), key: '' })).rejects.toMatchObject({ code: 'INPUT_INVALID' });
   });
 
-  test('is told so when a message is unknown, or its run has ended', async ({ temporal }) => {
+  test('gets an error when a message is unknown, or its run has ended', async ({ temporal }) => {
     const unknown = everpost.message(`msg_${'0'.repeat(16)}` as MessageId);
     for (const ask of [unknown.status, unknown.cancel, () => unknown.edit('x'), unknown.result]) {
       await expect(ask()).rejects.toMatchObject({ code: 'MESSAGE_NOT_FOUND' });
@@ -156,7 +156,7 @@ describe('a backend with nothing but Temporal', () => {
 });
 
 describe('a backend that steers a campaign', () => {
-  test('pauses, changes, resumes and cancels it, and is told how it stands', async () => {
+  test('pauses, changes, resumes and cancels it, and gets its progress', async () => {
     const id = `steered-${randomUUID()}` as CampaignId;
     await aRunningCampaign(id, 20);
     const campaign = everpost.campaign(id);
@@ -173,7 +173,7 @@ describe('a backend that steers a campaign', () => {
     await expect(campaign.pause()).rejects.toMatchObject({ code: 'CAMPAIGN_NOT_STARTED' });
   });
 
-  test('is told of a campaign that never ran', async () => {
+  test('gets an error for a campaign that never ran', async () => {
     const campaign = everpost.campaign('never-heard-of' as CampaignId);
     await expect(campaign.progress()).rejects.toMatchObject({ code: 'CAMPAIGN_NOT_STARTED' });
   });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createChangeBell } from '../../src/starter/change-bell.js';
-import { MAX_WAITING, createWaiting } from '../../src/starter/http/waiting.js';
-import { createSharedReadings } from '../../src/starter/shared-readings.js';
+import { createChangeBell } from '../../src/starter/wait-until.js';
+import { MAX_WAITING, createSharedReadings, createWaiting } from '../../src/starter/http/waiting.js';
 
 const fakeContext = () => ({ req: { raw: new Request('http://127.0.0.1/') } }) as never;
 
@@ -30,7 +29,7 @@ describe('a thousand who wait for one message', () => {
     expect(readings.filter((seen) => seen === 'sent')).toHaveLength(1);
   });
 
-  it('are each told when the reading fails', async () => {
+  it('all fail when the reading fails', async () => {
     const share = createSharedReadings();
     const failing = Array.from({ length: 3 }, () => share('a', () => Promise.reject(new Error('away'))));
 
@@ -40,7 +39,7 @@ describe('a thousand who wait for one message', () => {
 });
 
 describe('requests that wait', () => {
-  it('are limited in number; those beyond are told when to come again, and those that do not wait are served', async () => {
+  it('are limited in number: those beyond are answered with retryAfterMs, and requests that do not wait are served', async () => {
     const waiting = createWaiting(createChangeBell(), new AbortController().signal);
     let release = (): void => undefined;
     const gate = new Promise<void>((resolve) => (release = resolve));

@@ -91,7 +91,7 @@ describe('a request for a message', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('is told of everything that is wrong with it at once, each by its path', () => {
+  it('is refused with all its problems at once, each by its path', () => {
     const found = problems({
       instance: 'nowhere',
       to: 'bob',
@@ -158,7 +158,7 @@ describe('a request for a message', () => {
     expect(problems(value).map((problem) => problem.path)).toContain(path);
   });
 
-  it('for a poll is told everything that is wrong with it at once', () => {
+  it('for a poll is refused with all its problems at once', () => {
     const content = aPoll({ message: 'x'.repeat(256), options: [{ optionName: 'tea' }], typingTime: 5 });
     expect(
       problems({ ...TEXT, content })
@@ -175,7 +175,7 @@ describe('a request for a message', () => {
     });
   });
 
-  it('for an instance that is not configured is told which ones are', () => {
+  it('for an instance that is not configured is refused with the names of those that are', () => {
     expect(refusal({ ...TEXT, instance: 'nowhere' })).toMatchObject({
       code: 'INSTANCE_NOT_FOUND',
       problems: [{ path: 'instance', message: 'There is no instance nowhere. Known: main' }],

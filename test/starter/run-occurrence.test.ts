@@ -133,7 +133,7 @@ async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
 const stateOf = async (id: CampaignId) => ledger.campaigns.state(id);
 
 describe('an occurrence', () => {
-  it('becomes a campaign with the recipients of that moment, which is started and followed', async () => {
+  it('becomes a campaign with the current recipients, which is started and followed', async () => {
     const runner = await aRunner();
     const result = await runner.run();
     expect(result).toEqual({ state: 'started', campaignId: `${runner.id}-20260301t100000z` });
@@ -233,7 +233,7 @@ describe('an occurrence', () => {
     expect(await stateOf(campaignId)).toBe('cancelled');
   });
 
-  it('is given up a week after its time', async () => {
+  it('fails for good a week after its time', async () => {
     const runner = await aRunner({ missedStart: 'run' });
     runner.list = new Error('socket hang up');
     runner.nowMs = NOW + 8 * DAY_MS;
@@ -308,7 +308,7 @@ describe('an occurrence that is one message', () => {
     expect(wanted.map(({ id }) => id)).toContain(first.messageId);
   });
 
-  it.each(['written', 'told'])('goes on with the same message where its worker died once it was %s', async (step) => {
+  it.each(['written', 'told'])('continues with the same message after its worker died once it was %s', async (step) => {
     const runner = await aRunner({ message });
     runner.killAfter = step;
     await expect(runner.runMessage()).rejects.toThrow('the worker died');

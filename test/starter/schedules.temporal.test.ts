@@ -113,7 +113,7 @@ describe('a schedule', () => {
     expect(schedule.live.phoneOf(ADA)).toHaveLength(1);
   });
 
-  test('sends no occurrence again with a ledger from before it', async ({ temporal, taskQueue }) => {
+  test('sends no occurrence again after an older ledger was restored', async ({ temporal, taskQueue }) => {
     const schedule = new Schedule(await aLiveApi(temporal, taskQueue));
     schedule.list(ADA);
     await schedule.created();
@@ -135,7 +135,7 @@ describe('a schedule', () => {
     expect(restored.live.phoneOf(ADA)).toEqual([]);
   });
 
-  test('shows what its source fails of, and starts once it can be read', async ({ temporal, taskQueue }) => {
+  test('shows why its source fails, and starts once it can be read', async ({ temporal, taskQueue }) => {
     const schedule = await new Schedule(await aLiveApi(temporal, taskQueue)).created();
     await schedule.inTemporal.trigger();
     await schedule.runsAre({ state: 'pending', text: 'The file list.csv cannot be read (ENOENT).' });

@@ -144,7 +144,7 @@ describe('a schedule', () => {
     expect(await post(`/${id}/backfill`, future)).toMatchObject({ status: 422, body: { code: 'INPUT_INVALID' } });
   });
 
-  it('that is not there is no schedule', async () => {
+  it('that does not exist answers 404', async () => {
     for (const path of ['/nothing/trigger', '/Not-An-Id/trigger']) {
       expect(await post(path)).toMatchObject({ status: 404, body: { code: 'SCHEDULE_NOT_FOUND' } });
     }

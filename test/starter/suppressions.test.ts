@@ -94,7 +94,7 @@ describe('GET /v1/suppressions', () => {
 });
 
 describe('POST /v1/suppressions/remove', () => {
-  it('tells what was removed, and what still holds', async () => {
+  it('answers with what was removed, and what still holds', async () => {
     const to = aNumber();
     await add({ to });
     await add({ to, instance: 'main' });

@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { MESSAGE_STATES, MILESTONES, hasReached } from '../../src/contract/index.js';
-import { createChangeBell } from '../../src/starter/change-bell.js';
-import { waitUntil } from '../../src/starter/wait-until.js';
+import { createChangeBell, waitUntil } from '../../src/starter/wait-until.js';
 
 describe('waiting until a row has changed', () => {
   it('polls again when the bell rings for it, and for nothing else', async () => {
@@ -20,7 +19,7 @@ describe('waiting until a row has changed', () => {
     expect(heard).toEqual(['mine', 'other']);
   });
 
-  it('sees a change that no one rang for, since other processes write too', async () => {
+  it('sees a change without a ring, since other processes write too', async () => {
     const read = vi.fn<() => Promise<number>>().mockResolvedValueOnce(0).mockResolvedValue(1);
 
     const wait = { id: 'a', read, isDone: (seen: number) => seen === 1, timeoutMs: 10_000 };

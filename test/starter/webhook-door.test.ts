@@ -134,7 +134,7 @@ describe('an instance without a webhookToken, on loopback', () => {
 });
 
 describe('an instance with a webhookToken', () => {
-  it('is told under every host name and through every proxy by who has the token', async () => {
+  it('is accepted under every host name and through every proxy with the token', async () => {
     const door = await aDoor({ list: [anInstance({ name: 'token-1' })], publicUrl: 'https://hooks.example.com' });
     const headers = { authorization: 'Bearer hook-token', host: 'hooks.example.com', 'x-forwarded-for': '203.0.113.9' };
     expect(await door.post('token-1', headers)).toMatchObject({ status: 200 });

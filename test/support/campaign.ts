@@ -1,11 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import {
   RECIPIENT_VERDICTS,
+  present,
+  zeroOfEach,
   type CampaignDefinition,
   type CampaignId,
   type CampaignProgress,
   type Clock,
+  type ColumnFacts,
 } from '../../src/contract/index.js';
-import type { Ledger, VerdictCounts } from '../../src/ledger/index.js';
+import type { Ledger } from '../../src/ledger/index.js';
 
 export interface CampaignToStart {
   readonly id: CampaignId;
@@ -23,22 +27,31 @@ export async function startCampaign(
   const content = { kind: 'text', text: 'Hello {{name}}' } as const;
   const whole = { instance: 'main', content, ...definition };
   await ledger.audiences.open({ id, requestHash: 'h', definition: whole, nowMs: clock.nowMs() });
-  const audience = await ledger.audiences.beginImport(id, clock.nowMs());
+  await importRecipients(ledger, id, recipients, clock.nowMs());
+  return ledger.campaigns.start(id, namespace, clock.nowMs());
+}
+
+/** Lines 2 to `recipients` + 1, as of a file with a head. With timezones the recipients of the first one come first. */
+export async function importRecipients(
+  { audiences }: Pick<Ledger, 'audiences'>,
+  id: CampaignId,
+  recipients: number,
+  nowMs: number,
+  {
+    columns = { name: { recipients } },
+    timezones = [],
+  }: { readonly columns?: Readonly<Record<string, ColumnFacts>>; readonly timezones?: readonly string[] } = {},
+): Promise<void> {
+  const audience = await audiences.beginImport(id, nowMs);
   const lines = Array.from({ length: recipients }, (_, index) => ({
     line: index + 2,
     chatId: chatOf(index),
     values: { name: `P${index + 2}` },
+    ...present({ timezone: timezones[Math.floor((index * timezones.length) / recipients)] }),
   }));
-  await ledger.audiences.addLines(audience, lines, []);
-  const none = Object.fromEntries(RECIPIENT_VERDICTS.map((verdict) => [verdict, 0])) as VerdictCounts;
-  const source = {
-    hash: id,
-    lines: recipients,
-    verdicts: { ...none, accepted: recipients },
-    columns: { name: { recipients } },
-  };
-  await ledger.audiences.finishImport(id, audience, source, clock.nowMs());
-  return ledger.campaigns.start(id, namespace, clock.nowMs());
+  await audiences.addLines(audience, lines, []);
+  const verdicts = { ...zeroOfEach(RECIPIENT_VERDICTS), accepted: recipients };
+  await audiences.finishImport(id, audience, { hash: randomUUID(), lines: recipients, verdicts, columns }, nowMs);
 }
 
 export function chatOf(recipient: number): string {

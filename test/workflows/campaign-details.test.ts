@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import {
   MESSAGE_STATES,
+  zeroOfEach,
   withPace,
   type CampaignId,
   type CampaignProgress,
-  type StateCounts,
 } from '../../src/contract/index.js';
 import { campaignDetails } from '../../src/workflows/campaign-details.js';
 
-const NONE = Object.fromEntries(MESSAGE_STATES.map((state) => [state, 0])) as StateCounts;
+const NONE = zeroOfEach(MESSAGE_STATES);
 const HALF: CampaignProgress = {
   id: 'sale' as CampaignId,
   version: 3,

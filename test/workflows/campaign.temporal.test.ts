@@ -12,6 +12,7 @@ import {
   CAMPAIGN_RESUME_UPDATE,
   CAMPAIGN_RETRY_UPDATE,
   MESSAGE_STATES,
+  zeroOfEach,
   withPace,
   WORKFLOW,
   campaignWorkflowId,
@@ -21,12 +22,11 @@ import {
   type CampaignState,
   type FollowedCampaign,
   type RetriedRecipients,
-  type StateCounts,
 } from '../../src/contract/index.js';
 import { test, type TemporalForTests } from '../support/temporal.js';
 import { eventually } from '../support/eventually.js';
 
-const NONE = Object.fromEntries(MESSAGE_STATES.map((state) => [state, 0])) as StateCounts;
+const NONE = zeroOfEach(MESSAGE_STATES);
 const HOUR = 60 * 60_000;
 
 /** A campaign's row as the ledger would have it, and the activities that change it. */

@@ -16,7 +16,7 @@ import {
   failureDetailsSchema,
   messageResultSchema,
   messageStatusSchema,
-  templateResultSchema,
+  templateSnapshotSchema,
   templateStatusSchema,
   waitForResultSchema,
 } from '../../src/contract/workflow-schemas.js';
@@ -497,8 +497,8 @@ describe('the other workflows, from raw JSON', () => {
         expect(snapshot?.state).toBe('submitted');
       });
       const rejected = await handle.executeUpdate('setReview', { args: [{ status: 'REJECTED', reason: 'Too short' }] });
-      expect(templateResultSchema.parse(rejected)).toMatchObject({ status: 'REJECTED', reason: 'Too short' });
-      expect(templateResultSchema.parse(await handle.result())).toMatchObject({
+      expect(templateSnapshotSchema.parse(rejected)).toMatchObject({ status: 'REJECTED', reason: 'Too short' });
+      expect(templateSnapshotSchema.parse(await handle.result())).toMatchObject({
         elementName: 'order_ready',
         status: 'REJECTED',
       });

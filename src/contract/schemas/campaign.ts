@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { isCampaignId } from '../campaign-ids.js';
+import { isCampaignId } from '../ids.js';
 import { CAMPAIGN_STATES, DEFAULT_AUTO_PAUSE, MISSED_STARTS, RETRY_SCOPES } from '../campaign.js';
 import { MessageCategory, MessageKind, OnUnknown, Priority } from '../message.js';
-import { BREAKS_LINE, BREAKS_LINE_WORDS, MAX_CAMPAIGN_NAME_CHARACTERS } from '../sendable-text.js';
+import { BREAKS_LINE, BREAKS_LINE_WORDS, MAX_CAMPAIGN_NAME_CHARACTERS } from '../values.js';
+import { SuppressionScope, SuppressionSource } from '../suppression.js';
 import { durationSchema, exactText, needsRecipient, recipientSchema, timeSchema, typingSchema } from './message.js';
 import { campaignLimitsSchema, sendingWindowsSchema, timezoneSchema } from './sending-hours.js';
 
@@ -41,7 +42,7 @@ const autoPauseSchema = z
         .min(1)
         .max(1_000)
         .exactOptional()
-        .describe('How many of the newest are looked at. Default: 50'),
+        .describe('How many of the newest outcomes are counted. Default: 50'),
       minSamples: z.int().min(1).max(1_000).exactOptional().describe('With fewer nothing is evaluated. Default: 20'),
     }),
   ])
@@ -106,7 +107,7 @@ export const definitionFields = {
   limits: campaignLimitsSchema.exactOptional(),
   typing: typingSchema
     .exactOptional()
-    .describe('So long typing is shown in the chat before each message, 1s to 20s. Default: not'),
+    .describe('How long typing is shown in the chat before each message, 1s to 20s. Default: not'),
   defaultTimezone: timezoneSchema
     .exactOptional()
     .describe('Of recipients without one, where `sendingWindows` go by their clocks. Without it they are rejected'),
@@ -129,7 +130,7 @@ export const delimiterSchema = z
   .enum([',', ';', 'tab', '|'])
   .describe('Between the columns of a CSV file. Default: the one that its head is written with');
 
-/** What a campaign's file may hold besides the definition. */
+/** A campaign's file: its definition, and where its recipients are. */
 export const campaignFileSchema = z.strictObject({
   id: campaignIdSchema.exactOptional(),
   ...definitionFields,
@@ -191,7 +192,7 @@ export const retryCampaignSchema = z
     scopes: z
       .array(z.enum(RETRY_SCOPES))
       .min(1)
-      .describe('States to take up again. `unknown`: ask again what became of unknown and unresolved ones'),
+      .describe('States to take up again. `unknown`: determine the outcome of unknown and unresolved ones again'),
     reasons: z.array(z.string().min(1)).min(1).exactOptional().describe('Only those that ended for one of these'),
     maySendTwice: z
       .boolean()
@@ -204,3 +205,54 @@ export const retryCampaignSchema = z
     error: 'is about the scope unknown, which is not asked for',
   })
   .meta({ id: 'RetryCampaign' });
+
+const suppressionFields = {
+  to: z
+    .string()
+    .min(1)
+    .describe('Phone number as in a file of recipients, or a chat id ending in @c.us, @g.us or @lid'),
+  defaultCountry: definitionFields.defaultCountry,
+};
+
+const forOneAccount = z.string().min(1).exactOptional();
+
+export const addSuppressionSchema = z
+  .strictObject({
+    ...suppressionFields,
+    instance: forOneAccount.describe('For this account only. Default: for all'),
+    scope: z
+      .enum(Object.values(SuppressionScope))
+      .exactOptional()
+      .describe('all: transactional messages too. Default: marketing'),
+    note: exactText.max(500).exactOptional().describe('Your own words for it, shown back'),
+  })
+  .meta({ id: 'AddSuppression' });
+
+export const removeSuppressionSchema = z
+  .strictObject({
+    ...suppressionFields,
+    instance: forOneAccount.describe("Only this account's own entries. Default: every entry"),
+  })
+  .meta({ id: 'RemoveSuppression' });
+
+export const suppressionListQuerySchema = z.strictObject({
+  to: suppressionFields.to.exactOptional(),
+  defaultCountry: suppressionFields.defaultCountry,
+  instance: forOneAccount.describe('What holds for this account: its own entries, and those for all'),
+  source: z.enum(Object.values(SuppressionSource)).exactOptional(),
+  scope: z.enum(Object.values(SuppressionScope)).exactOptional(),
+  removed: z
+    .enum(['true', ''])
+    .transform(() => true)
+    .exactOptional()
+    .describe('Also those that hold no longer'),
+  cursor: z.string().exactOptional().describe('From the former page'),
+  limit: z.coerce.number().int().min(1).max(500).exactOptional().describe('Default: 50'),
+});
+
+export const suppressionImportQuerySchema = z.strictObject({
+  instance: forOneAccount.describe('For this account only. Default: for all'),
+  scope: z.enum(Object.values(SuppressionScope)).exactOptional().describe('Default: marketing'),
+  defaultCountry: suppressionFields.defaultCountry,
+  delimiter: delimiterSchema.exactOptional().describe('Between the columns of CSV'),
+});

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { parseDurationMs } from '../duration.js';
+import { MAX_KEY_CHARACTERS, UNSENDABLE, UNSENDABLE_WORDS, parseDurationMs } from '../values.js';
 import { MESSAGE_STATES, MessageCategory, OnUnknown, Priority, STATUS_FONTS, TYPING_LIMITS_MS } from '../message.js';
-import { MAX_KEY_CHARACTERS, UNSENDABLE, UNSENDABLE_WORDS } from '../sendable-text.js';
 
 /** The most a JSON body may weigh, in bytes: the gateway's own 100 kb. */
 export const MAX_BODY_BYTES = 100 * 1024;
@@ -187,7 +186,7 @@ export const sendRequestSchema = z
       .describe('Never posted after this. Default: 24 hours after the request, or after sendAt'),
     typing: typingSchema
       .exactOptional()
-      .describe('So long typing is shown in the chat before it is posted, 1s to 20s. Default: not'),
+      .describe('How long typing is shown in the chat before it is posted, 1s to 20s. Default: not'),
     priority: z.enum(Object.values(Priority)).exactOptional().describe('Default: normal'),
     category: z.enum(Object.values(MessageCategory)).exactOptional().describe('Default: transactional'),
     onUnknown: z
@@ -195,11 +194,11 @@ export const sendRequestSchema = z
       .exactOptional()
       .describe('What to do when it is unknown whether the gateway took it. Default: manual'),
     reference: exactText.max(500).exactOptional().describe('Your own words for it, shown back'),
-    statusCallback: httpUrl.exactOptional().describe('Told of every change of state'),
+    statusCallback: httpUrl.exactOptional().describe('URL to which every change of state is posted'),
   })
   .meta({ id: 'SendRequest' });
 
-/** What a caller writes; `to` may still be a phone number with blanks. */
+/** The request as a caller writes it; `to` may still be a phone number with blanks. */
 export type SendRequest = z.input<typeof sendRequestSchema>;
 
 /** A status goes to the account's contacts, everything else to one chat. */
@@ -232,3 +231,33 @@ export const idempotencyKeySchema = exactText
   .describe('Same key and same body: the same response. Another body: 422');
 
 export const messageStateSchema = z.enum(MESSAGE_STATES);
+
+/** Its fields and limits are checked by `validateTemplate`, which names all problems at once. */
+const templateDefinitionSchema = z.record(z.string(), z.unknown()).meta({
+  id: 'TemplateDefinition',
+  description: "createTemplate's fields under the gateway's own names: see operation.createTemplate",
+});
+
+export const templateKeySchema = z.strictObject({ instance: z.string().min(1), elementName: z.string().min(1) });
+
+export const submitTemplateSchema = z
+  .strictObject({
+    instance: z.string().min(1).describe('Name of the configured instance'),
+    template: templateDefinitionSchema,
+  })
+  .meta({ id: 'SubmitTemplate' });
+
+export const validateTemplateSchema = z
+  .strictObject({ template: templateDefinitionSchema })
+  .meta({ id: 'ValidateTemplate' });
+
+export const setTemplateReviewSchema = z
+  .strictObject({
+    status: z
+      .string()
+      .regex(/^[A-Z][A-Z_]{0,63}$/, 'is no word of a review, e.g. APPROVED')
+      .describe('APPROVED, REJECTED, FAILED, PAUSED, PENDING, or a newer word'),
+    reason: exactText.max(500).exactOptional(),
+    templateId: exactText.min(1).exactOptional().describe("The gateway's id, where it could not be read"),
+  })
+  .meta({ id: 'SetTemplateReview' });

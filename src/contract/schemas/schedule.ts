@@ -81,7 +81,7 @@ const scheduleRecipientsSchema = z
 
 const MOST_TIMES = 20;
 
-const scheduleFields = {
+export const scheduleDefinitionFields = {
   campaign: scheduledCampaignSchema.exactOptional(),
   recipients: scheduleRecipientsSchema.exactOptional(),
   message: scheduledMessageSchema.exactOptional().describe('In place of campaign and recipients'),
@@ -115,7 +115,7 @@ export const newScheduleSchema = z
       .refine(isScheduleId, 'is no id of a schedule: at most 40 of a-z, 0-9, - and _, the first a letter or a digit')
       .exactOptional()
       .describe('Your own name for it. Default: made from the Idempotency-Key'),
-    ...scheduleFields,
+    ...scheduleDefinitionFields,
     paused: z.boolean().exactOptional().describe('Created paused. Default: false'),
     note: scheduleNoteSchema.exactOptional(),
   })
@@ -136,8 +136,6 @@ export const newScheduleSchema = z
     error: 'holds a campaign only: a message is run or skipped',
   })
   .meta({ id: 'NewSchedule' });
-
-export const scheduleDefinitionFields = scheduleFields;
 
 export const scheduleStateSchema = z.enum(SCHEDULE_STATES).exclude(['deleted']);
 

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { MAX_PER_DAY } from '../limits.js';
-import { RECIPIENT_TIMEZONE, WEEKDAYS, isTimezone } from '../sending-hours.js';
+import { MAX_PER_DAY, RECIPIENT_TIMEZONE, WEEKDAYS, isTimezone } from '../sending-hours.js';
 import { exactText } from './message.js';
 
 export const timezoneSchema = z
@@ -41,10 +40,10 @@ const hoursFields = {
   holidays: z.array(dateSchema).max(400).exactOptional().describe('Whole dates on which nothing is open'),
 };
 
-/** Of an instance, as its `sendingWindows` and as its `quietHours`. */
+/** An instance's `sendingWindows` and `quietHours`. */
 export const localHoursSchema = z.strictObject({ timezone: timezoneSchema, ...hoursFields }).meta({ id: 'LocalHours' });
 
-/** Of a campaign. */
+/** A campaign's `sendingWindows`. */
 export const sendingWindowsSchema = z
   .strictObject({
     timezone: z

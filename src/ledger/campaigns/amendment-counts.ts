@@ -1,13 +1,13 @@
 import { sql, type Selectable } from 'kysely';
-import { AppError, type AmendmentCounts, type AmendmentPlan, type EditState } from '../../contract/index.js';
+import { AppError, statesIn, type AmendmentCounts, type AmendmentPlan, type EditState } from '../../contract/index.js';
 import { orderEdits } from '../../domain/index.js';
 import { countedTally } from '../dispatch/campaign-counts.js';
 import { EDITABLE_MS, editableUntilOf } from '../messages/message-row.js';
 import type { AmendmentsTable } from '../schema.js';
+import { stateList } from '../messages/message-state.js';
 import type { Db } from '../storage/store.js';
-import { EFFECTIVE } from './amendment-edits.js';
+import { EFFECTIVE, MAY_BE_SENT } from './amendment-edits.js';
 import type { CampaignRow } from './campaign-row.js';
-import type { Tally } from './campaign-tally.js';
 
 type AmendmentRow = Selectable<AmendmentsTable>;
 
@@ -24,7 +24,7 @@ type Standing =
   | 'editable'
   | EditState;
 
-/** Of each message of a campaign with regard to a version of its text. */
+/** Each message of a campaign with its standing towards a version of the text. */
 function standings(row: CampaignRow, version: number, begunAtMs: number) {
   const closedBy = new Date(begunAtMs - EDITABLE_MS);
   return sql`
@@ -36,13 +36,13 @@ function standings(row: CampaignRow, version: number, begunAtMs: number) {
     ), standing as (
       select m.sent_at, m.sent_seen_at, m.instance, case
         when m.state = 'pending' then 'unsent'
-        when m.state in ('rejected', 'failed', 'no_account', 'expired', 'cancelled', 'suppressed') then 'notSent'
+        when m.state in ${stateList('undeliverable', 'unsent')} then 'notSent'
         when n.message_id is not null and n.campaign_id is null then 'ownText'
         when n.content_version = ${version} and n.via is distinct from 'before_send' then n.state
         when n.content_version > ${version} then 'newer'
         when m.content_version is null then 'ownText'
         when m.content_version >= ${version} then 'newText'
-        when m.state in ('sending', 'unknown') or (m.state = 'accepted' and m.ended_at is null) then 'underWay'
+        when ${MAY_BE_SENT} then 'underWay'
         when m.state in ('unresolved', 'accepted') then 'unresolved'
         when m.sent_seen_at <= ${closedBy}::timestamptz then 'tooLate'
         else 'editable' end as standing
@@ -51,16 +51,59 @@ function standings(row: CampaignRow, version: number, begunAtMs: number) {
     )`;
 }
 
-async function countStandings(db: Db, row: CampaignRow, version: number, begunAtMs: number) {
-  const { rows } = await sql<{ standing: Standing; recipients: number }>`/* amendment_standings */
+type Counts = readonly { readonly standing: Standing; readonly recipients: number }[];
+
+async function countStandings(db: Db, row: CampaignRow, version: number, begunAtMs: number): Promise<Counts> {
+  const { rows } = await sql<Counts[number]>`/* amendment_standings */
     ${standings(row, version, begunAtMs)}
     select standing, count(*)::integer as recipients from standing group by standing`.execute(db);
   const withRow = rows.reduce((total, { recipients }) => total + recipients, 0);
   const withoutRow = row.state_without_message === 'pending' ? 'unsent' : 'notSent';
-  const all: (typeof rows)[number][] = [...rows, { standing: withoutRow, recipients: row.audience - withRow }];
-  return (...wanted: readonly Standing[]): number =>
-    all.reduce((total, { standing, recipients }) => total + (wanted.includes(standing) ? recipients : 0), 0);
+  return [...rows, { standing: withoutRow, recipients: row.audience - withRow }];
 }
+
+/** Adds up each count of a table of standings. */
+function countBy<Name extends string>(
+  table: Readonly<Record<Name, readonly Standing[]>>,
+  counts: Counts,
+): Readonly<Record<Name, number>> {
+  const countOf = (wanted: readonly Standing[]) =>
+    counts.reduce((total, { standing, recipients }) => total + (wanted.includes(standing) ? recipients : 0), 0);
+  const names = Object.keys(table) as Name[];
+  return Object.fromEntries(names.map((name) => [name, countOf(table[name])])) as Record<Name, number>;
+}
+
+function sum(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((total, recipients) => total + recipients, 0);
+}
+
+const EITHER_WAY = {
+  unsent: ['unsent'],
+  ownText: ['ownText'],
+  notSent: ['notSent'],
+  unresolved: ['unresolved'],
+} as const satisfies Record<string, readonly Standing[]>;
+
+const BEFORE = {
+  ...EITHER_WAY,
+  underWay: ['underWay'],
+  // After an earlier amendment to the same version: edited recipients have the text, the others keep theirs.
+  tooLate: ['tooLate', 'editable', 'too_late', 'refused', 'not_possible', 'unconfirmed'],
+  newText: ['newText', 'edited', 'pending', 'sending', 'posted'],
+} as const satisfies Record<string, readonly Standing[]>;
+
+const AFTER = {
+  ...EITHER_WAY,
+  edited: ['edited'],
+  pending: ['pending', 'sending', 'posted'],
+  unconfirmed: ['unconfirmed'],
+  refused: ['refused'],
+  // A message that arrived against expectation has no edit.
+  tooLate: ['tooLate', 'too_late', 'editable', 'underWay'],
+  notPossible: ['not_possible'],
+  superseded: ['newer', 'superseded'],
+  newText: ['newText'],
+} as const satisfies Record<keyof AmendmentCounts, readonly Standing[]>;
 
 /** How many campaigns of its instance, this one included, share the rate of edits: they have amendments that have not ended. */
 export async function campaignsAmending(
@@ -86,7 +129,7 @@ export async function planAmendment(
   { nowMs, spacingMs: spacingOfAll }: { readonly nowMs: number; readonly spacingMs: number },
 ): Promise<AmendmentPlan> {
   const spacingMs = spacingOfAll * (await campaignsAmending(db, row));
-  const count = await countStandings(db, row, version, nowMs);
+  const before = countBy(BEFORE, await countStandings(db, row, version, nowMs));
   const { rows } = await sql<Parameters<typeof editableUntilOf>[0]>`/* amendment_windows */
     ${standings(row, version, nowMs)}
     select s.sent_at, s.sent_seen_at, c.highest_offset_ms, c.measured_at as offset_measured_at
@@ -95,82 +138,48 @@ export async function planAmendment(
   const editable = edits.filter(({ untilMs }) => untilMs > nowMs).length;
   const { reachable } = orderEdits(edits, { nowMs, spacingMs });
   return {
+    ...before,
     audience: row.audience,
     editable,
     reachable,
-    underWay: count('underWay'),
-    // Of an amendment to this very version, made before: who was edited has the text, and the others keep theirs.
-    tooLate: count('tooLate', 'editable', 'too_late', 'refused', 'not_possible', 'unconfirmed') - editable,
-    unsent: count('unsent'),
-    newText: count('newText', 'edited', 'pending', 'sending', 'posted'),
-    ownText: count('ownText'),
-    notSent: count('notSent'),
-    unresolved: count('unresolved'),
+    tooLate: before.tooLate - editable,
     seconds: Math.ceil((reachable * spacingMs) / 1_000),
   };
 }
 
 /** AMEND-5. @throws AppError INTERNAL when they do not add up */
 export async function countsAfter(db: Db, row: CampaignRow, amendment: AmendmentRow): Promise<AmendmentCounts> {
-  const count = await countStandings(db, row, amendment.content_version, amendment.begun_at.getTime());
-  const counts: AmendmentCounts = {
-    edited: count('edited'),
-    pending: count('pending', 'sending', 'posted'),
-    unconfirmed: count('unconfirmed'),
-    refused: count('refused'),
-    // A message that was not expected to arrive, and did, has no edit.
-    tooLate: count('tooLate', 'too_late', 'editable', 'underWay'),
-    notPossible: count('not_possible'),
-    superseded: count('newer', 'superseded'),
-    newText: count('newText'),
-    unsent: count('unsent'),
-    ownText: count('ownText'),
-    notSent: count('notSent'),
-    unresolved: count('unresolved'),
-  };
-  const total = Object.values(counts).reduce((sum, recipients) => sum + recipients, 0);
-  if (total === row.audience) return counts;
+  const counts = countBy(AFTER, await countStandings(db, row, amendment.content_version, amendment.begun_at.getTime()));
+  if (sum(counts) === row.audience) return counts;
   throw new AppError(
     'INTERNAL',
-    `The amendment of campaign ${row.id} does not end: its audience is ${row.audience}, and ${total} are accounted for. Report it.`,
+    `The amendment of campaign ${row.id} does not end: its audience is ${row.audience}, and ${sum(counts)} are accounted for. Report it.`,
   );
 }
 
 /**
- * The same while it runs, from the counts at its begin, its edits and the campaign's counts: no recipient is read. What
- * is neither there has only been posted the new text.
+ * The same while it runs, from the counts at its begin, its edits and the campaign's counts: no recipient is read. All
+ * others were only posted the new text.
  */
 export async function countsNow(db: Db, row: CampaignRow, amendment: AmendmentRow): Promise<AmendmentCounts> {
   const before = amendment.counts_before as AmendmentPlan;
-  const { rows } = await sql<{ state: EditState; recipients: number }>`/* amendment_progress */
-    select e.state, count(*)::integer as recipients from edits e join messages m on m.id = e.message_id
+  const { rows } = await sql<{ standing: EditState; recipients: number }>`/* amendment_progress */
+    select e.state as standing, count(*)::integer as recipients from edits e join messages m on m.id = e.message_id
     where e.campaign_id = ${row.id} and e.content_version = ${amendment.content_version} and e.via is distinct from 'before_send'
-      and m.state not in ('pending', 'rejected', 'failed', 'no_account', 'expired', 'cancelled', 'suppressed')
+      and m.state not in ${stateList('pending', 'undeliverable', 'unsent')}
     group by e.state`.execute(db);
-  const edits = (...states: readonly EditState[]): number =>
-    rows.reduce((total, { state, recipients }) => total + (states.includes(state) ? recipients : 0), 0);
+  const edits = countBy(AFTER, rows);
   const { counts: states } = await countedTally(db, row);
-  const settled = edits('edited', 'unconfirmed', 'refused', 'too_late', 'not_possible', 'superseded');
+  const settled = sum(edits) - edits.pending;
+  const isOpened = amendment.opened_at !== null;
   const known = {
-    edited: edits('edited'),
-    pending:
-      amendment.opened_at === null
-        ? Math.max(0, before.editable + before.underWay - settled)
-        : edits('pending', 'sending', 'posted'),
-    unconfirmed: edits('unconfirmed'),
-    refused: edits('refused'),
-    tooLate: before.tooLate + edits('too_late'),
-    notPossible: edits('not_possible'),
-    superseded: edits('superseded'),
+    ...edits,
+    pending: isOpened ? edits.pending : Math.max(0, before.editable + before.underWay - settled),
+    tooLate: before.tooLate + edits.tooLate,
     unsent: states.pending,
     ownText: before.ownText,
-    notSent: countNotSent(states),
+    notSent: statesIn('undeliverable', 'unsent').reduce((total, state) => total + states[state], 0),
     unresolved: before.unresolved,
   };
-  const total = Object.values(known).reduce((sum, recipients) => sum + recipients, 0);
-  return { ...known, newText: Math.max(0, row.audience - total) };
-}
-
-function countNotSent({ rejected, failed, no_account, expired, cancelled, suppressed }: Tally['counts']): number {
-  return rejected + failed + no_account + expired + cancelled + suppressed;
+  return { ...known, newText: Math.max(0, row.audience - sum(known)) };
 }

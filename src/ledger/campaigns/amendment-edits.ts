@@ -11,11 +11,15 @@ import {
 import { renderContent } from '../../domain/index.js';
 import { EDITABLE_MS } from '../messages/message-row.js';
 import type { AmendmentsTable } from '../schema.js';
+import { stateList } from '../messages/message-state.js';
 import { jsonText } from '../storage/statements.js';
 import type { Db, Tx } from '../storage/store.js';
 
-/** The states of an edit by which a message has, or may get, a text of its own. */
+/** States of an edit by which a message has, or may get, a text of its own. */
 export const EFFECTIVE = sql`('pending', 'sending', 'posted', 'edited', 'unconfirmed')`;
+
+/** The message `m` has been posted, or is being posted, and its receipt that it was sent may still come. */
+export const MAY_BE_SENT = sql`(m.state in ${stateList('in_flight')} or (m.state = 'accepted' and m.ended_at is null))`;
 
 type Amendment = Pick<Selectable<AmendmentsTable>, 'campaign_id' | 'content_version' | 'content' | 'begun_at'>;
 
@@ -23,8 +27,7 @@ type Amendment = Pick<Selectable<AmendmentsTable>, 'campaign_id' | 'content_vers
 function hasOlderText({ campaign_id, content_version, begun_at }: Amendment) {
   const closedBy = new Date(begun_at.getTime() - EDITABLE_MS);
   return sql`m.campaign_id = ${campaign_id} and m.content_version < ${content_version}
-    and (m.state in ('sending', 'unknown') or (m.state = 'accepted' and m.ended_at is null)
-      or (m.state in ('sent', 'delivered', 'read') and m.sent_seen_at > ${closedBy}::timestamptz))
+    and (${MAY_BE_SENT} or (m.state in ${stateList('taken')} and m.sent_seen_at > ${closedBy}::timestamptz))
     and not exists (select from edits e where e.message_id = m.id and (e.content_version = ${content_version}
       or (e.campaign_id is null and e.state in ${EFFECTIVE})))`;
 }

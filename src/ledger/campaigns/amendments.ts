@@ -1,75 +1,56 @@
 /**
- * Amendments: a campaign's new text, also for those who have an older one.
+ * Amendments: a new text for all recipients of a campaign, also for those who have an older one.
  *
- * AMEND-1 An amendment is a version of the campaign's text. From its begin on no recipient is posted to with an older
- *    one; those who have one, or may still get one, are given an edit as any other, see EDITROW-1 to EDITROW-6.
- * AMEND-2 Who gets an edit is decided by rows alone: an older version, and not sent more than the edit window before the
- *    begin. So it may be interrupted and continued anywhere.
- * AMEND-3 Of two amendments the newer wins: edits of the older one that wait end as superseded.
+ * AMEND-1 An amendment is a version of the campaign's text. Once it has begun, no recipient is posted an older text; a
+ *    recipient who has one, or may still get one, gets an edit (EDITROW-1 to EDITROW-6).
+ * AMEND-2 Rows alone decide who gets an edit: an older version, not sent more than the edit window before the begin. So
+ *    an amendment can be interrupted and continued anywhere.
+ * AMEND-3 The newer of two amendments wins: waiting edits of the older one end as superseded.
  * AMEND-4 A message with a text of its own keeps it.
- * AMEND-5 It ends once every edit has; what the recipients saw is then counted from their rows, and adds up to the
- *    audience, or it does not end.
- * AMEND-6 Amendments of one instance share its rate of edits: each goes by an equal part of it.
+ * AMEND-5 An amendment ends once every edit has ended. Then the recipients are counted from their rows by what they saw;
+ *    it does not end unless the counts add up to the audience.
+ * AMEND-6 Amendments of one instance share its rate of edits in equal parts.
  */
 import { sql, type Selectable } from 'kysely';
 import {
   AppError,
-  endedUnsent,
   type Amendment,
   type AmendmentPlan,
   type AmendRequest,
   type CampaignId,
   type ContentTemplate,
-  type EditId,
-  type MessageId,
   present,
 } from '../../contract/index.js';
-import { requiredVariables } from '../../domain/index.js';
 import { beginCommand, tookEffect, type AskedCommand } from '../commands.js';
-import { iso, jsonText } from '../storage/statements.js';
 import type { EditRow } from '../messages/edit-row.js';
 import { editableUntilOf, type MessageRow } from '../messages/message-row.js';
-import { type Db, retryingTransaction, type Store, type Tx } from '../storage/store.js';
+import { retryingTransaction, type Db, type Store, type Tx } from '../storage/store.js';
 import type { AmendmentsTable } from '../schema.js';
+import { shown } from '../shown-columns.js';
+import { jsonText } from '../storage/statements.js';
+import { stateList } from '../messages/message-state.js';
 import { campaignsAmending, countsAfter, countsNow, planAmendment } from './amendment-counts.js';
 import { candidates, openEditsOf } from './amendment-edits.js';
 import { cancelRest, stopCampaign } from './cancel-campaign.js';
 import { existingCampaign, lockCampaign, type CampaignRow } from './campaign-row.js';
-import { refuseMissingValues, type MissingValues } from './campaign-start.js';
+import { refuseMissingValues } from './ready-audience.js';
 import { changeCampaign, isOver, refuseDraft } from './change-campaign.js';
 
 export type AmendmentRow = Selectable<AmendmentsTable>;
-
-/** An edit of an amendment that has not ended. */
-export interface AmendmentEdit {
-  readonly editId: EditId;
-  readonly messageId: MessageId;
-  readonly state: 'pending' | 'sending' | 'posted';
-  /** By our own clock, until when it can be posted; absent while the message is not sent. */
-  readonly untilMs?: number;
-  readonly postedAtMs?: number;
-  /** When its request was to be sent last. */
-  readonly triedAtMs?: number;
-  /** The message will not be seen sent any more. */
-  readonly isHopeless: boolean;
-}
 
 interface At {
   readonly nowMs: number;
   readonly spacingMs: number;
 }
 
-/** So many edits are opened in one transaction. */
+/** Edits opened in one transaction. */
 const OPENED_AT_ONCE = 100;
 
-/** Amendments: a campaign's new text, also for those who have an older one. */
 export class Amendments {
   readonly #store: Store;
-  readonly #audiences: MissingValues;
 
-  constructor(store: Store, audiences: MissingValues) {
+  constructor(store: Store) {
     this.#store = store;
-    this.#audiences = audiences;
   }
 
   /**
@@ -84,7 +65,7 @@ export class Amendments {
   }
 
   /**
-   * From its return on no recipient is posted to with an older text, and with `stop` none at all.
+   * Once it returns, no recipient is posted an older text, and with `stop` none is posted to at all.
    * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED | CAMPAIGN_INCOMPLETE | EDIT_NOT_TEXT |
    *   COMMAND_SUPERSEDED
    */
@@ -93,19 +74,19 @@ export class Amendments {
     const before = await this.#store.run((db) => existingCampaign(db, id));
     const content = amendedContent(before, text);
     if (asked === undefined || !(await this.#store.run((db) => tookEffect(db, `campaign:${id}`, asked.id)))) {
-      if (requiredVariables(content).length > 0) await refuseMissingValues(this.#audiences, id, content);
+      await refuseMissingValues(this.#store, id, content);
     }
     const begun = await retryingTransaction(this.#store, async (tx) => begin(tx, id, { text, stop }, at, asked));
     if (!begun.isStopped) await cancelRest(this.#store, id, 'amendment', at.nowMs);
-    return this.#store.run(async (db) => viewOf(db, await existingCampaign(db, id), begun.amendment));
+    return this.#store.run(async (db) => amendmentView(db, await existingCampaign(db, id), begun.amendment));
   }
 
-  /** Of a campaign, the newest first. */
+  /** The amendments of a campaign, newest first. */
   async list(id: CampaignId): Promise<Amendment[]> {
     return this.#store.run(async (db) => {
       const row = await existingCampaign(db, id);
       const amendments = await amendmentsOf(db, id).execute();
-      return Promise.all(amendments.map((amendment, at) => viewOf(db, row, amendment, amendments[at - 1])));
+      return Promise.all(amendments.map((amendment, at) => amendmentView(db, row, amendment, amendments[at - 1])));
     });
   }
 
@@ -117,7 +98,7 @@ export class Amendments {
     return rows.map(({ campaign_id }) => campaign_id);
   }
 
-  /** Gives every recipient who has, or may get, an older text an edit that waits for its turn. */
+  /** Opens a waiting edit for every recipient who has, or may get, an older text. */
   async openEdits(id: CampaignId, nowMs: number): Promise<void> {
     const found = await this.#store.run(async (db) => {
       const amendment = await amendmentsOf(db, id).where('opened_at', 'is', null).executeTakeFirst();
@@ -151,9 +132,9 @@ export class Amendments {
     return this.#store.transaction(async (tx) => {
       const row = await lockCampaign(tx, id);
       const open = await amendmentsOf(tx, id).where('ended_at', 'is', null).execute();
-      let left = 0;
-      for (const amendment of open) if (!(await endIfDone(tx, row, amendment, nowMs))) left += 1;
-      return left > 0;
+      let isLeft = false;
+      for (const amendment of open) isLeft = !(await endIfDone(tx, row, amendment, nowMs)) || isLeft;
+      return isLeft;
     });
   }
 }
@@ -208,7 +189,7 @@ async function begin(
   return { amendment: await amendmentsOf(tx, id).executeTakeFirstOrThrow(), isStopped };
 }
 
-/** AMEND-3. What an older amendment has posted is still confirmed; it opens no more edits. */
+/** AMEND-3. Edits that an older amendment has posted are still confirmed; it opens no more edits. */
 async function supersedeOlder(tx: Tx, id: CampaignId, version: number, now: Date): Promise<void> {
   await tx
     .updateTable('amendments')
@@ -252,32 +233,39 @@ interface OpenEditRow
   extends
     Pick<EditRow, 'id' | 'message_id' | 'posted_at' | 'tried_at'>,
     Pick<MessageRow, 'sent_at' | 'sent_seen_at' | 'highest_offset_ms' | 'offset_measured_at'> {
-  readonly state: AmendmentEdit['state'];
-  readonly message_state: MessageRow['state'];
-  readonly message_ended_at: Date | null;
+  readonly state: 'pending' | 'sending' | 'posted';
+  readonly is_hopeless: boolean;
 }
+
+/** An edit of an amendment that has not ended. */
+export type AmendmentEdit = ReturnType<typeof amendmentEdit>;
 
 async function openEdits(db: Db, id: CampaignId): Promise<AmendmentEdit[]> {
   const { rows } = await sql<OpenEditRow>`/* amendment_edits */
-    select e.id, e.message_id, e.state, e.posted_at, e.tried_at, m.state as message_state, m.ended_at as message_ended_at, m.sent_at,
-      m.sent_seen_at, c.highest_offset_ms, c.measured_at as offset_measured_at
+    select e.id, e.message_id, e.state, e.posted_at, e.tried_at, m.sent_at, m.sent_seen_at, c.highest_offset_ms,
+      c.measured_at as offset_measured_at,
+      e.state = 'pending' and (m.state in ${stateList('undeliverable', 'unsent', 'unresolved')}
+        or (m.state = 'accepted' and m.ended_at is not null)) as is_hopeless
     from edits e join messages m on m.id = e.message_id left join gateway_clocks c on c.instance = m.instance
     where e.campaign_id = ${id} and e.state in ('pending', 'sending', 'posted')`.execute(db);
-  return rows.map((row) => ({
+  return rows.map(amendmentEdit);
+}
+
+function amendmentEdit(row: OpenEditRow) {
+  return {
     editId: row.id,
     messageId: row.message_id,
     state: row.state,
+    /** The message will never be seen sent. */
+    isHopeless: row.is_hopeless,
     ...present({
+      /** Until when it can be posted, by our own clock; absent while the message is not sent. */
       untilMs: editableUntilOf(row)?.getTime(),
       postedAtMs: row.posted_at?.getTime(),
+      /** When its last request was about to be sent. */
       triedAtMs: row.tried_at?.getTime(),
     }),
-    isHopeless:
-      row.state === 'pending' &&
-      (endedUnsent(row.message_state) ||
-        row.message_state === 'unresolved' ||
-        (row.message_state === 'accepted' && row.message_ended_at !== null)),
-  }));
+  };
 }
 
 /** AMEND-5. @returns whether it has ended */
@@ -292,7 +280,7 @@ async function endIfDone(tx: Tx, row: CampaignRow, amendment: AmendmentRow, nowM
     .executeTakeFirstOrThrow();
   if (Number(unsettled) > 0) return false;
   const counts = await countsAfter(tx, row, amendment);
-  // What is stopped ends in parts, which may not be over.
+  // A stopped campaign ends in parts, which may not be over.
   if (amendment.stop && counts.unsent > 0 && isOver(row, nowMs)) return false;
   await changing(tx, amendment)
     .set({ ended_at: new Date(nowMs), counts_after: jsonText(counts) })
@@ -300,17 +288,19 @@ async function endIfDone(tx: Tx, row: CampaignRow, amendment: AmendmentRow, nowM
   return true;
 }
 
-async function viewOf(db: Db, row: CampaignRow, amendment: AmendmentRow, newer?: AmendmentRow): Promise<Amendment> {
-  const { content_version, content, content_before, stop, begun_at, ended_at, counts_before, counts_after } = amendment;
+async function amendmentView(
+  db: Db,
+  row: CampaignRow,
+  amendment: AmendmentRow,
+  newer?: AmendmentRow,
+): Promise<Amendment> {
+  const { content, content_before, ended_at, counts_before, counts_after } = amendment;
   const isReplaced = newer !== undefined && (ended_at === null || ended_at >= newer.begun_at);
   return {
-    contentVersion: content_version,
+    ...shown(amendment, 'content_version', 'stop', 'begun_at', 'ended_at'),
     text: textOf(content),
     textBefore: textOf(content_before),
-    stop,
     state: isReplaced ? 'replaced' : ended_at === null ? 'running' : 'ended',
-    begunAt: begun_at.toISOString(),
-    ...present({ endedAt: iso(ended_at) }),
     before: counts_before as AmendmentPlan,
     counts: (counts_after as Amendment['counts'] | null) ?? (await countsNow(db, row, amendment)),
   };

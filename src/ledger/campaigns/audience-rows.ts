@@ -1,18 +1,17 @@
 /**
- * An audience's rows: written while it is imported, removed when no campaign uses it any more.
+ * The rows of an audience: written by an import, removed when no campaign uses them any more.
  *
- * IMPORT-1 An import writes under a number of its own. The campaign points to it when its last line is written, so no
- *     reader ever sees half of one.
- * IMPORT-2 What is discarded takes no more lines, whichever import still brings some: the statement that adds
- *     recipients first changes the import's own row, and the one that adds rejects holds it, so both find out there.
- * IMPORT-3 Duplicates are found by the unique index on (audience, chat) as they come: the first one stays, and each
- *     later one is told by its line. Finding them at the end instead is a third cheaper for the database, but one
- *     statement then sorts a million recipients while all others wait, and until then it is not known how many there
- *     are.
- * IMPORT-4 One statement adds a batch and none removes more than a batch: the embedded database runs one statement at a
- *     time, and every send meanwhile waits for it.
- * IMPORT-5 Recipients go in as three texts with a line for each of them. Arrays cost a quarter more, one JSON text a
- *     fifth; measured on PGlite with 200,000 recipients in batches of 1,000.
+ * IMPORT-1 An import writes under a number of its own. The campaign points to that number once the last line is written,
+ *     so no reader sees half an import.
+ * IMPORT-2 A discarded import takes no more lines: the statement that adds recipients changes the import's own row first,
+ *     and the one that adds rejects locks it, so both notice.
+ * IMPORT-3 The unique index on (audience, chat) finds duplicates as they come: the first recipient stays, each later one
+ *     is reported by its line. Finding them at the end is a third cheaper for the database, but then one statement sorts
+ *     a million recipients while all others wait, and the count is unknown until then.
+ * IMPORT-4 One statement adds a batch, and none removes more than a batch: the embedded database runs one statement at a
+ *     time, and every send waits for it.
+ * IMPORT-5 Recipients are passed as three texts with a line for each recipient. Arrays cost a quarter more, one JSON text
+ *     a fifth; measured on PGlite with 200,000 recipients in batches of 1,000.
  */
 import { sql, type RawBuilder } from 'kysely';
 import { AppError, LARGEST_LINE, type CampaignId, type Recipient, type RejectedLine } from '../../contract/index.js';
@@ -37,7 +36,7 @@ export async function addLines(
   }
   const added = await addRecipients(db, audienceNo, recipients, recipients.length + rejects.length);
   const duplicates = added === recipients.length ? [] : await duplicatesOf(db, audienceNo, recipients);
-  // No recipient is added to a discarded import, and all then look like duplicates: the next statement finds out.
+  // A discarded import adds no recipient, so all look like duplicates: the next statement notices.
   await addRejects(db, audienceNo, [...duplicates, ...rejects]);
   return duplicates.map(({ line }) => line);
 }
@@ -70,15 +69,12 @@ async function addRecipients(
   return Number(numAffectedRows ?? 0);
 }
 
-/** None of them holds a line end: JSON escapes those of its texts. */
+/** No value holds a line end: JSON escapes them. */
 function asLines(values: readonly (string | number)[]): string {
   return values.join('\n');
 }
 
-/**
- * Those of a batch who were not added: its lines are in order, so a recipient who was added is in one stretch of the
- * index.
- */
+/** The recipients of a batch that were not added. Its lines are in order, so the added ones are one range of the index. */
 async function duplicatesOf(db: Db, audienceNo: string, recipients: readonly Recipient[]): Promise<RejectedLine[]> {
   const { rows } = await sql<{ line: number }>`/* added_recipients */
     select line from recipients
@@ -127,8 +123,8 @@ export async function discardAudiences(
 }
 
 /**
- * Removes the rows of all discarded audiences of a campaign, a batch at a time. A call that is cut off here leaves the
- * rest to the next.
+ * Removes the rows of all discarded audiences of a campaign in batches. After an interruption the next call removes the
+ * rest.
  */
 export async function removeDiscarded(store: Store, campaignId: CampaignId): Promise<void> {
   const discarded = await store.run((db) =>
@@ -148,7 +144,7 @@ export async function removeDiscarded(store: Store, campaignId: CampaignId): Pro
 }
 
 /**
- * The rows behind a line: those before it were removed, and are not looked at again.
+ * Removes rows behind a line; those before it were removed already.
  * @returns the last line that was removed; null: nothing is left
  */
 async function removeSome(

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { sql } from 'kysely';
 import {
   AppError,
   CAMPAIGN_KEY_CHARACTERS,
@@ -9,10 +8,8 @@ import {
   shortId,
   type CampaignDefinition,
   type CampaignId,
-  type ColumnFacts,
   type Recipient,
   type RejectedLine,
-  present,
 } from '../../contract/index.js';
 import { latestCommands } from '../commands.js';
 import type { Db, Store, Tx } from '../storage/store.js';
@@ -27,12 +24,15 @@ import type {
   OpenCampaign,
 } from './campaign-ledger.js';
 import { existingCampaign, lockCampaign, readCampaign, type CampaignRow } from './campaign-row.js';
-import { removeOldPlans, removePlan } from './campaign-plans.js';
 import { refuseWithoutRecipients } from './change-campaign.js';
 import { audienceView, campaignView, listCampaigns } from './campaign-view.js';
+import { missingValues } from './ready-audience.js';
+import { shown } from '../shown-columns.js';
 import { jsonText } from '../storage/statements.js';
 
 const SHOWN_COMMANDS = 20;
+/** Each plan goes in statements of its own, and the next round takes what is left. */
+const PLANS_PER_ROUND = 100;
 
 /** Campaigns as they are written down before they start, and the recipients who are imported into them. */
 export class Audiences {
@@ -61,8 +61,8 @@ export class Audiences {
   }
 
   /**
-   * Writes the campaign, or gives a draft this definition in place of its own. Its audience stays, unless the verdicts
-   * may be others now: with another instance or another default country it has to be imported again.
+   * Writes the campaign, or replaces the definition of a draft. Its audience stays unless verdicts may have changed:
+   * with another instance or another default country it has to be imported again.
    * @throws AppError CAMPAIGN_FROZEN when it was started with another definition
    */
   async define(input: OpenCampaign): Promise<{ campaign: CampaignView; isNew: boolean }> {
@@ -96,7 +96,7 @@ export class Audiences {
   }
 
   /**
-   * Begins an import; what an earlier, unfinished one left is removed, and one still under way ends with
+   * Begins an import. Rows of an earlier, unfinished import are removed, and an import under way ends with
    * IMPORT_SUPERSEDED.
    * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_FROZEN (it was started)
    */
@@ -117,8 +117,7 @@ export class Audiences {
   }
 
   /**
-   * Adds lines, in the order of the source. Of recipients with the same chat the first stays; the others become
-   * `duplicate`.
+   * Adds lines, in the order of the source. The first recipient with a chat stays; later ones become `duplicate`.
    * @returns the lines of the duplicates
    * @throws AppError IMPORT_SUPERSEDED
    */
@@ -131,7 +130,7 @@ export class Audiences {
   }
 
   /**
-   * The import becomes the audience, in one transaction; what it takes the place of is removed.
+   * The import becomes the audience in one transaction, and the former audience is removed.
    * @throws AppError CAMPAIGN_FROZEN when the campaign was started meanwhile | IMPORT_SUPERSEDED
    */
   async finishImport(
@@ -192,16 +191,50 @@ export class Audiences {
   }
 
   /**
-   * Removes a campaign that was only made for a plan, with its recipients.
+   * Removes a campaign that was only made for a plan, with its recipients. Cut off on the way, it is finished by asking
+   * again.
    * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_FROZEN (it was made for more)
    */
   async removePlan(id: CampaignId): Promise<void> {
-    await removePlan(this.#store, id);
+    await this.#store.transaction(async (tx) => {
+      const row = await lockCampaign(tx, id);
+      if (row.plan_until === null) throw notOnlyForPlan(id);
+      await tx.updateTable('campaigns').set({ audience_no: null, audience: 0 }).where('id', '=', id).execute();
+      await discardAudiences(tx, id, []);
+    });
+    await removeDiscarded(this.#store, id);
+    // An import that began meanwhile keeps its campaign until the next round.
+    await this.#store.run((db) =>
+      db
+        .deleteFrom('campaigns')
+        .where('id', '=', id)
+        .where('plan_until', 'is not', null)
+        .where(({ not, exists, selectFrom }) =>
+          not(exists(selectFrom('audiences').select('no').where('campaign_id', '=', id))),
+        )
+        .execute(),
+    );
   }
 
-  /** Removes those whose time is over. @returns how many */
+  /** Removes plan-only campaigns that are due. @returns how many, including those that another worker removed meanwhile */
   async removeOldPlans(nowMs: number): Promise<number> {
-    return removeOldPlans(this.#store, nowMs);
+    const due = await this.#store.run((db) =>
+      db
+        .selectFrom('campaigns')
+        .select('id')
+        .where('plan_until', '<=', new Date(nowMs))
+        .orderBy('plan_until')
+        .limit(PLANS_PER_ROUND)
+        .execute(),
+    );
+    for (const { id } of due) {
+      try {
+        await this.removePlan(id);
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== 'CAMPAIGN_NOT_FOUND') throw error;
+      }
+    }
+    return due.length;
   }
 
   /** Recipients of the audience by line, from after `afterLine`. @throws AppError CAMPAIGN_NOT_FOUND */
@@ -209,18 +242,13 @@ export class Audiences {
     return this.#store.run(async (db) => {
       const rows = await db
         .selectFrom('recipients')
-        .select(['line', 'chat_id', 'values', 'timezone'])
+        .selectAll()
         .where('audience_no', '=', await audienceNoOf(db, id))
         .where('line', '>', afterLine)
         .orderBy('line')
         .limit(limit)
         .execute();
-      return rows.map(({ line, chat_id, values, timezone }) => ({
-        line,
-        chatId: chat_id,
-        values,
-        ...present({ timezone }),
-      }));
+      return rows.map((row) => shown(row, 'line', 'chat_id', 'values', 'timezone'));
     });
   }
 
@@ -240,23 +268,8 @@ export class Audiences {
   }
 
   /** Those of these variables for which a recipient has no value. @throws AppError CAMPAIGN_NOT_FOUND */
-  async missingValues(id: CampaignId, variables: readonly string[]): Promise<readonly MissingValue[]> {
-    return this.#store.run(async (db) => {
-      const { audience, audience_no } = await existingCampaign(db, id);
-      const row = await readAudience(db, audience_no);
-      if (row === undefined || audience === 0) return [];
-      const columns = row.columns as Readonly<Record<string, ColumnFacts>>;
-      const first = await firstLine(db, String(row.no));
-      return variables.flatMap((variable) => {
-        // In no recipient's values at all.
-        const { recipients, firstMissingLine = first } = Object.hasOwn(columns, variable)
-          ? (columns[variable] as ColumnFacts)
-          : { recipients: 0 };
-        return recipients === audience
-          ? []
-          : [{ variable, recipients: audience - recipients, firstLine: firstMissingLine }];
-      });
-    });
+  missingValues(id: CampaignId, variables: readonly string[]): Promise<readonly MissingValue[]> {
+    return this.#store.run((db) => missingValues(db, id, variables));
   }
 }
 
@@ -271,6 +284,13 @@ function idTaken(id: CampaignId): AppError {
   return new AppError(
     'CAMPAIGN_FROZEN',
     `Campaign ${id} is there already: a campaign and one that is only made for a plan do not share an id. Choose another one.`,
+  );
+}
+
+function notOnlyForPlan(id: CampaignId): AppError {
+  return new AppError(
+    'CAMPAIGN_FROZEN',
+    `Campaign ${id} was not only made for a plan, and is kept. End it instead: everpost campaign cancel ${id}`,
   );
 }
 
@@ -299,7 +319,7 @@ async function insertCampaign(
 }
 
 /**
- * What message ids of a campaign end with: 50 bits of its id's hash, or the next ones where another campaign has those.
+ * The end of a campaign's message ids: 50 bits of its id's hash, or the next ones where another campaign has those.
  */
 function campaignKey(id: CampaignId, tries: number): string {
   const hash = createHash('sha256').update(tries === 0 ? id : `${id} ${tries}`);
@@ -326,13 +346,13 @@ function columnsOf(definition: CampaignDefinition) {
   };
 }
 
-/** What the verdicts on recipients depend on: who may be written to, who a number is, and which clock they go by. */
+/** The fields that verdicts on recipients depend on: allowed recipients, how a number is read, and whose clock counts. */
 function verdictsDependOn({ instance, defaultCountry, defaultTimezone, sendingWindows }: CampaignDefinition): string {
   const isByTimezone = sendingWindows?.timezone === RECIPIENT_TIMEZONE;
   return jsonText([instance, defaultCountry, isByTimezone, isByTimezone ? defaultTimezone : undefined]);
 }
 
-/** Where the verdicts may be others now, the recipients are asked for again. */
+/** Where verdicts may have changed, the recipients have to be imported again. */
 async function redefine(tx: Tx, row: CampaignRow, { id, requestHash, definition }: OpenCampaign): Promise<void> {
   const former = row.definition;
   const keepsAudience = verdictsDependOn(former) === verdictsDependOn(definition);
@@ -354,18 +374,9 @@ async function readAudience(db: Db, no: CampaignRow['audience_no']) {
   return db.selectFrom('audiences').selectAll().where('no', '=', no).executeTakeFirst();
 }
 
-/** Of no recipient's number where nothing was imported: then there are no rows either. */
+/** Zero where nothing was imported: no audience has that number. */
 async function audienceNoOf(db: Db, id: CampaignId): Promise<string | number | bigint> {
   const campaign = await existingCampaign(db, id);
   refuseWithoutRecipients(campaign);
   return campaign.audience_no ?? 0;
-}
-
-async function firstLine(db: Db, audienceNo: string): Promise<number> {
-  const { line } = await db
-    .selectFrom('recipients')
-    .select(sql<number>`min(line)`.as('line'))
-    .where('audience_no', '=', audienceNo)
-    .executeTakeFirstOrThrow();
-  return line;
 }

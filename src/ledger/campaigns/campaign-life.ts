@@ -3,31 +3,31 @@
  *
  * CAMPAIGN-1 A campaign starts once, ever. Its start fixes the audience, and refuses one in which a recipient lacks a
  *    value of the message.
- * CAMPAIGN-2 Pause and cancel are conditions of the claim, which is made under the campaign's row. They take the same
- *    row: when they return no claim succeeds any more, and every one before them is visible.
- * CAMPAIGN-3 Who was cancelled before being posted to ends so at once. Whose request is out is still found out about,
- *    and ends cancelled where it turns out that the gateway never took it.
- * CAMPAIGN-4 Every recipient ends in a state of its own before the campaign does. None is left pending past the
- *    deadline; who is unresolved then stays unresolved. The campaign ends once no recipient is pending, sending or
- *    unknown, none is unresolved before the deadline, and no receipt is waited for.
- * CAMPAIGN-5 The totals add up to the audience at every moment, and at the end they are counted again: a difference
- *    keeps the campaign from ending.
- * CAMPAIGN-6 A retry touches only who ended without getting the message, and keeps what was known of them. A recipient
- *    whose outcome is unknown is asked about again; only a word that it may send twice plans them again.
- * CAMPAIGN-7 Each of these may be called again: what is already so stays as it is.
- * CAMPAIGN-8 A campaign whose messages do not arrive pauses itself, and says why; an operator resumes it. What
- *    decides are the outcomes in the rows, the newest first, since its start or since it was last resumed or retried.
- * CAMPAIGN-9 A campaign with a start time is scheduled by its start, which freezes the audience, and nothing is posted
- *    before that time. One that begins later than its grace time is missed: by its definition it runs all the same, is
+ * CAMPAIGN-2 Pause and cancel are conditions of the claim, which locks the campaign's row. They lock the same row: once
+ *    they return, no claim succeeds, and every earlier claim is visible.
+ * CAMPAIGN-3 A recipient who is cancelled before being posted to ends at once. A message whose request is out is
+ *    reconciled first, and ends cancelled if the gateway never took it.
+ * CAMPAIGN-4 Every recipient ends in a state of its own before the campaign does. None is pending past the deadline;
+ *    one that is unresolved then stays unresolved. The campaign ends once no recipient is pending, sending or unknown,
+ *    none is unresolved before the deadline, and no receipt is awaited.
+ * CAMPAIGN-5 The totals always add up to the audience, and are counted again at the end: a difference keeps the campaign
+ *    from ending.
+ * CAMPAIGN-6 A retry takes up only recipients who ended without getting the message, and keeps their evidence. One whose
+ *    outcome is unknown is reconciled again; it is sent again only with `maySendTwice`.
+ * CAMPAIGN-7 Each of these may be called again: a change that has been made already changes nothing.
+ * CAMPAIGN-8 A campaign whose messages do not arrive pauses itself, and says why; an operator resumes it. The newest
+ *    outcomes in the rows decide, since its start or since it was last resumed or retried.
+ * CAMPAIGN-9 Starting a campaign with a start time schedules it and freezes the audience; nothing is posted before that
+ *    time. A start later than its grace time is missed: its definition says whether the campaign runs all the same, is
  *    cancelled, or waits paused for an operator.
  */
-import { sql } from 'kysely';
+import { sql, type Updateable } from 'kysely';
 import {
+  present,
   type CampaignId,
   type CampaignProgress,
   type CampaignState,
   type RetryRequest,
-  DEFAULT_MISSED_START,
 } from '../../contract/index.js';
 import {
   beginCommand,
@@ -37,36 +37,33 @@ import {
   type AskedCommand,
   type CommandKind,
 } from '../commands.js';
-import type { Store, Tx } from '../storage/store.js';
+import type { CampaignsTable } from '../schema.js';
+import type { Store } from '../storage/store.js';
 import { pauseIfFailing } from './auto-pause.js';
 import { cancelCampaign } from './cancel-campaign.js';
-import type { UpdateCampaign, ReportPage, ReportRow, Retried } from './campaign-ledger.js';
-import { progressOf } from './campaign-progress.js';
+import type { Retried, UpdateCampaign } from './campaign-ledger.js';
 import { existingCampaign, lockCampaign, readCampaign, type CampaignRow } from './campaign-row.js';
-import { reportPage } from './campaign-report.js';
-import { startCampaign, type MissingValues } from './campaign-start.js';
-import { changeCampaign, refuseDraft, refuseEnded } from './change-campaign.js';
+import { reportPage, type ReportPage, type ReportRow } from './campaign-report.js';
+import { progressOf } from './campaign-view.js';
+import { UNDER_WAY, changeCampaign, refuseDraft, refuseEnded } from './change-campaign.js';
 import { changeWhatIsSent } from './change-what-is-sent.js';
 import { retryCampaign } from './retry-campaign.js';
-import { resumed, begun, isMissed } from './scheduled-start.js';
 import { settleCampaign } from './settle-campaign.js';
+import { beginScheduled, resumed, startCampaign } from './start-campaign.js';
 import { countedTally, withoutOpenRecipients } from '../dispatch/campaign-counts.js';
 
 /**
- * What becomes of a campaign as a whole. Each may be called again: what is already so is returned as it is. A command
- * that names itself (`asked`) takes effect once and never after a later one; without a name it is asked for now.
+ * Commands on a whole campaign, and its progress. A command with an id (`asked`) takes effect once, and never after a
+ * later one; without an id it is asked for now.
  * @throws AppError COMMAND_SUPERSEDED
  */
 export class CampaignLife {
   readonly #store: Store;
-  readonly #audiences: MissingValues;
 
-  constructor(store: Store, audiences: MissingValues) {
+  constructor(store: Store) {
     this.#store = store;
-    this.#audiences = audiences;
   }
 
-  /** @param nowMs  for what it waits for. @default by this process's clock, as in the views */
   async progress(id: CampaignId, nowMs: number): Promise<CampaignProgress | undefined> {
     return this.#store.run(async (db) => {
       const row = await readCampaign(db, id);
@@ -86,50 +83,36 @@ export class CampaignLife {
    *   INPUT_INVALID (its start time or its deadline has passed)
    */
   async start(id: CampaignId, namespace: string, nowMs: number): Promise<CampaignProgress> {
-    await startCampaign(this.#store, this.#audiences, { id, namespace, nowMs });
+    await startCampaign(this.#store, { id, namespace, nowMs, mayBeMissed: false });
     return this.#progress(id, nowMs);
   }
 
-  /** As {@link start}, of a schedule's run: where its start was missed, its definition says what becomes of it. */
+  /** As {@link start}, for a schedule's run: a missed start is handled as its definition says. */
   async startOccurrence(id: CampaignId, namespace: string, nowMs: number): Promise<CampaignProgress> {
-    await startCampaign(this.#store, this.#audiences, { id, namespace, nowMs, mayBeMissed: true });
+    await startCampaign(this.#store, { id, namespace, nowMs, mayBeMissed: true });
     return this.beginScheduled(id, nowMs);
   }
 
-  /** Scheduled → running once its start time has come, or, where that was missed, what its definition says. */
+  /** Scheduled → running once its start time has come; a missed start is handled as its definition says. */
   async beginScheduled(id: CampaignId, nowMs: number): Promise<CampaignProgress> {
     await beginScheduled(this.#store, id, nowMs);
     return this.#progress(id, nowMs);
   }
 
   /**
-   * From its return on no claim for this campaign succeeds. @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_ENDED |
+   * Once it returns, no claim for this campaign succeeds. @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_ENDED |
    * CAMPAIGN_NOT_STARTED
    */
   pause(id: CampaignId, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress> {
-    return this.#change(id, nowMs, async (tx, row) => {
-      const isAlreadySo = row.state === 'paused';
-      const { isNew } = await beginCommand(tx, row, 'pause', asked, { isAlreadySo, nowMs });
-      if (!isNew) return;
-      refuseDraft(row);
-      refuseEnded(row);
-      if (isAlreadySo) return;
-      await changeCampaign(tx, id, { state: 'paused', paused_at: new Date(nowMs), pause_text: null });
-    });
+    const paused = { state: 'paused', paused_at: new Date(nowMs), pause_text: null } as const;
+    return this.#change(id, 'pause', ['paused'], () => paused, { nowMs, asked });
   }
 
   /** Its automatic pause evaluates only outcomes that come after it. */
   resume(id: CampaignId, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress> {
-    return this.#change(id, nowMs, async (tx, row) => {
-      const isAlreadySo = row.state === 'running' || row.state === 'scheduled';
-      const { isNew } = await beginCommand(tx, row, 'resume', asked, { isAlreadySo, nowMs });
-      if (!isNew) return;
-      refuseDraft(row);
-      refuseEnded(row);
-      if (isAlreadySo) return;
-      const reset = { auto_pause_from: new Date(nowMs), paused_at: null, pause_text: null };
-      await changeCampaign(tx, id, { ...resumed(row, nowMs), ...reset });
-    });
+    const reset = { auto_pause_from: new Date(nowMs), paused_at: null, pause_text: null };
+    const change = (row: CampaignRow) => ({ ...resumed(row, nowMs), ...reset });
+    return this.#change(id, 'resume', ['running', 'scheduled'], change, { nowMs, asked });
   }
 
   /**
@@ -140,18 +123,18 @@ export class CampaignLife {
     return pauseIfFailing(this.#store, id, nowMs);
   }
 
-  /** As {@link pause}; every recipient pending ends `cancelled`. A draft ends at once. */
+  /** As {@link pause}, and every pending recipient ends `cancelled`. A draft ends at once. */
   async cancel(id: CampaignId, witness: string, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress> {
     await cancelCampaign(this.#store, id, witness, nowMs, asked);
     return this.#progress(id, nowMs);
   }
 
   async update(id: CampaignId, change: UpdateCampaign, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress> {
-    await changeWhatIsSent(this.#store, this.#audiences, id, { change, nowMs, asked });
+    await changeWhatIsSent(this.#store, id, change, { nowMs, asked });
     return this.#progress(id, nowMs);
   }
 
-  /** Plans recipients again, also of a campaign that has ended, which then runs again. */
+  /** Makes recipients pending again. A campaign that has ended runs again. */
   async retry(id: CampaignId, retry: RetryRequest, nowMs: number, asked?: AskedCommand): Promise<Retried> {
     const recipients = await retryCampaign(this.#store, id, retry, { nowMs, asked });
     return { recipients, progress: await this.#progress(id, nowMs) };
@@ -167,12 +150,12 @@ export class CampaignLife {
     return result ?? undefined;
   }
 
-  /** What a command was answered; undefined while it was not. */
+  /** The recorded result of a command, if there is one. */
   resultOf(id: CampaignId, commandId: string): Promise<unknown> {
     return this.#store.run((db) => commandResult(db, `campaign:${id}`, commandId));
   }
 
-  /** The first result counts. @returns the one that counts */
+  /** Records the first result only. @returns the recorded one */
   recordResult(id: CampaignId, commandId: string, result: unknown): Promise<unknown> {
     return this.#store.run((db) => recordResult(db, `campaign:${id}`, commandId, result));
   }
@@ -186,28 +169,27 @@ export class CampaignLife {
         from attempts a join messages m on m.id = a.message_id
         where a.instance = ${row.instance} and a.identical_hash is not null and a.outcome is null
           and m.campaign_id = ${id} and m.state = 'sending'`.execute(db);
-      const { sending = 0, reconcile_after = null } = rows[0] ?? {};
+      const { sending = 0, reconcile_after } = rows[0] ?? {};
       const { withoutReceipt: inQueue } = await countedTally(db, row);
-      return { sending, inQueue, ...(reconcile_after === null ? {} : { reconcileAfterMs: reconcile_after.getTime() }) };
+      return { sending, inQueue, ...present({ reconcileAfterMs: reconcile_after?.getTime() }) };
     });
   }
 
   /**
-   * Ends what time has ended (past the deadline: pending → expired, unresolved ones end unresolved), and the campaign
-   * itself once no recipient is open any more. The totals are checked against the audience in the same transaction: a
-   * difference is a bug and throws.
+   * Past the deadline, ends pending recipients as expired and unresolved ones as unresolved; ends the campaign once no
+   * recipient is open. The same transaction checks the totals against the audience: a difference is a bug and throws.
    */
   settle(id: CampaignId, nowMs: number): Promise<CampaignProgress> {
     return settleCampaign(this.#store, id, nowMs);
   }
 
-  /** Campaigns that should have a run in this namespace: scheduled, running, paused, cancelling. */
+  /** Campaigns that should have a run in this namespace. */
   unfinished(namespace: string): Promise<{ id: CampaignId; state: CampaignState }[]> {
     return this.#store.run((db) =>
       db
         .selectFrom('campaigns')
         .select(['id', 'state'])
-        .where('state', 'in', ['scheduled', 'running', 'paused', 'cancelling'])
+        .where('state', 'in', UNDER_WAY)
         .where(({ or, eb }) => or([eb('namespace', 'is', null), eb('namespace', '=', namespace)]))
         .orderBy('id')
         .execute(),
@@ -244,34 +226,28 @@ export class CampaignLife {
     return this.#store.run((db) => reportPage(db, id, page));
   }
 
-  #change(id: CampaignId, nowMs: number, step: (tx: Tx, row: CampaignRow) => Promise<void>): Promise<CampaignProgress> {
-    return this.#store
-      .transaction(async (tx) => step(tx, await lockCampaign(tx, id)))
-      .then(() => this.#progress(id, nowMs));
+  /** @param alreadySo  states in which the command changes nothing */
+  async #change(
+    id: CampaignId,
+    kind: CommandKind,
+    alreadySo: readonly CampaignState[],
+    change: (row: CampaignRow) => Updateable<CampaignsTable>,
+    { nowMs, asked }: { readonly nowMs: number; readonly asked: AskedCommand | undefined },
+  ): Promise<CampaignProgress> {
+    await this.#store.transaction(async (tx) => {
+      const row = await lockCampaign(tx, id);
+      const isAlreadySo = alreadySo.includes(row.state);
+      const { isNew } = await beginCommand(tx, row, kind, asked, { isAlreadySo, nowMs });
+      if (!isNew) return;
+      refuseDraft(row);
+      refuseEnded(row);
+      if (!isAlreadySo) await changeCampaign(tx, id, change(row));
+    });
+    return this.#progress(id, nowMs);
   }
 
   /** Read after the lock is gone. */
   async #progress(id: CampaignId, nowMs: number): Promise<CampaignProgress> {
     return this.#store.run(async (db) => progressOf(db, await existingCampaign(db, id), nowMs));
   }
-}
-
-/** Called again after an interruption it continues. */
-async function beginScheduled(store: Store, id: CampaignId, nowMs: number): Promise<void> {
-  const isSkipped = await store.transaction(async (tx) => {
-    const row = await lockCampaign(tx, id);
-    if (row.state !== 'scheduled' || row.start_at === null || row.start_at.getTime() > nowMs) return false;
-    const { missedStart = DEFAULT_MISSED_START } = row.definition;
-    const missed = isMissed(row, nowMs) ? { start_missed_at: row.start_missed_at ?? new Date(nowMs) } : undefined;
-    if (missed === undefined || missedStart === 'run') {
-      await changeCampaign(tx, id, { ...begun(row, nowMs), ...missed });
-      return false;
-    }
-    await changeCampaign(tx, id, {
-      ...missed,
-      ...(missedStart === 'hold' ? { state: 'paused' as const, paused_at: new Date(nowMs) } : {}),
-    });
-    return missedStart === 'skip';
-  });
-  if (isSkipped) await cancelCampaign(store, id, 'missed start', nowMs);
 }

@@ -1,17 +1,26 @@
-import { present, type CampaignId, type EditState, type MessageId } from '../../contract/index.js';
+/** The report of a campaign: a line for each recipient of the audience, with or without a message. */
 import { sql, type Selectable } from 'kysely';
+import { z } from 'zod';
+import { EditState, present, type CampaignId, type MessageId, type MessageState } from '../../contract/index.js';
+import { count, messageStateSchema, milestoneFields, time, type Shape } from '../../contract/schemas.js';
 import type { Standing } from '../messages/message-state.js';
-import { milestonesOf } from '../messages/message-row.js';
 import { iso } from '../storage/statements.js';
+import { milestonesOf, type MessageMilestones } from '../messages/message-row.js';
 import type { MessagesTable, RecipientsTable } from '../schema.js';
 import type { Db } from '../storage/store.js';
-import type { ReportPage, ReportRow } from './campaign-ledger.js';
 import { existingCampaign, type CampaignRow } from './campaign-row.js';
 import { refuseWithoutRecipients } from './change-campaign.js';
 import { EXPIRED_UNPOSTED, REASON_WITHOUT_MESSAGE } from './campaign-tally.js';
-import { recipientMessageIdOf } from './recipient-message-id.js';
+import { recipientMessageIdOf } from './recipient-row.js';
 
-/** What the report shows of recipients without a message. */
+export interface ReportPage {
+  readonly states?: readonly MessageState[];
+  readonly reason?: string;
+  readonly afterLine: number;
+  readonly limit: number;
+}
+
+/** The evidence of recipients without a message. */
 const EVIDENCE_WITHOUT_MESSAGE = {
   pending: null,
   cancelled: 'campaign cancelled',
@@ -34,6 +43,74 @@ interface RecipientRow
   readonly edited_at: Date | null;
   readonly edit_state: EditState | null;
   readonly is_too_late: boolean | null;
+}
+
+interface Recipient extends RecipientRow {
+  readonly milestones: MessageMilestones;
+}
+
+/** What a column holds, by its schema, and how it is read. Null: the field is absent. */
+function column<Schema extends z.ZodType>(schema: Schema, read: (recipient: Recipient) => z.output<Schema> | null) {
+  return { schema, read };
+}
+
+/** The columns of the report, in the order of its CSV. The API's schema, the type of a row and every format follow from them. */
+const COLUMNS = {
+  line: column(count.describe('Of the source'), (row) => row.line),
+  messageId: column(
+    z.string().describe('A message like any other: status, edit, cancel and resolve work on it'),
+    (row) => row.message_id,
+  ),
+  chatId: column(z.string(), (row) => row.chat_id),
+  state: column(messageStateSchema, (row) => row.state),
+  reason: column(z.string().optional().describe('Stable word for why it ended as it did'), (row) => row.reason),
+  reasonText: column(z.string().optional().describe("The gateway's own words"), (row) => row.reason_text),
+  idMessage: column(z.string().optional().describe("The gateway's id"), (row) => row.id_message),
+  attempts: column(count, (row) => row.attempts),
+  acceptedAt: milestone('acceptedAt'),
+  sentAt: milestone('sentAt'),
+  deliveredAt: milestone('deliveredAt'),
+  readAt: milestone('readAt'),
+  endedAt: column(time.optional(), ({ ended_at }) => iso(ended_at)),
+  evidence: column(
+    z.string().optional().describe('The witness of the newest evidence, and what it says'),
+    (row) => row.evidence,
+  ),
+  gatewaySentAt: milestone('gatewaySentAt'),
+  gatewayDeliveredAt: milestone('gatewayDeliveredAt'),
+  gatewayReadAt: milestone('gatewayReadAt'),
+  sentVersion: column(
+    z.string().optional().describe("Version of the campaign's text that was posted; own: a text of its own"),
+    (row) => row.sent_version,
+  ),
+  shownVersion: column(z.string().optional().describe('Version of the text that the phone is known to show'), (row) =>
+    row.sent_seen_at === null ? null : (row.edited_version ?? row.sent_version),
+  ),
+  editOutcome: column(
+    z.enum(Object.values(EditState)).optional().describe('How the newest edit stands'),
+    (row) => row.edit_state ?? (row.is_too_late === true ? 'too_late' : null),
+  ),
+  editedAt: column(time.optional(), ({ edited_at }) => iso(edited_at)),
+};
+
+function milestone(name: keyof typeof milestoneFields) {
+  return column(milestoneFields[name], ({ milestones }) => milestones[name]);
+}
+
+type Columns = typeof COLUMNS;
+type Schemas = { readonly [Name in keyof Columns]: Columns[Name]['schema'] };
+
+export const REPORT_FIELDS = Object.fromEntries(
+  Object.entries(COLUMNS).map(([name, { schema }]) => [name, schema]),
+) as Schemas;
+
+/** One recipient of the audience. Times are ISO UTC. */
+export type ReportRow = Shape<z.ZodObject<Schemas>> & { readonly messageId: MessageId };
+
+function reportRow(row: RecipientRow): ReportRow {
+  const recipient = { ...row, milestones: milestonesOf(row) };
+  const cells = Object.entries(COLUMNS).map(([name, { read }]) => [name, read(recipient)]);
+  return present(Object.fromEntries(cells)) as ReportRow;
 }
 
 /**
@@ -91,26 +168,4 @@ function fromCampaign({ key, state_without_message, ended_at, cancel_requested_a
     m.content_version, case when m.accepted_at is not null then coalesce(m.content_version::text, ${OWN_TEXT}) end as sent_version,
     m.accepted_at, m.sent_at, m.sent_seen_at, m.delivered_at, m.delivered_seen_at, m.read_at, m.read_seen_at,
     case when m.id is null then ${endedAt}::timestamptz else m.ended_at end as ended_at`;
-}
-
-function reportRow(row: RecipientRow): ReportRow {
-  return {
-    line: row.line,
-    messageId: row.message_id,
-    chatId: row.chat_id,
-    state: row.state,
-    attempts: row.attempts,
-    ...present({
-      reason: row.reason,
-      reasonText: row.reason_text,
-      idMessage: row.id_message,
-      ...milestonesOf(row),
-      endedAt: iso(row.ended_at),
-      evidence: row.evidence,
-      sentVersion: row.sent_version,
-      shownVersion: row.sent_seen_at === null ? null : (row.edited_version ?? row.sent_version),
-      editOutcome: row.edit_state ?? (row.is_too_late === true ? 'too_late' : null),
-      editedAt: iso(row.edited_at),
-    }),
-  };
 }

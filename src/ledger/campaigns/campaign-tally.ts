@@ -1,5 +1,5 @@
 import { sql, type Selectable } from 'kysely';
-import { MESSAGE_STATES, type MessageState, type StateCounts } from '../../contract/index.js';
+import { MESSAGE_STATES, zeroOfEach, type MessageState, type StateCounts } from '../../contract/index.js';
 import type { CampaignsTable } from '../schema.js';
 import type { Db } from '../storage/store.js';
 
@@ -53,7 +53,7 @@ export function tallyFrom(
   rows: readonly StateRow[],
   { audience, state_without_message }: Pick<Selectable<CampaignsTable>, 'audience' | 'state_without_message'>,
 ): Tally {
-  const counts = Object.fromEntries(MESSAGE_STATES.map((state) => [state, 0])) as Record<MessageState, number>;
+  const counts = zeroOfEach(MESSAGE_STATES);
   for (const { state, recipients } of rows) counts[state] += recipients;
   const withRow = sum(rows, 'recipients');
   const withoutRow = audience - withRow;
@@ -77,9 +77,4 @@ export function tallyFrom(
 
 function sum(rows: readonly StateRow[], column: 'recipients' | 'open' | 'unposted'): number {
   return rows.reduce((total, row) => total + row[column], 0);
-}
-
-/** How many the gateway has taken for recipients who get, got or may have got their message. */
-export function countReached({ accepted, sent, delivered, read }: StateCounts): number {
-  return accepted + sent + delivered + read;
 }

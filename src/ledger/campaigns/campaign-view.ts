@@ -1,14 +1,35 @@
-import { present } from '../../contract/index.js';
+/** What a campaign's row says to operators and workflows. */
+import { present, type CampaignProgress, type CampaignView, type Priority } from '../../contract/index.js';
 import type { Selectable } from 'kysely';
+import { countedTally } from '../dispatch/campaign-counts.js';
+import { dispatcherView } from '../dispatch/served.js';
 import { newestFirst, pageOf, pageSizeOf } from '../storage/pages.js';
-import { iso } from '../storage/statements.js';
 import type { AudiencesTable } from '../schema.js';
+import { shown } from '../shown-columns.js';
 import type { Db } from '../storage/store.js';
-import type { AudienceView, CampaignFilter, CampaignView, VerdictCounts } from './campaign-ledger.js';
-import { progressOf } from './campaign-progress.js';
-import { type CampaignRow } from './campaign-row.js';
+import type { AudienceView, CampaignFilter, VerdictCounts } from './campaign-ledger.js';
+import type { CampaignRow } from './campaign-row.js';
+import type { Tally } from './campaign-tally.js';
+import { whyWaiting } from './why-waiting.js';
 
-export type AudienceRow = Selectable<AudiencesTable>;
+/** @param tally  of this very row, where it was added up just now */
+export async function progressOf(db: Db, row: CampaignRow, nowMs: number, tally?: Tally): Promise<CampaignProgress> {
+  const counted = tally ?? (await countedTally(db, row));
+  const { depth, depthReadAt, releaseIntervalMs } = await dispatcherView(db, row.instance);
+  return {
+    ...shown(row, 'id', 'version', 'name', 'instance', 'state', 'audience', 'high_water'),
+    ...shown(row, 'start_at', 'start_missed_at', 'started_at', 'ended_at', 'deadline_at'),
+    commandSequence: Number(row.command_asked),
+    priority: row.priority as Priority,
+    counts: counted.counts,
+    ...present({
+      depth,
+      queueReadAt: depthReadAt,
+      releaseIntervalMs,
+      waiting: await whyWaiting(db, row, counted, nowMs),
+    }),
+  };
+}
 
 export async function campaignView(db: Db, row: CampaignRow, nowMs: number): Promise<CampaignView> {
   const audiences = await db
@@ -21,23 +42,17 @@ export async function campaignView(db: Db, row: CampaignRow, nowMs: number): Pro
   const underWay = audiences.find(({ finished_at }) => finished_at === null);
   return {
     ...(await progressOf(db, row, nowMs)),
-    definition: row.definition,
-    content: row.content,
-    contentVersion: row.content_version,
-    createdAt: row.created_at.toISOString(),
+    ...shown(row, 'definition', 'content', 'content_version', 'sending_windows', 'limits', 'created_at'),
+    ...shown(row, 'cancel_requested_at', 'recipients_removed_at'),
     ...present({
-      sendingWindows: row.sending_windows,
-      limits: row.limits,
-      cancelRequestedAt: iso(row.cancel_requested_at),
-      recipientsRemovedAt: iso(row.recipients_removed_at),
       imported: current && audienceView(current),
-      importing: underWay && { lines: underWay.lines, begunAt: underWay.begun_at.toISOString() },
+      importing: underWay && shown(underWay, 'lines', 'begun_at'),
     }),
   };
 }
 
 /** @param row of an import that has finished */
-export function audienceView({ lines, verdicts, finished_at, begun_at }: AudienceRow): AudienceView {
+export function audienceView({ lines, verdicts, finished_at, begun_at }: Selectable<AudiencesTable>): AudienceView {
   return { lines, verdicts: verdicts as VerdictCounts, importedAt: (finished_at ?? begun_at).toISOString() };
 }
 

@@ -3,14 +3,14 @@ import type { CampaignId } from '../../contract/index.js';
 import { beginCommand, type AskedCommand } from '../commands.js';
 import { retryingTransaction, type Store, type Tx } from '../storage/store.js';
 import { changeCampaign, refuseEnded } from './change-campaign.js';
-import { countAudience } from './campaign-start.js';
+import { countAudience } from './ready-audience.js';
 import { lockCampaign, type CampaignRow } from './campaign-row.js';
-import { ENDED_AT_ONCE, endPending, recipientsInDoubt } from './pending-recipients.js';
+import { ENDED_AT_ONCE, endPending, inParts, recipientsInDoubt } from './pending-recipients.js';
 import { stateList } from '../messages/message-state.js';
 
 /**
- * CAMPAIGN-3. A recipient who has no row yet is cancelled by one word on the campaign's own row. From the first transaction on
- * nothing is claimed; those who are pending end in parts.
+ * CAMPAIGN-3. One column of the campaign's row cancels all recipients without a message. From the first transaction on
+ * nothing is claimed; pending messages end in parts.
  */
 export async function cancelCampaign(
   store: Store,
@@ -34,23 +34,18 @@ export async function cancelCampaign(
 export async function stopCampaign(tx: Tx, before: CampaignRow, witness: string, now: Date): Promise<boolean> {
   await markCancelled(tx, before, now);
   const row = await lockCampaign(tx, before.id);
-  // In this order: what is pending again between the two, since it was not accepted, is seen by the second.
+  // In this order: a message that becomes pending again between the two is seen by the second.
   await markRequestsUnderWay(tx, row, witness, now);
   return (await cancelPending(tx, row, witness, now)) < ENDED_AT_ONCE;
 }
 
-/** In parts; when it is interrupted the campaign's settling ends the rest. */
+/** Cancels the rest in parts. After an interruption, settling the campaign ends them. */
 export async function cancelRest(store: Store, id: CampaignId, witness: string, nowMs: number): Promise<void> {
-  const part = () =>
-    retryingTransaction(store, async (tx) => {
-      const row = await lockCampaign(tx, id);
-      // A retry may have taken them up meanwhile.
-      if (row.cancel_requested_at === null) return true;
-      return (await cancelPending(tx, row, witness, new Date(nowMs))) < ENDED_AT_ONCE;
-    });
-  while (!(await part())) {
-    // The next ones.
-  }
+  await inParts(store, id, async (tx, row) => {
+    // A retry may have taken them up meanwhile.
+    if (row.cancel_requested_at === null) return true;
+    return (await cancelPending(tx, row, witness, new Date(nowMs))) < ENDED_AT_ONCE;
+  });
 }
 
 async function markCancelled(tx: Tx, row: CampaignRow, now: Date): Promise<void> {
@@ -64,7 +59,7 @@ async function markCancelled(tx: Tx, row: CampaignRow, now: Date): Promise<void>
   });
 }
 
-/** What was posted and turns out never to have been accepted ends cancelled instead of being pending again. */
+/** A message that was posted and turns out never to have been accepted ends cancelled instead of becoming pending again. */
 async function markRequestsUnderWay(tx: Tx, row: CampaignRow, witness: string, now: Date): Promise<void> {
   await sql`/* cancel_requests_under_way */
     with in_doubt as materialized (
@@ -83,7 +78,7 @@ async function markRequestsUnderWay(tx: Tx, row: CampaignRow, witness: string, n
   );
 }
 
-/** A campaign that nothing more is posted for leaves no recipient pending. @returns how many it ended */
+/** @returns how many pending messages it ended */
 export function cancelPending(tx: Tx, row: CampaignRow, witness: string, now: Date): Promise<number> {
   return endPending(tx, row, { state: 'cancelled', reason: 'cancelled', witness, now });
 }

@@ -1,5 +1,5 @@
 import type { Updateable } from 'kysely';
-import { AppError, CAMPAIGN_END_STATES, type CampaignId } from '../../contract/index.js';
+import { AppError, CAMPAIGN_END_STATES, CAMPAIGN_STATES, type CampaignId } from '../../contract/index.js';
 import type { CampaignsTable } from '../schema.js';
 import type { Tx } from '../storage/store.js';
 import type { CampaignRow } from './campaign-row.js';
@@ -12,6 +12,9 @@ export async function changeCampaign(tx: Tx, id: CampaignId, change: Updateable<
     .where('id', '=', id)
     .execute();
 }
+
+/** States of a campaign that was started and has not ended. */
+export const UNDER_WAY = CAMPAIGN_STATES.filter((state) => state !== 'draft' && !CAMPAIGN_END_STATES.includes(state));
 
 export function hasEnded({ state }: Pick<CampaignRow, 'state'>): boolean {
   return CAMPAIGN_END_STATES.includes(state);

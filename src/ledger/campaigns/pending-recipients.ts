@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
-import type { Tx } from '../storage/store.js';
-import type { CampaignRow } from './campaign-row.js';
+import type { CampaignId } from '../../contract/index.js';
+import { retryingTransaction, type Store, type Tx } from '../storage/store.js';
+import { lockCampaign, type CampaignRow } from './campaign-row.js';
 import { stateList } from '../messages/message-state.js';
 
 /**
@@ -30,6 +31,17 @@ export function recipientsInDoubt({ id, instance }: Pick<CampaignRow, 'id' | 'in
 
 /** How many rows are ended in one transaction. */
 export const ENDED_AT_ONCE = 1_000;
+
+/** Repeats a part under the lock of the campaign's row until it returns true, each time in a transaction of its own. */
+export async function inParts(
+  store: Store,
+  id: CampaignId,
+  part: (tx: Tx, row: CampaignRow) => Promise<boolean>,
+): Promise<void> {
+  for (let isDone = false; !isDone;) {
+    isDone = await retryingTransaction(store, async (tx) => part(tx, await lockCampaign(tx, id)));
+  }
+}
 
 /** Ends pending messages of a campaign whose row is locked. @returns how many; fewer than {@link ENDED_AT_ONCE}: none is left */
 export async function endPending(

@@ -1,4 +1,11 @@
-import { recipientOfMessageId, type MessageContent, type MessageId } from '../../contract/index.js';
+import { sql, type RawBuilder } from 'kysely';
+import {
+  recipientMask,
+  recipientOfMessageId,
+  toBase32,
+  type MessageContent,
+  type MessageId,
+} from '../../contract/index.js';
 import { renderContent } from '../../domain/index.js';
 import { jsonHash } from '../messages/body-hash.js';
 import type { Db, Tx } from '../storage/store.js';
@@ -68,4 +75,16 @@ async function writeRow(tx: Tx, id: MessageId, campaignKey: string, line: number
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute();
   return true;
+}
+
+const ALPHABET = Array.from({ length: 32 }, (_, digit) => toBase32(digit, 1)).join('');
+const SHIFTS = [25, 20, 15, 10, 5, 0] as const;
+
+/** `recipientMessageId` in SQL, for a column with the number of a line. */
+export function recipientMessageIdOf(campaignKey: string, line: RawBuilder<unknown>): RawBuilder<string> {
+  const masked = sql`(${line} # ${sql.lit(recipientMask(campaignKey))})`;
+  const characters = SHIFTS.map(
+    (shift) => sql`substr(${sql.lit(ALPHABET)}, ((${masked} >> ${sql.lit(shift)}) & 31) + 1, 1)`,
+  );
+  return sql<string>`('msg_' || ${sql.join(characters, sql` || `)} || ${campaignKey}::text)`;
 }

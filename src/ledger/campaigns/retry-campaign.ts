@@ -19,7 +19,7 @@ import {
 } from './change-campaign.js';
 import { moveDeadline } from './change-what-is-sent.js';
 import { recipientsInDoubt } from './pending-recipients.js';
-import { begun } from './scheduled-start.js';
+import { begun } from './start-campaign.js';
 import { stateList } from '../messages/message-state.js';
 
 /** Recipients in one transaction: with the embedded ledger everything else waits until it ends. */
@@ -41,16 +41,22 @@ export async function retryCampaign(
   retry: RetryRequest,
   { nowMs: askedNowMs, asked }: { readonly nowMs: number; readonly asked: AskedCommand | undefined },
 ): Promise<number> {
-  const ended = retry.scopes.filter((scope): scope is EndedScope => scope !== 'unknown');
-  const first = await store.transaction(async (tx) => retryWithoutMessage(tx, id, retry, { nowMs: askedNowMs, asked }));
+  const first = await store.transaction(async (tx) => {
+    const row = await lockCampaign(tx, id);
+    const command = await beginCommand(tx, row, 'retry', asked, { isAlreadySo: false, nowMs: askedNowMs });
+    if (!command.isNew) return command;
+    const retried = await reopenWithoutMessage(tx, row, retry, askedNowMs);
+    await countRetried(tx, id, asked, retried);
+    return { ...command, retried };
+  });
   const { begunAtMs: nowMs, place } = first;
-  let { recipients } = first;
+  let recipients = first.retried;
+  const ended = retry.scopes.filter((scope): scope is EndedScope => scope !== 'unknown');
   const batches: ((tx: Tx, row: CampaignRow) => Promise<number>)[] = [];
   if (ended.length > 0) batches.push((tx, row) => planEndedAgain(tx, row, ended, retry, nowMs));
   if (retry.scopes.includes('unknown')) {
-    batches.push((tx, row) =>
-      retry.maySendTwice === true ? planUnknownAgain(tx, row, retry, nowMs) : askAgain(tx, row, retry, nowMs),
-    );
+    const planUnknown = retry.maySendTwice === true ? planUnknownAgain : askAgain;
+    batches.push((tx, row) => planUnknown(tx, row, retry, nowMs));
   }
   for (const batch of batches) {
     let more: number;
@@ -73,21 +79,7 @@ export async function retryCampaign(
   return recipients;
 }
 
-/** Recipients without a message are retried by one column of the campaign. It comes first, since it checks the request. */
-async function retryWithoutMessage(
-  tx: Tx,
-  id: CampaignId,
-  retry: RetryRequest,
-  { nowMs, asked }: { readonly nowMs: number; readonly asked: AskedCommand | undefined },
-): Promise<{ recipients: number; begunAtMs: number; place: number }> {
-  const row = await lockCampaign(tx, id);
-  const command = await beginCommand(tx, row, 'retry', asked, { isAlreadySo: false, nowMs });
-  if (!command.isNew) return { ...command, recipients: command.retried };
-  const recipients = await reopenWithoutMessage(tx, row, retry, nowMs);
-  await countRetried(tx, id, asked, recipients);
-  return { ...command, recipients };
-}
-
+/** One column of the campaign retries all recipients without a message. It comes first, since it checks the request. */
 async function reopenWithoutMessage(tx: Tx, row: CampaignRow, retry: RetryRequest, nowMs: number): Promise<number> {
   const { id } = row;
   refuseDraft(row);
@@ -105,7 +97,7 @@ async function reopenWithoutMessage(tx: Tx, row: CampaignRow, retry: RetryReques
   return recipients;
 }
 
-/** One that has ended, or was being cancelled, runs again; a paused one stays paused. */
+/** A campaign that has ended, or is being cancelled, runs again; a paused one stays paused. */
 async function runAgain(tx: Tx, id: CampaignId, { scopes }: RetryRequest, nowMs: number): Promise<void> {
   const row = await lockCampaign(tx, id);
   if (!hasEnded(row) && row.cancel_requested_at === null) return;
@@ -126,7 +118,7 @@ function reasonIsAsked({ reasons }: RetryRequest) {
   return reasons === undefined ? sql<boolean>`true` : sql<boolean>`m.reason = any(${reasons}::text[])`;
 }
 
-/** As new, but for the evidence and the ids that the gateway gave. */
+/** Makes ended messages pending again; evidence and the gateway's ids stay. */
 async function planEndedAgain(
   tx: Tx,
   { id, deadline_at }: CampaignRow,
@@ -157,10 +149,7 @@ async function planEndedAgain(
   return rows.length;
 }
 
-/**
- * Unresolved → unknown, so that the witnesses are asked once more. One with an equal message in doubt waits for that
- * one.
- */
+/** Unresolved → unknown, so that the witnesses are asked again. A message with an identical one in doubt waits for that. */
 async function askAgain(tx: Tx, { id }: CampaignRow, retry: RetryRequest, nowMs: number): Promise<number> {
   const now = new Date(nowMs);
   const { rows } = await sql`
@@ -183,7 +172,7 @@ async function askAgain(tx: Tx, { id }: CampaignRow, retry: RetryRequest, nowMs:
   return rows.length;
 }
 
-/** Only attempts that can no longer be accepted: a message that is sent twice is at least not sent twice at the same time. */
+/** Only messages whose last attempt can no longer be accepted: at least two posts never overlap. */
 async function planUnknownAgain(tx: Tx, campaign: CampaignRow, retry: RetryRequest, nowMs: number): Promise<number> {
   const now = new Date(nowMs);
   const { rows } = await sql<{ id: MessageId; attempt_token: string }>`
@@ -210,7 +199,7 @@ async function planUnknownAgain(tx: Tx, campaign: CampaignRow, retry: RetryReque
   return rows.length;
 }
 
-/** Asked about again by this very retry: its witnesses may have said nothing already. */
+/** False for a message that the same retry has reconciled again already. */
 function notRetriedSince(now: Date) {
   return sql<boolean>`not exists (
     select from evidence e where e.message_id = m.id and e.what = 'asked_again' and e.at >= ${now})`;

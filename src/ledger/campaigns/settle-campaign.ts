@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import {
   AppError,
   MESSAGE_STATES,
+  statesIn,
   type CampaignId,
   type CampaignProgress,
   type CampaignState,
@@ -9,12 +10,12 @@ import {
 import { endWaitingEdits } from '../messages/edit-row.js';
 import type { Db, Store, Tx } from '../storage/store.js';
 import { cancelPending } from './cancel-campaign.js';
-import { progressOf } from './campaign-progress.js';
-import { existingCampaign, lockCampaign, type CampaignRow } from './campaign-row.js';
-import { countReached, EXPIRED_UNPOSTED, tallyOf, type Tally } from './campaign-tally.js';
+import { progressOf } from './campaign-view.js';
+import { existingCampaign, type CampaignRow } from './campaign-row.js';
+import { EXPIRED_UNPOSTED, tallyOf, type Tally } from './campaign-tally.js';
 import { changeCampaign, hasEnded, isOver } from './change-campaign.js';
 import { countedTally, foldCounts } from '../dispatch/campaign-counts.js';
-import { ENDED_AT_ONCE, endPending, recipientsInDoubt } from './pending-recipients.js';
+import { ENDED_AT_ONCE, endPending, inParts, recipientsInDoubt } from './pending-recipients.js';
 import { jsonText } from '../storage/statements.js';
 
 /** Up to this many changes of its counts are added up quickly; with more they are folded. */
@@ -30,10 +31,8 @@ export async function settleCampaign(store: Store, id: CampaignId, nowMs: number
     return isDue ? undefined : progressOf(db, row, nowMs, tally);
   });
   if (asItIs !== undefined) return asItIs;
-  // Those who are left end in parts; the last one settles the campaign.
-  while (!(await store.transaction(async (tx) => settle(tx, await lockCampaign(tx, id), nowMs)))) {
-    // The next ones.
-  }
+  // The remaining recipients end in parts; the last part settles the campaign.
+  await inParts(store, id, (tx, row) => settle(tx, row, nowMs));
   return store.run(async (db) => progressOf(db, await existingCampaign(db, id), nowMs));
 }
 
@@ -64,8 +63,8 @@ async function settle(tx: Tx, row: CampaignRow, nowMs: number): Promise<boolean>
 }
 
 /**
- * Pending ones end; unresolved ones stay unresolved, and are waited for no longer, though late evidence may still
- * settle them.
+ * Pending recipients end. Unresolved ones stay unresolved, and the campaign stops waiting for them, though late evidence
+ * may still settle them.
  */
 async function endWhatIsLeft(tx: Tx, row: CampaignRow, now: Date): Promise<boolean> {
   const isCancelled = row.cancel_requested_at !== null;
@@ -95,8 +94,9 @@ async function endWhatIsLeft(tx: Tx, row: CampaignRow, now: Date): Promise<boole
 function endOf({ cancel_requested_at, audience }: CampaignRow, { counts, expiredUnposted }: Tally): CampaignState {
   if (cancel_requested_at !== null) return 'cancelled';
   if (expiredUnposted > 0) return 'expired';
+  const reached = statesIn('accepted', 'taken').reduce((total, state) => total + counts[state], 0);
   // A suppressed recipient is no failure.
-  return countReached(counts) + counts.suppressed === audience ? 'completed' : 'completed_with_failures';
+  return reached + counts.suppressed === audience ? 'completed' : 'completed_with_failures';
 }
 
 /**

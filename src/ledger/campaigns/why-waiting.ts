@@ -13,8 +13,9 @@ import type { Tally } from './campaign-tally.js';
 export const TOO_MANY_FAILURES = 'TOO_MANY_FAILURES';
 
 /**
- * What a campaign that was started waits for: what stops its whole instance, its template, its hours and limits, the gateway's queue, then
- * what blocks its next recipient; once all were posted to, receipts or an operator. Undefined when it is dispatched.
+ * Why a started campaign waits. In this order: its whole instance, its template, its hours and limits, unknown outcomes,
+ * the gateway's queue, its next recipient; once all were posted to, receipts or an operator. Undefined while it is
+ * dispatched.
  */
 export async function whyWaiting(
   db: Db,
@@ -70,7 +71,7 @@ async function waitsForInstance(db: Db, row: CampaignRow, nowMs: number): Promis
   return seen && { code: 'INSTANCE_NOT_AUTHORIZED', text: seen.state, since: sinceStart(row, seen.since) };
 }
 
-/** Where a column names the template, it is not known here: each recipient's message waits for its own. */
+/** A template that a column names is unknown here: each recipient's message waits for its own. */
 async function waitsForTemplate(db: Db, row: CampaignRow): Promise<CampaignWaiting | undefined> {
   const { elementName, templateId } = templateOf(row.content as MessageContent);
   const waiting = await templateWaiting(db, row.instance, { elementName, templateId });
@@ -79,7 +80,7 @@ async function waitsForTemplate(db: Db, row: CampaignRow): Promise<CampaignWaiti
   return { code, text, since: sinceStart(row, since) };
 }
 
-/** The first of its streams with something due opens then. */
+/** Until the first of its streams with a due message opens. */
 async function waitsForTime(db: Db, row: CampaignRow, nowMs: number): Promise<CampaignWaiting | undefined> {
   const isDue = sql`exists (
     select from due_messages d where d.stream_id = s.id and d.due_at <= ${new Date(nowMs)}::timestamptz)`;
@@ -97,7 +98,7 @@ async function waitsForOutcomes(db: Db, { instance }: CampaignRow): Promise<Camp
   return last && { code: 'OUTCOMES_UNKNOWN', since: last.claimed_at.toISOString() };
 }
 
-/** As its dispatcher said last. */
+/** By the last reading of its dispatcher. */
 async function waitsForQueue(db: Db, row: CampaignRow, nowMs: number): Promise<CampaignWaiting | undefined> {
   const now = sql`${new Date(nowMs)}::timestamptz`;
   const { rows } = await sql<{ depth: number; since: Date }>`
@@ -112,7 +113,7 @@ async function waitsForQueue(db: Db, row: CampaignRow, nowMs: number): Promise<C
   return full && { code: 'QUEUE_FULL', text: `${full.depth} in the queue`, since: sinceStart(row, full.since) };
 }
 
-/** None is due now: the next try of one is still to come, or an identical message is in flight. */
+/** No recipient is due now: the next one waits for its retry, or an identical message is in flight. */
 async function waitsForRecipient(db: Db, row: CampaignRow, nowMs: number): Promise<CampaignWaiting | undefined> {
   const now = sql`${new Date(nowMs)}::timestamptz`;
   const { rows } = await sql<NextRecipient>`

@@ -2,7 +2,7 @@ import { sql, type Selectable } from 'kysely';
 import { present } from '../../contract/index.js';
 import type { CampaignId, ContentTemplate, MessageContent, MessageId, RecipientValues } from '../../contract/index.js';
 import type { CampaignRow } from '../campaigns/campaign-row.js';
-import { recipientMessageIdOf } from '../campaigns/recipient-message-id.js';
+import { recipientMessageIdOf } from '../campaigns/recipient-row.js';
 import type { RecipientsTable } from '../schema.js';
 import type { Db } from '../storage/store.js';
 

@@ -1,14 +1,15 @@
 /**
  * Schedules and their runs.
  *
- * SCHEDULE-1 A schedule's row decides: what it sends, whether it is paused or deleted. Temporal's schedule follows it,
- *    by its version.
- * SCHEDULE-2 An occurrence is known by its schedule and its time. Its row is written before anything is done for it,
- *    and one that has ended does nothing more: a second start finds that.
- * SCHEDULE-3 Whether a run goes on, waits or is skipped is decided under the schedule's lock, again at every try.
- * SCHEDULE-4 The campaign or message of a run has an id made from schedule and time alone. Where Temporal knows a run of it that
- *    the ledger does not, the ledger was restored from a backup: it is not begun again. So each such message has a workflow.
- * SCHEDULE-5 Every occurrence leaves a row, also one that was skipped, with the reason.
+ * SCHEDULE-1 The schedule's row decides what it sends and whether it is paused or deleted. Temporal's schedule follows
+ *    the row, by its version.
+ * SCHEDULE-2 Schedule and time identify an occurrence. Its row is written before anything else is done for it; a second
+ *    start of an occurrence that has ended does nothing.
+ * SCHEDULE-3 Each try decides under the schedule's lock whether the run proceeds, waits or is skipped.
+ * SCHEDULE-4 The id of a run's campaign or message is made from schedule and time alone. If Temporal knows a workflow of
+ *    it and the ledger does not, the ledger was restored from a backup: nothing is sent again. So each such message has a
+ *    workflow.
+ * SCHEDULE-5 Every occurrence leaves a row, a skipped one with the reason.
  */
 import type {
   ScheduleDefinition,
@@ -19,27 +20,13 @@ import type {
 } from '../../contract/index.js';
 import type { ListFilter } from '../storage/pages.js';
 
-export interface ScheduleView {
-  readonly id: ScheduleId;
-  readonly definition: ScheduleDefinition;
-  readonly state: ScheduleState;
-  /** What an operator said when it was paused or resumed. */
-  readonly note?: string;
-  readonly version: number;
-  /** False while Temporal's schedule is still to be made, changed or deleted. */
-  readonly isSynced: boolean;
-  /** Why Temporal's schedule could not be made. */
-  readonly problem?: string;
-  readonly createdAt: string;
-}
-
 export interface ScheduleFilter extends Omit<ListFilter, 'instance'> {
   readonly state?: ScheduleState;
 }
 
 export interface NewSchedule {
   readonly id: ScheduleId;
-  /** Of the request: it creates the schedule once, also after a deletion. */
+  /** Id of the request, which creates the schedule once, also after a deletion. */
   readonly commandId: string;
   readonly requestHash: string;
   readonly definition: ScheduleDefinition;
@@ -57,7 +44,7 @@ export interface ScheduleCommand {
   readonly nowMs: number;
 }
 
-/** What a try of a run is to do. */
+/** How a try of a run proceeds. */
 export type RunDecision =
   | { readonly kind: 'go'; readonly run: ScheduleRun; readonly definition: ScheduleDefinition }
   /** For the end of the campaign, or the post of the message, that the run's text names. */

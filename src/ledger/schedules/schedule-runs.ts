@@ -1,11 +1,9 @@
 /** The runs of schedules: one row for each occurrence, and what is to be done for it. */
 import { createHash } from 'node:crypto';
-import { sql, type Selectable, type Updateable } from 'kysely';
+import { sql, type Selectable, type UpdateObject } from 'kysely';
 import {
-  DEFAULT_GRACE_TIME,
   DEFAULT_MISSED_START,
   parseDurationMs,
-  present,
   scheduledCampaignId,
   shortId,
   type CampaignState,
@@ -17,8 +15,11 @@ import {
   type ScheduleRunKind,
 } from '../../contract/index.js';
 import { LONGEST_REPEAT_MS, sameLocalTime } from '../../domain/index.js';
-import { iso } from '../storage/statements.js';
-import type { ScheduleRunsTable, SchedulesTable } from '../schema.js';
+import { UNDER_WAY } from '../campaigns/change-campaign.js';
+import { isMissed } from '../campaigns/start-campaign.js';
+import type { Schema, ScheduleRunsTable, SchedulesTable } from '../schema.js';
+import { shown } from '../shown-columns.js';
+import { stateList } from '../messages/message-state.js';
 import type { Db, Tx } from '../storage/store.js';
 import type { RunDecision, RunReason } from './schedule-ledger.js';
 
@@ -39,7 +40,7 @@ export async function beginRun(tx: Tx, schedule: ScheduleRow, atMs: number, nowM
   await insertRun(tx, schedule, { atMs, kind: 'schedule', startAtMs: startMs(id, definition, atMs), nowMs });
   const row = await existingRun(tx, id, atMs);
   if (row.ended_at !== null) return { kind: 'ended', run: runOf(row) };
-  // Its campaign has started, or its message is written: what is left is to say so.
+  // Its campaign has started, or its message is written: only the end of the run is left to record.
   if (row.message_state !== null || (row.campaign_state ?? 'draft') !== 'draft') {
     return { kind: 'go', run: runOf(row), definition };
   }
@@ -47,7 +48,7 @@ export async function beginRun(tx: Tx, schedule: ScheduleRow, atMs: number, nowM
   if (skipped !== undefined) return { kind: 'ended', run: await skip(tx, row, skipped, nowMs) };
   const blocking = await blockingRun(tx, schedule, row, nowMs);
   if (blocking === undefined) {
-    // What it waited for was no delay of its own: its start counts from now.
+    // Waiting for an earlier run is no delay of its own: its start counts from now.
     const waited = row.state === 'waiting' ? { start_at: new Date(nowMs), reason: null, text: null } : {};
     await changeRun(tx, row, { state: 'pending', begun_at: row.begun_at ?? new Date(nowMs), ...waited });
     return { kind: 'go', run: runOf(await existingRun(tx, id, atMs)), definition };
@@ -79,23 +80,19 @@ export async function existingRun(db: Db, id: ScheduleId, atMs: number): Promise
 
 export function runOf(row: RunRow): ScheduleRun {
   return {
-    scheduleId: row.schedule_id,
-    at: row.at.toISOString(),
-    kind: row.kind,
-    state: row.state,
-    startAt: row.start_at.toISOString(),
-    tries: row.tries,
-    createdAt: row.created_at.toISOString(),
-    ...present({
-      campaignId: row.campaign_id,
-      campaignState: row.campaign_state,
-      messageId: row.message_id,
-      messageState: row.message_state,
-      startMissedAt: iso(row.start_missed_at),
-      reason: row.reason,
-      text: row.text,
-      endedAt: iso(row.ended_at),
-    }),
+    ...shown(
+      row,
+      'schedule_id',
+      'at',
+      'kind',
+      'state',
+      'start_at',
+      'start_missed_at',
+      'tries',
+      'created_at',
+      'ended_at',
+    ),
+    ...shown(row, 'campaign_id', 'campaign_state', 'message_id', 'message_state', 'reason', 'text'),
   };
 }
 
@@ -145,11 +142,7 @@ export function startMs(id: ScheduleId, { jitter }: ScheduleDefinition, atMs: nu
   return atMs + Math.floor((hash.readUInt32BE() / 2 ** 32) * parseDurationMs(jitter));
 }
 
-function isMissed({ start_at }: RunRow, { graceTime = DEFAULT_GRACE_TIME }: ScheduleDefinition, nowMs: number) {
-  return start_at.getTime() + parseDurationMs(graceTime) < nowMs;
-}
-
-/** What keeps an occurrence from running for good; what an operator has asked for by itself runs. */
+/** Why an occurrence is skipped; a run that an operator asked for is skipped only with its schedule deleted. */
 async function whySkipped(
   tx: Tx,
   { state, definition }: ScheduleRow,
@@ -160,10 +153,10 @@ async function whySkipped(
   if (row.kind !== 'schedule') return undefined;
   if (state === 'paused') return { reason: 'schedule_paused' };
   const { missedStart = definition.message === undefined ? DEFAULT_MISSED_START : 'skip' } = definition;
-  if (missedStart === 'skip' && isMissed(row, definition, nowMs)) {
+  if (missedStart === 'skip' && isMissed(row.start_at, definition, nowMs)) {
     return { reason: 'start_missed', text: `its start was at ${row.start_at.toISOString()}` };
   }
-  // Temporal may start both at once, in any order: the first that went on is the one.
+  // Temporal may start both at once, in any order: the first to proceed counts.
   const others = await runRows(tx)
     .where('r.schedule_id', '=', row.schedule_id)
     .where('r.at', '<>', row.at)
@@ -182,8 +175,8 @@ async function whySkipped(
 }
 
 /**
- * Another run that this one may not run beside: its campaign has not ended, its message was not posted yet, or it comes before and is
- * about to start. One whose start was missed, and that waits for an operator or for its recipients, is in no way.
+ * An earlier run that blocks this one: its campaign has not ended, its message was not posted yet, or it is about to
+ * start. A run whose start was missed, and that waits for an operator or for its recipients, does not block.
  */
 async function blockingRun(
   tx: Tx,
@@ -196,13 +189,13 @@ async function blockingRun(
     .where('r.schedule_id', '=', row.schedule_id)
     .where('r.at', '<>', row.at)
     .where(
-      sql<boolean>`(r.ended_at is null and r.at < ${row.at}::timestamptz or c.state in
-        ('scheduled', 'running', 'paused', 'cancelling') or m.state in ('pending', 'sending', 'unknown'))`,
+      sql<boolean>`(r.ended_at is null and r.at < ${row.at}::timestamptz or c.state = any(${UNDER_WAY}::text[])
+        or m.state in ${stateList('pending', 'in_flight')})`,
     )
     .orderBy('r.at')
     .execute();
   return others.find((other) => {
-    if (other.ended_at === null) return other.state === 'waiting' || !isMissed(other, definition, nowMs);
+    if (other.ended_at === null) return other.state === 'waiting' || !isMissed(other.start_at, definition, nowMs);
     return other.campaign_started_at !== null || other.start_missed_at === null;
   });
 }
@@ -227,11 +220,17 @@ async function skip(tx: Tx, row: RunRow, why: RunReason, nowMs: number): Promise
   return runOf(await existingRun(tx, row.schedule_id, row.at.getTime()));
 }
 
-async function changeRun(tx: Tx, { schedule_id, at }: RunRow, change: Updateable<ScheduleRunsTable>): Promise<void> {
-  await tx
+/** A run that has ended stays as it is. */
+export async function changeRun(
+  db: Db,
+  { schedule_id, at }: Pick<RunRow, 'schedule_id' | 'at'>,
+  change: UpdateObject<Schema, 'schedule_runs'>,
+): Promise<void> {
+  await db
     .updateTable('schedule_runs')
     .set(change)
     .where('schedule_id', '=', schedule_id)
     .where('at', '=', at)
+    .where('ended_at', 'is', null)
     .execute();
 }

@@ -8,7 +8,8 @@ import {
   type ScheduleState,
 } from '../../contract/index.js';
 import { markBegun, recordCommand, type AskedCommand, type CommandKind } from '../commands.js';
-import { newestFirst, pageOf, pageSizeOf, scheduleInstance } from '../storage/pages.js';
+import { scheduleInstance, newestFirst, pageOf, pageSizeOf } from '../storage/pages.js';
+import { shown } from '../shown-columns.js';
 import { jsonText } from '../storage/statements.js';
 import type { Db, Store, Tx } from '../storage/store.js';
 import type {
@@ -18,9 +19,17 @@ import type {
   RunEnd,
   ScheduleCommand,
   ScheduleFilter,
-  ScheduleView,
 } from './schedule-ledger.js';
-import { beginRun, existingRun, insertRun, runOf, runRows, startMs, type ScheduleRow } from './schedule-runs.js';
+import {
+  beginRun,
+  changeRun,
+  existingRun,
+  insertRun,
+  runOf,
+  runRows,
+  startMs,
+  type ScheduleRow,
+} from './schedule-runs.js';
 
 const SECOND = 1_000;
 
@@ -72,7 +81,7 @@ export class Schedules {
   /** Undefined for one that does not exist or was deleted. */
   async view(id: ScheduleId): Promise<ScheduleView | undefined> {
     const row = await this.#store.run((db) => rowOf(db, id));
-    return row === undefined || row.state === 'deleted' ? undefined : viewOf(row);
+    return row === undefined || row.state === 'deleted' ? undefined : scheduleView(row);
   }
 
   /** Newest first, without those that were deleted. */
@@ -82,7 +91,10 @@ export class Schedules {
       const query = newestFirst(db.selectFrom('schedules').selectAll(), filter, by).where('state', '<>', 'deleted');
       return (filter.state === undefined ? query : query.where('state', '=', filter.state)).execute();
     });
-    return pageOf(rows, pageSizeOf(filter.limit), viewOf, ({ created_at, id }) => ({ createdAt: created_at, id }));
+    return pageOf(rows, pageSizeOf(filter.limit), scheduleView, ({ created_at, id }) => ({
+      createdAt: created_at,
+      id,
+    }));
   }
 
   pause(id: ScheduleId, command: ScheduleCommand): Promise<ScheduleView> {
@@ -113,7 +125,7 @@ export class Schedules {
     return rows.map(runOf);
   }
 
-  /** One that an operator asks for: at this second, or the next one that has none. The same key is the same run. */
+  /** A run that an operator asks for, at this second or the next one without a run. The same key is the same run. */
   async trigger(id: ScheduleId, key: string, nowMs: number): Promise<ScheduleRun> {
     return this.#store.transaction(async (tx) => {
       const { definition } = await lockExisting(tx, id);
@@ -151,29 +163,16 @@ export class Schedules {
   }
 
   /** A try failed and is repeated. */
-  async failedTry(id: ScheduleId, at: string, { reason, text }: RunReason): Promise<void> {
-    await this.#store.run((db) =>
-      db
-        .updateTable('schedule_runs')
-        .set((is) => ({ reason, text: text ?? null, tries: is('tries', '+', 1) }))
-        .where('schedule_id', '=', id)
-        .where('at', '=', new Date(at))
-        .where('ended_at', 'is', null)
-        .execute(),
-    );
+  failedTry(id: ScheduleId, at: string, why: RunReason): Promise<void> {
+    const failed = { text: null, ...why, tries: sql<number>`tries + 1` };
+    return this.#store.run((db) => changeRun(db, { schedule_id: id, at: new Date(at) }, failed));
   }
 
   /** A run that has ended before stays as it is. */
-  async endRun(id: ScheduleId, at: string, end: RunEnd, nowMs: number) {
-    const { state, reason = null, text = null } = end;
+  endRun(id: ScheduleId, at: string, end: RunEnd, nowMs: number): Promise<ScheduleRun> {
     return this.#store.run(async (db) => {
-      await db
-        .updateTable('schedule_runs')
-        .set({ state, reason, text, ended_at: new Date(nowMs) })
-        .where('schedule_id', '=', id)
-        .where('at', '=', new Date(at))
-        .where('ended_at', 'is', null)
-        .execute();
+      const ended = { reason: null, text: null, ...end, ended_at: new Date(nowMs) };
+      await changeRun(db, { schedule_id: id, at: new Date(at) }, ended);
       return runOf(await existingRun(db, id, Date.parse(at)));
     });
   }
@@ -202,7 +201,7 @@ export class Schedules {
         .orderBy('id')
         .execute(),
     );
-    return rows.map(viewOf);
+    return rows.map(scheduleView);
   }
 
   /** Temporal's schedule is like this version, or cannot be made for this problem. */
@@ -239,9 +238,9 @@ export class Schedules {
     return this.#store.transaction(async (tx) => {
       const row = await lockExisting(tx, id);
       const command = { id: commandId, ...present({ requestedBy }) };
-      if (!(await takesEffect(tx, id, kind, command, nowMs))) return viewOf(row);
+      if (!(await takesEffect(tx, id, kind, command, nowMs))) return scheduleView(row);
       const now = new Date(nowMs);
-      if (row.state === state && (note === undefined || note === row.note)) return viewOf(row);
+      if (row.state === state && (note === undefined || note === row.note)) return scheduleView(row);
       await tx
         .updateTable('schedules')
         .set((is) => ({
@@ -252,7 +251,7 @@ export class Schedules {
         }))
         .where('id', '=', id)
         .execute();
-      return viewOf(await existing(tx, id));
+      return scheduleView(await existing(tx, id));
     });
   }
 }
@@ -266,7 +265,7 @@ async function takesEffect(tx: Tx, schedule: ScheduleId, kind: CommandKind, comm
   return true;
 }
 
-/** What a request to create it finds. */
+/** The response to a request that creates a schedule that is there already. */
 function repeated(row: ScheduleRow, requestHash: string): { readonly schedule: ScheduleView; readonly isNew: boolean } {
   const { id } = row;
   if (row.state === 'deleted') {
@@ -275,7 +274,7 @@ function repeated(row: ScheduleRow, requestHash: string): { readonly schedule: S
       `Schedule ${id} was created by this request before, and deleted since. Create it again with a new idempotency key.`,
     );
   }
-  if (row.request_hash === requestHash) return { schedule: viewOf(row), isNew: false };
+  if (row.request_hash === requestHash) return { schedule: scheduleView(row), isNew: false };
   throw new AppError(
     'IDEMPOTENCY_MISMATCH',
     `Schedule ${id} was made from another request. Choose another id, or delete it first: everpost schedule delete ${id}`,
@@ -312,14 +311,12 @@ function notFound(id: ScheduleId): AppError {
   );
 }
 
-function viewOf(row: ScheduleRow): ScheduleView {
+export type ScheduleView = ReturnType<typeof scheduleView>;
+
+function scheduleView(row: ScheduleRow) {
   return {
-    id: row.id,
-    definition: row.definition,
-    state: row.state,
-    version: row.version,
+    ...shown(row, 'id', 'definition', 'state', 'note', 'version', 'problem', 'created_at'),
+    /** False while Temporal's schedule is still to be made, changed or deleted. */
     isSynced: row.synced_version === row.version,
-    createdAt: row.created_at.toISOString(),
-    ...present({ note: row.note, problem: row.problem }),
   };
 }

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { AppError, present } from '../../contract/index.js';
 import type { AskGateway, RouteDependencies } from '../http/route-dependencies.js';
-import { hasEnded } from '../operation-response.js';
-import { beginOperation, findOperation } from '../operations.js';
+import { beginOperation, findOperation, hasEnded } from '../operations.js';
 import { waitUntil } from '../wait-until.js';
 
 /**

@@ -1,24 +1,28 @@
+/** The workflows and activities of campaigns in Temporal, and how they are notified of changes in the ledger. */
 import { WithStartWorkflowOperation, type WorkflowHandle, type WorkflowStartOptions } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import {
+  AMEND_ACTIVITY,
   CAMPAIGN_CHANGED_SIGNAL,
+  CAMPAIGN_END_STATES,
   CAMPAIGN_PLAN_QUERY,
   CAMPAIGN_PROGRESS_QUERY,
   TASK_QUEUE,
   WORKFLOW,
+  amendActivityId,
   campaignWorkflowId,
+  type AmendInput,
   type CampaignId,
   type CampaignInput,
   type CampaignProgress,
   type CampaignResult,
   type DispatchPlan,
   type PacedProgress,
-  type LastRun,
 } from '../../contract/index.js';
-import { lastRunOf } from '../last-run.js';
-import { type TemporalAccess, type Wait, callTemporal } from '../temporal-call.js';
-import { unlessGone } from '../unless-gone.js';
-import { updateResult } from '../update-result.js';
+import type { Ledger } from '../../ledger/index.js';
+import type { Log } from '../log.js';
+import { startActivity } from '../activity-runs.js';
+import { type TemporalAccess, type Wait, callTemporal, lastRunOf, unlessGone, updateResult } from '../temporal-call.js';
 
 /** The workflow `campaign` as Temporal's client sees it. */
 type CampaignWorkflow = (input: CampaignInput) => Promise<CampaignResult>;
@@ -31,43 +35,24 @@ export interface CampaignUpdate {
   readonly updateId: string;
 }
 
+export type CampaignRuns = ReturnType<typeof campaignRuns>;
+
 /**
  * The runs of campaigns. Every method throws TEMPORAL_UNAVAILABLE when Temporal, or for an update a worker, is away.
  */
-export interface CampaignRuns {
-  /** Where the runs live. */
-  readonly namespace: string;
-  /** Starts a run that continues from the row, also after one that has ended; does nothing while one is open. */
-  continueRun(progress: CampaignProgress): Promise<void>;
-  /** The status of the last run, and the campaign's state that the run has. */
-  lastRun(id: CampaignId): Promise<{ readonly run: LastRun; readonly knownState?: string }>;
-  /**
-   * Gives an update to the open run.
-   * @returns `waiting` when the run has taken it and is not done yet, `gone` when none is open
-   * @throws AppError with the code that the run refused it by
-   */
-  update<Result>(id: CampaignId, update: CampaignUpdate, wait: Wait): Promise<Result | 'waiting' | 'gone'>;
-  /** As {@link update}, but begins a run when none is open. */
-  updateWithStart<Result>(
-    progress: CampaignProgress,
-    update: CampaignUpdate,
-    wait: Wait,
-  ): Promise<Result | 'waiting' | 'gone'>;
-  /** Something changed in the ledger: an open run reads it now. */
-  notifyChanged(id: CampaignId): Promise<void>;
-  progress(id: CampaignId): Promise<PacedProgress | 'gone'>;
-  plan(id: CampaignId): Promise<DispatchPlan | 'gone'>;
-}
-
-export function campaignRuns(access: TemporalAccess): CampaignRuns {
+export function campaignRuns(access: TemporalAccess) {
   const { client, taskQueue = TASK_QUEUE } = access;
   const handleOf = (id: CampaignId): WorkflowHandle<CampaignWorkflow> =>
     client.workflow.getHandle<CampaignWorkflow>(campaignWorkflowId(id));
+  const query = <Answer>(id: CampaignId, name: string) =>
+    unlessGone(() => callTemporal(access, `query of campaign ${id}`, () => handleOf(id).query<Answer>(name)));
 
   return {
+    /** Where the runs live. */
     namespace: client.options.namespace,
 
-    async continueRun(progress) {
+    /** Starts a run that continues from the row, also after one that has ended; does nothing while one is open. */
+    async continueRun(progress: CampaignProgress): Promise<void> {
       await callTemporal(access, `run of campaign ${progress.id}`, () =>
         client.workflow.start<CampaignWorkflow>(WORKFLOW.campaign, {
           ...startOptions(progress, taskQueue),
@@ -77,13 +62,20 @@ export function campaignRuns(access: TemporalAccess): CampaignRuns {
       );
     },
 
-    lastRun: (id) => lastRunOf(access, campaignWorkflowId(id)),
+    /** The status of the last run, and the campaign's state that the run has. */
+    lastRun: (id: CampaignId) => lastRunOf(access, campaignWorkflowId(id)),
 
+    /**
+     * Gives an update to the open run.
+     * @returns `waiting` when the run has taken it and is not done yet, `gone` when none is open
+     * @throws AppError with the code that the run refused it by
+     */
     update: <Result>(id: CampaignId, { name, args, updateId }: CampaignUpdate, wait: Wait) =>
       updateResult(access, `${name} of campaign ${id}`, wait, () =>
         handleOf(id).startUpdate<Result, [unknown]>(name, { args: given(args), updateId, waitForStage: 'ACCEPTED' }),
       ),
 
+    /** As {@link update}, but begins a run when none is open. */
     updateWithStart: <Result>(progress: CampaignProgress, { name, args, updateId }: CampaignUpdate, wait: Wait) =>
       updateResult(access, `${name} of campaign ${progress.id}`, wait, () =>
         client.workflow.startUpdateWithStart<CampaignWorkflow, Result, [unknown]>(name, {
@@ -97,27 +89,20 @@ export function campaignRuns(access: TemporalAccess): CampaignRuns {
         }),
       ),
 
-    async notifyChanged(id) {
+    /** Something changed in the ledger: an open run reads it now. */
+    async notifyChanged(id: CampaignId): Promise<void> {
       await unlessGone(() =>
         callTemporal(access, `signal to campaign ${id}`, () => handleOf(id).signal(CAMPAIGN_CHANGED_SIGNAL)),
       );
     },
 
-    progress: (id) =>
-      unlessGone(() =>
-        callTemporal(access, `query of campaign ${id}`, () =>
-          handleOf(id).query<PacedProgress>(CAMPAIGN_PROGRESS_QUERY),
-        ),
-      ),
+    progress: (id: CampaignId) => query<PacedProgress>(id, CAMPAIGN_PROGRESS_QUERY),
 
-    plan: (id) =>
-      unlessGone(() =>
-        callTemporal(access, `query of campaign ${id}`, () => handleOf(id).query<DispatchPlan>(CAMPAIGN_PLAN_QUERY)),
-      ),
+    plan: (id: CampaignId) => query<DispatchPlan>(id, CAMPAIGN_PLAN_QUERY),
   };
 }
 
-/** The client's types know an update with arguments or one without, not one that may have some. */
+/** The client's types allow an update with arguments or one without, not one with optional arguments. */
 function given(args: CampaignUpdate['args']): [unknown] {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the run's handler takes as many as there are
   return [...args] as unknown as [unknown];
@@ -140,5 +125,106 @@ function startOptions(progress: CampaignProgress, taskQueue: string): WorkflowSt
       { key: stateAttribute, value: state },
     ],
     staticSummary: `campaign via ${instance}`,
+  };
+}
+
+/** The standalone activity that posts the edits of a campaign's amendments. */
+export interface AmendmentRuns {
+  /** Does nothing while one runs. @throws AppError TEMPORAL_UNAVAILABLE */
+  start(id: CampaignId): Promise<void>;
+}
+
+/** After this time another worker replaces one that died. */
+const HEARTBEAT_TIMEOUT = '10 seconds';
+/** The gateway keeps a message for a day; its edit waits for it to be sent. */
+const LONGEST = '2 days';
+const RETRY = { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '10 seconds' } as const;
+
+export function amendmentRuns(access: TemporalAccess): AmendmentRuns {
+  return {
+    start(id) {
+      const input: AmendInput = { campaignId: id };
+      return startActivity(access, `amendment of campaign ${id}`, AMEND_ACTIVITY, {
+        id: amendActivityId(id),
+        args: [input],
+        startToCloseTimeout: LONGEST,
+        scheduleToCloseTimeout: LONGEST,
+        heartbeatTimeout: HEARTBEAT_TIMEOUT,
+        retry: RETRY,
+        idReusePolicy: 'ALLOW_DUPLICATE',
+        summary: `amends campaign ${id}`,
+      });
+    },
+  };
+}
+
+/** Starts the activity without waiting for it. Never throws: the sweeper starts one that is missing. */
+export type StartAmendment = (id: CampaignId) => Promise<void>;
+
+export function startAmendmentWith({ runs, log }: { readonly runs: AmendmentRuns; readonly log: Log }): StartAmendment {
+  return async (id) => {
+    try {
+      await runs.start(id);
+    } catch (error) {
+      log({ level: 'warn', message: 'An amendment could not be started; the sweeper starts it', id, error });
+    }
+  };
+}
+
+/**
+ * Makes the run of a campaign follow what has changed in the ledger, and begins one where none is open. Nothing waits
+ * for it, and it never throws: the sweeper begins a run that is missing, and a run polls by itself.
+ */
+export type FollowCampaign = (progress: CampaignProgress) => Promise<void>;
+
+export function followCampaignWith({
+  runs,
+  log,
+}: {
+  readonly runs: Pick<CampaignRuns, 'continueRun' | 'notifyChanged'>;
+  readonly log: Log;
+}): FollowCampaign {
+  return async (progress) => {
+    const { id, state } = progress;
+    if (state === 'draft') return;
+    try {
+      if (!CAMPAIGN_END_STATES.includes(state)) await runs.continueRun(progress);
+      await runs.notifyChanged(id);
+    } catch (error) {
+      log({ level: 'warn', message: 'The run of a campaign was not notified; it polls by itself', id, error });
+    }
+  };
+}
+
+/**
+ * Makes what notifies the running campaigns of an instance that can send again. It only saves time: a run that is not
+ * reached, because Temporal is away, polls within ten minutes.
+ * @returns a function that resolves when they were notified, or that failed and was logged; it never throws
+ */
+export function createCampaignWaker(
+  options: TemporalAccess & { readonly campaigns: Pick<Ledger['campaigns'], 'running'>; readonly log: Log },
+): (instance: string) => Promise<void> {
+  const { campaigns, log } = options;
+  const runs = campaignRuns(options);
+  const underWay = new Map<string, Promise<void>>();
+  const askedAgain = new Set<string>();
+
+  async function wake(instance: string): Promise<void> {
+    try {
+      do {
+        askedAgain.delete(instance);
+        for (const id of await campaigns.running(instance)) await runs.notifyChanged(id);
+      } while (askedAgain.has(instance));
+    } catch (error) {
+      log({ level: 'warn', message: 'Campaigns could not be woken; they poll within ten minutes', instance, error });
+    }
+    underWay.delete(instance);
+  }
+
+  return (instance) => {
+    askedAgain.add(instance);
+    const waking = underWay.get(instance) ?? wake(instance);
+    underWay.set(instance, waking);
+    return waking;
   };
 }

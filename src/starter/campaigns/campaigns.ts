@@ -16,12 +16,12 @@ import {
   RECIPIENT_VERDICTS,
   canonicalJson,
   withPace,
+  zeroOfEach,
   type CampaignDefinition,
   type CampaignId,
   type MessageRequest,
   type PacedProgress,
   type Problem,
-  type RecipientVerdict,
 } from '../../contract/index.js';
 import type { z } from 'zod';
 import type { testSendSchema } from '../../contract/schemas.js';
@@ -31,8 +31,8 @@ import { beginMessage, type AskedFor, type BegunMessage } from '../begin-message
 import type { AskGateway, RouteDependencies } from '../http/route-dependencies.js';
 import { campaignId, requestHash } from '../ids.js';
 import { readMessageRequest } from '../message-request.js';
-import { readCampaign } from './read-campaign.js';
-import { refuseUnusableFile } from '../usable-file.js';
+import { problemIf, readCampaign } from './read-campaign.js';
+import { refuseUnusableFile } from '../usable-content.js';
 
 /** Where recipients come from. */
 export type RecipientsFrom =
@@ -99,7 +99,7 @@ async function write(
   const problems = timeProblems(definition, nowMs);
   if (problems.length > 0) {
     const known = await audiences.view(id, clock.nowMs());
-    // What was written in time is answered, however late it is asked for again.
+    // A campaign that was written in time is returned, however late the request is repeated.
     if (known === undefined || canonicalJson(known.definition) !== canonicalJson(definition)) {
       throw inputInvalid('The campaign', problems);
     }
@@ -160,43 +160,33 @@ function timeProblems({ startAt, deadline }: CampaignDefinition, nowMs: number):
   const isPast = (time: string | undefined): boolean => time !== undefined && Date.parse(time) <= nowMs;
   const isReversed = startAt !== undefined && deadline !== undefined && deadline <= startAt;
   return [
-    ...(isPast(startAt) ? [{ path: 'startAt', message: 'has passed' }] : []),
-    ...(isPast(deadline) ? [{ path: 'deadline', message: 'has passed' }] : []),
-    ...(isReversed ? [{ path: 'startAt', message: 'is not before the deadline' }] : []),
+    ...problemIf(isPast(startAt), 'startAt', 'has passed'),
+    ...problemIf(isPast(deadline), 'deadline', 'has passed'),
+    ...problemIf(isReversed, 'startAt', 'is not before the deadline'),
   ];
-}
-
-/**
- * @throws AppError CAMPAIGN_FROZEN | IMPORT_SUPERSEDED | INPUT_INVALID (the source as a whole cannot be read) |
- *   OPERATION_FAILED | GATEWAY_UNREACHABLE
- */
-export async function importAudience(
-  { ledger, clock, instances, askGateway }: Pick<RouteDependencies, 'ledger' | 'clock' | 'instances' | 'askGateway'>,
-  { id, definition }: Pick<CampaignView, 'id' | 'definition'>,
-  from: RecipientsFrom,
-): Promise<FinishedImport> {
-  const { instance } = definition;
-  const rules = verdictRules(instances.get(instance).allowedRecipients, definition, clock.nowMs());
-  const batches =
-    'group' in from
-      ? groupSource(askGateway, { ...from, instance, rules })
-      : readRecipients({ ...from, ...rules }, IMPORT_BATCH_LINES);
-  return importRecipients({ ledger, clock }, id, batches);
 }
 
 /** A statement of this many lines takes a few dozen milliseconds, also in an embedded database on one slow core. */
 const IMPORT_BATCH_LINES = 1_000;
 
 /**
- * Imports what a reader gives, and makes it the campaign's audience once the last line is written. When reading or
- * writing fails nothing is left of it, and the audience is what it was.
- * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_FROZEN | IMPORT_SUPERSEDED, and whatever the reader throws
+ * Makes what a source gives the campaign's audience once its last line is written. When reading or writing fails nothing
+ * is left of it, and the audience is what it was.
+ * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_FROZEN | IMPORT_SUPERSEDED | INPUT_INVALID (the source as a whole cannot
+ *   be read) | OPERATION_FAILED | GATEWAY_UNREACHABLE
  */
-async function importRecipients(
-  { ledger: { audiences }, clock }: Pick<RouteDependencies, 'ledger' | 'clock'>,
-  id: CampaignId,
-  batches: AsyncIterable<RecipientBatch>,
+export async function importAudience(
+  { ledger, clock, instances, askGateway }: Pick<RouteDependencies, 'ledger' | 'clock' | 'instances' | 'askGateway'>,
+  { id, definition }: Pick<CampaignView, 'id' | 'definition'>,
+  from: RecipientsFrom,
 ): Promise<FinishedImport> {
+  const { audiences } = ledger;
+  const { instance } = definition;
+  const rules = verdictRules(instances.get(instance).allowedRecipients, definition, clock.nowMs());
+  const batches =
+    'group' in from
+      ? groupSource(askGateway, { ...from, instance, rules })
+      : readRecipients({ ...from, ...rules }, IMPORT_BATCH_LINES);
   const audience = await audiences.beginImport(id, clock.nowMs());
   try {
     const source = await writeAll(audiences, audience, batches);
@@ -213,10 +203,7 @@ async function writeAll(
   audience: AudienceImport,
   batches: AsyncIterable<RecipientBatch>,
 ) {
-  const verdicts = Object.fromEntries(RECIPIENT_VERDICTS.map((verdict) => [verdict, 0])) as Record<
-    RecipientVerdict,
-    number
-  >;
+  const verdicts = zeroOfEach(RECIPIENT_VERDICTS);
   const tally = new ColumnTally();
   // Of what came out, not of the bytes: a newer release may read the same file in another way. Apart, so that they do
   // not depend on how the lines came in batches.
@@ -275,7 +262,7 @@ async function* groupSource(
   yield groupRecipients(participants ?? [], own, rules);
 }
 
-/** Undefined where the account does not show it: then its own number gets a message like any other. */
+/** Undefined where the account does not show it: then its own number counts as a recipient. */
 async function ownChat(
   askGateway: AskGateway,
   instance: string,

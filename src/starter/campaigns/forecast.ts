@@ -1,11 +1,15 @@
-import { AppError, ASSUMED_INTERVAL_MS, type OperationName } from '../../contract/index.js';
+import { AppError, ASSUMED_INTERVAL_MS, present, type OperationName } from '../../contract/index.js';
 import type { CampaignView } from '../../ledger/index.js';
 import type { AskGateway } from '../http/route-dependencies.js';
 import type { Forecast } from '../http/campaign-responses.js';
-import type { PlannedAudience } from './planned-audience.js';
-import { simulateCampaign, type PlanDependencies, type SimulationOptions } from './simulate-campaign.js';
+import {
+  simulateCampaign,
+  type PlanDependencies,
+  type PlannedAudience,
+  type SimulationOptions,
+} from './simulate-campaign.js';
 
-/** What prevents the start of a campaign, or should be known before it. */
+/** A reason why a campaign cannot start, or a fact to know before its start. */
 export interface PlanWarning {
   readonly code:
     | 'NO_RECIPIENTS'
@@ -28,7 +32,7 @@ export interface PlanWarning {
 const READING_GOOD_FOR_MS = 30_000;
 /** A plan is useful without them. */
 const ASK_FOR_MS = 10_000;
-/** The least that can be set; an account that says less has never been seen to keep it. */
+/** The least that can be set; no account that reports less has been seen to keep it. */
 const LEAST_INTERVAL_MS = 500;
 
 export async function forecast(
@@ -51,7 +55,6 @@ export async function forecast(
   ]);
   const nowMs = clock.nowMs();
   const depth = queue?.length ?? leftOf(known.depth, nowMs - (knownReadAtMs ?? nowMs), known.releaseIntervalMs);
-  const readAtMs = queue === undefined ? knownReadAtMs : nowMs;
   const pace = paceOf(known.releaseIntervalMs, settings?.delaySendMessagesMilliseconds);
   const simulated = await simulateCampaign(
     dependencies,
@@ -64,21 +67,37 @@ export async function forecast(
     forecast: {
       recipients: audience.recipients,
       ...(depth === undefined ? {} : { depth, depthFrom: queue === undefined ? 'estimated' : 'read' }),
-      ...(depth === undefined || readAtMs === undefined ? {} : { depthReadAt: new Date(readAtMs).toISOString() }),
+      ...present({ depthReadAt: queue === undefined ? known.depthReadAt : new Date(nowMs).toISOString() }),
       ...pace,
       ...simulated,
     },
-    warnings: [...unknowns(depth, pace.intervalFrom), ...tooSoon(simulated.notPosted)],
+    warnings: [
+      ...warnIf(
+        depth === undefined,
+        'QUEUE_UNKNOWN',
+        "The gateway's queue could not be read: whatever is in it comes first.",
+      ),
+      ...warnIf(
+        pace.intervalFrom === 'assumed',
+        'PACE_ASSUMED',
+        `The account's pace is not known: ${ASSUMED_INTERVAL_MS / 1_000} s a message are assumed.`,
+      ),
+      ...warnIf(
+        simulated.notPosted > 0,
+        'DEADLINE_TOO_SOON',
+        `The deadline comes first: ${simulated.notPosted} recipients, who are not posted to by then, end expired.`,
+      ),
+    ],
   };
 }
 
-/** An old reading, less what was released since, as far as the pace is known. */
+/** The depth now: an old reading less the releases since, if the pace is known. */
 function leftOf(depth: number | undefined, ageMs: number, releaseIntervalMs: number | undefined): number | undefined {
   if (depth === undefined || releaseIntervalMs === undefined) return depth;
   return Math.max(depth - Math.floor(ageMs / releaseIntervalMs), 0);
 }
 
-/** Without a response in time, or with a refusal, the plan does without. */
+/** The plan works without the response when it comes late or is a refusal. */
 function askedFor(askGateway: AskGateway, instance: string, signal: AbortSignal) {
   return async <Result>(method: OperationName): Promise<Result | undefined> => {
     try {
@@ -99,33 +118,7 @@ function paceOf(
   return { releaseIntervalMs: Math.max(setMs, LEAST_INTERVAL_MS), intervalFrom: 'settings' };
 }
 
-function unknowns(depth: number | undefined, intervalFrom: Forecast['intervalFrom']): PlanWarning[] {
-  return [
-    ...(depth === undefined
-      ? [
-          {
-            code: 'QUEUE_UNKNOWN',
-            text: "The gateway's queue could not be read: whatever is in it comes first.",
-          } as const,
-        ]
-      : []),
-    ...(intervalFrom === 'assumed'
-      ? [
-          {
-            code: 'PACE_ASSUMED',
-            text: `The account's pace is not known: ${ASSUMED_INTERVAL_MS / 1_000} s a message are assumed.`,
-          } as const,
-        ]
-      : []),
-  ];
-}
-
-function tooSoon(notPosted: number): PlanWarning[] {
-  if (notPosted === 0) return [];
-  return [
-    {
-      code: 'DEADLINE_TOO_SOON',
-      text: `The deadline comes first: ${notPosted} recipients, who are not posted to by then, end expired.`,
-    },
-  ];
+/** A list with this warning where it applies. */
+export function warnIf(applies: boolean, code: PlanWarning['code'], text: string): readonly PlanWarning[] {
+  return applies ? [{ code, text }] : [];
 }

@@ -2,10 +2,9 @@ import { type Problem, type Recipient, present, TemplateStatus, type ContentTemp
 import { isMissing, renderContent, requiredVariables, templateParameters } from '../../domain/index.js';
 import type { CampaignView, MissingValue, Ledger, TemplateView } from '../../ledger/index.js';
 import type { CampaignPlan, PlanSample } from '../http/campaign-responses.js';
-import { contentProblems } from './check-content.js';
-import { forecast, type PlanWarning } from './forecast.js';
-import { PlannedAudience } from './planned-audience.js';
-import type { PlanDependencies, SimulationOptions } from './simulate-campaign.js';
+import { forecast, warnIf, type PlanWarning } from './forecast.js';
+import { contentProblems } from './read-campaign.js';
+import { PlannedAudience, type PlanDependencies, type SimulationOptions } from './simulate-campaign.js';
 import { templateContentSchema } from '../../contract/schemas.js';
 
 export interface PlanOptions extends SimulationOptions {
@@ -16,7 +15,7 @@ export interface PlanOptions extends SimulationOptions {
 /** Recipients read at once: some ten milliseconds of checks, then others have their turn. */
 const PAGE = 1_000;
 
-/** What a campaign would do if it were started now. Goes through its whole audience. */
+/** Simulates a start of the campaign now. Reads its whole audience. */
 export async function planCampaign(
   dependencies: PlanDependencies,
   campaign: CampaignView,
@@ -49,8 +48,13 @@ export async function planCampaign(
 }
 
 interface CheckedAudience extends Pick<CampaignPlan, 'refused' | 'suppressed' | 'overFrequencyCap' | 'samples'> {
-  /** Those who are to be posted to. */
   readonly planned: PlannedAudience;
+}
+
+/** Recipients who would end one way, and the first of them. */
+interface Ended {
+  recipients: number;
+  firstLine?: number;
 }
 
 async function checkAudience(
@@ -62,28 +66,26 @@ async function checkAudience(
   const places = new Set([0, Math.floor(audience / 2), audience - 1]);
   const required = requiredVariables(content);
   const samples: PlanSample[] = [];
-  const refused: { recipients: number; firstLine?: number; problems: readonly Problem[] } = {
-    recipients: 0,
-    problems: [],
-  };
-  const suppressed: { recipients: number; firstLine?: number } = { recipients: 0 };
-  const overFrequencyCap: { recipients: number; firstLine?: number } = { recipients: 0 };
+  const refused: Ended & { problems: readonly Problem[] } = { recipients: 0, problems: [] };
+  const suppressed: Ended = { recipients: 0 };
+  const overFrequencyCap: Ended = { recipients: 0 };
   const { category = 'marketing' } = definition;
   const frequencyCap = category === 'marketing' ? instances.get(instance).limits?.frequencyCap : undefined;
   const planned = new PlannedAudience(campaign);
+  const count = (ended: Ended, line: number): void => {
+    ended.firstLine ??= line;
+    ended.recipients += 1;
+  };
   const examine = (recipient: Recipient, place: number, isSuppressed: boolean, isOverCap: boolean): void => {
     const { line, chatId, values } = recipient;
     const rendered = renderContent(content, values);
     const problems = contentProblems(rendered, checkOperation, chatId);
-    if (isSuppressed || isOverCap) {
-      const ending = isSuppressed ? suppressed : overFrequencyCap;
-      ending.firstLine ??= line;
-      ending.recipients += 1;
-    }
-    // A recipient who lacks a value is counted among those; and a recipient who is on the list is not posted to anyway.
+    if (isSuppressed) count(suppressed, line);
+    else if (isOverCap) count(overFrequencyCap, line);
+    // A recipient who lacks a value is counted among those.
     else if (problems.length > 0 && !required.some((name) => isMissing(values[name]))) {
-      if (refused.recipients === 0) Object.assign(refused, { firstLine: line, problems });
-      refused.recipients += 1;
+      if (refused.recipients === 0) refused.problems = problems;
+      count(refused, line);
     } else planned.add(recipient, place);
     if (sampleLines === undefined ? places.has(place) : sampleLines.includes(line)) {
       samples.push({ line, chatId, content: rendered, problems });
@@ -112,49 +114,32 @@ function audienceWarnings(
   missing: readonly MissingValue[],
   { refused, suppressed, overFrequencyCap }: CheckedAudience,
 ): PlanWarning[] {
+  const names = missing.map(({ variable }) => `{{${variable}}}`).join(', ');
   return [
-    ...(audience > 0 ? [] : [{ code: 'NO_RECIPIENTS', text: 'There are no recipients: import them.' } as const]),
-    ...(importing === undefined
-      ? []
-      : [{ code: 'IMPORT_UNFINISHED', text: 'An import is under way, or was cut off: import again.' } as const]),
-    ...(missing.length === 0
-      ? []
-      : [
-          {
-            code: 'VALUES_MISSING',
-            text: `No value and no fallback for ${missing.map(({ variable }) => `{{${variable}}}`).join(', ')}: it does not start.`,
-          } as const,
-        ]),
-    ...(refused.recipients === 0
-      ? []
-      : [
-          {
-            code: 'CONTENT_REFUSED',
-            text: `The gateway refuses the message of ${refused.recipients} recipients: they end rejected.`,
-          } as const,
-        ]),
-    ...(suppressed.recipients === 0
-      ? []
-      : [
-          {
-            code: 'SUPPRESSED',
-            text: `${suppressed.recipients} recipients are on the suppression list: they end suppressed. everpost suppression list shows who.`,
-          } as const,
-        ]),
-    ...(overFrequencyCap.recipients === 0
-      ? []
-      : [
-          {
-            code: 'FREQUENCY_CAP',
-            text: `${overFrequencyCap.recipients} recipients have had as many marketing messages as the instance's frequencyCap allows: they end suppressed.`,
-          } as const,
-        ]),
+    ...warnIf(audience === 0, 'NO_RECIPIENTS', 'There are no recipients: import them.'),
+    ...warnIf(importing !== undefined, 'IMPORT_UNFINISHED', 'An import is under way, or was cut off: import again.'),
+    ...warnIf(missing.length > 0, 'VALUES_MISSING', `No value and no fallback for ${names}: it does not start.`),
+    ...warnIf(
+      refused.recipients > 0,
+      'CONTENT_REFUSED',
+      `The gateway refuses the message of ${refused.recipients} recipients: they end rejected.`,
+    ),
+    ...warnIf(
+      suppressed.recipients > 0,
+      'SUPPRESSED',
+      `${suppressed.recipients} recipients are on the suppression list: they end suppressed. everpost suppression list shows who.`,
+    ),
+    ...warnIf(
+      overFrequencyCap.recipients > 0,
+      'FREQUENCY_CAP',
+      `${overFrequencyCap.recipients} recipients have had as many marketing messages as the instance's frequencyCap allows: they end suppressed.`,
+    ),
   ];
 }
 
 /**
- * What is to be known of the template that a campaign names, by what the ledger says of it now. One that is named by a
- * column is each recipient's own; one that is named by an unknown id was made elsewhere.
+ * Warnings about the template that a campaign names, by the ledger's current knowledge. None for a template that a column
+ * names, which is each recipient's own, nor for an unknown id, whose template was made elsewhere.
  */
 async function templateWarnings(
   { templates }: Pick<Ledger, 'templates'>,
@@ -167,31 +152,29 @@ async function templateWarnings(
   if (`${elementName} ${templateId}`.includes('{{')) return [];
   const named = elementName === undefined ? templateId && { templateId } : { elementName };
   const template = named && (await templates.find(instance, named));
-  if (template) return reconcile(template, params.length);
+  if (template) return warningsAbout(template, params.length);
   if (elementName === undefined) return [];
   const text = `No template ${elementName} was submitted to ${instance} through everpost: every recipient ends rejected. Submit it first.`;
   return [{ code: 'TEMPLATE_NOT_FOUND', text }];
 }
 
-function reconcile({ elementName, definition, state, status, reason }: TemplateView, given: number): PlanWarning[] {
+function warningsAbout({ elementName, definition, state, status, reason }: TemplateView, given: number): PlanWarning[] {
   const count = templateParameters(definition).length;
   const why = reason === undefined ? '' : ` (${reason})`;
   const isRefused = state === 'refused' || status === TemplateStatus.REJECTED || status === TemplateStatus.FAILED;
+  const isApproved = status === TemplateStatus.APPROVED;
   const stands = `Template ${elementName} is ${state === 'refused' ? state : (status ?? state)}${why}`;
   return [
-    ...(given === count
-      ? []
-      : [
-          {
-            code: 'TEMPLATE_PARAMETERS',
-            text: `Template ${elementName} has ${count} variables, the campaign ${given} params: every recipient ends rejected.`,
-          } as const,
-        ]),
-    ...(isRefused ? [{ code: 'TEMPLATE_REFUSED', text: `${stands}: every recipient ends rejected.` } as const] : []),
-    ...(isRefused || status === TemplateStatus.APPROVED
-      ? []
-      : [
-          { code: 'TEMPLATE_NOT_APPROVED', text: `${stands}: no recipient is sent to before it is approved.` } as const,
-        ]),
+    ...warnIf(
+      given !== count,
+      'TEMPLATE_PARAMETERS',
+      `Template ${elementName} has ${count} variables, the campaign ${given} params: every recipient ends rejected.`,
+    ),
+    ...warnIf(isRefused, 'TEMPLATE_REFUSED', `${stands}: every recipient ends rejected.`),
+    ...warnIf(
+      !isRefused && !isApproved,
+      'TEMPLATE_NOT_APPROVED',
+      `${stands}: no recipient is sent to before it is approved.`,
+    ),
   ];
 }

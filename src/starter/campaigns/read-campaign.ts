@@ -1,4 +1,5 @@
 import {
+  AppError,
   type CampaignDefinition,
   type CampaignId,
   type ContentTemplate,
@@ -15,9 +16,9 @@ import {
   problemsOf,
 } from '../../domain/index.js';
 import { isKnownCountry } from '../../audience/index.js';
-import { newCampaignSchema } from '../../contract/schemas.js';
+import { contentSchema, newCampaignSchema } from '../../contract/schemas.js';
+import { asOperation, pathInMessage } from '../content-fields.js';
 import { checkInstance, isRecord, type CheckOperation } from '../message-request.js';
-import { contentProblems } from './check-content.js';
 
 export interface CampaignChecks {
   readonly checkOperation: CheckOperation;
@@ -51,8 +52,8 @@ export function readCampaign(value: unknown, { checkOperation, instances }: Camp
 }
 
 /**
- * What is wrong with a template for every recipient: its variables, and everything in which there is none. What a value
- * makes of the rest is seen when there are recipients: see the plan.
+ * Problems of a template that concern every recipient: broken variables, and fields without variables. Problems that
+ * depend on a recipient's values are found by the plan.
  */
 export function templateProblems(
   template: Readonly<Record<string, unknown>>,
@@ -71,10 +72,10 @@ function hasKnownKind(content: Readonly<Record<string, unknown>>): boolean {
   return newCampaignSchema.shape.content.safeParse(content).success;
 }
 
-function brokenVariables(value: unknown, path: string): Problem[] {
+function brokenVariables(value: unknown, path: string): readonly Problem[] {
   if (typeof value === 'string') {
-    if (!hasBrokenVariable(value)) return [];
-    return [{ path, message: 'has braces that are no variable; write {{name}} or {{name|instead}}' }];
+    const message = 'has braces that are no variable; write {{name}} or {{name|instead}}';
+    return problemIf(hasBrokenVariable(value), path, message);
   }
   if (Array.isArray(value)) return value.flatMap((one, at) => brokenVariables(one, `${path}[${at}]`));
   if (!isRecord(value)) return [];
@@ -89,13 +90,39 @@ function valueAt(value: unknown, path: string): unknown {
     .reduce<unknown>((at, step) => (typeof at === 'object' && at !== null ? Reflect.get(at, step) : undefined), value);
 }
 
-function countryProblems(country: unknown): Problem[] {
-  if (typeof country !== 'string' || !/^[A-Z]{2}$/.test(country) || isKnownCountry(country)) return [];
-  return [{ path: 'defaultCountry', message: 'is no country with phone numbers of its own' }];
+function countryProblems(country: unknown): readonly Problem[] {
+  const isUnknown = typeof country === 'string' && /^[A-Z]{2}$/.test(country) && !isKnownCountry(country);
+  return problemIf(isUnknown, 'defaultCountry', 'is no country with phone numbers of its own');
 }
 
-/** The same field may be found wrong by more than one check: the first has said enough. */
+/** A list with this problem where it applies. */
+export function problemIf(applies: boolean, path: string, message: string): readonly Problem[] {
+  return applies ? [{ path, message }] : [];
+}
+
+/** Several checks may report the same field: the first report is kept. */
 export function firstOfEach(problems: readonly Problem[]): Problem[] {
   const seen = new Set<string>();
   return problems.filter(({ path }) => !seen.has(path) && seen.add(path));
+}
+
+/** A placeholder for a chat that is not known yet. */
+const SOME_CHAT = '10000000000@c.us';
+
+/** Everything that keeps a content from being sent to one chat; paths as in a message: `content.text`. */
+export function contentProblems(content: unknown, checkOperation: CheckOperation, chatId = SOME_CHAT): Problem[] {
+  const read = contentSchema.safeParse(content);
+  if (!read.success) return problemsOf(read.error).map(({ path, message }) => ({ path: `content.${path}`, message }));
+  const { operation, request } = asOperation(chatId, read.data);
+  try {
+    checkOperation(operation, request);
+    return [];
+  } catch (error) {
+    if (!(error instanceof AppError) || error.next !== 'stop') throw error;
+    const problems = error.problems ?? [{ path: '', message: error.message }];
+    return problems.map(({ path, message }) => ({
+      path: path === '' ? 'content' : pathInMessage(read.data.kind, path),
+      message,
+    }));
+  }
 }

@@ -7,6 +7,7 @@ import {
   settingsOf,
   type CampaignDefinition,
   type DailyWindow,
+  type Recipient,
 } from '../../contract/index.js';
 import {
   localDayAt,
@@ -14,14 +15,14 @@ import {
   PlannedPosts,
   PlanRows,
   type PlanInput,
+  type PlannedStream,
   type PlanPeriod,
+  type SendingRules,
 } from '../../domain/index.js';
 import type { CampaignView } from '../../ledger/index.js';
 import type { Forecast } from '../http/campaign-responses.js';
 import type { RouteDependencies } from '../http/route-dependencies.js';
-import type { PlannedAudience } from './planned-audience.js';
 
-/** What a plan is made with. */
 export type PlanDependencies = Pick<
   RouteDependencies,
   'ledger' | 'clock' | 'instances' | 'checkOperation' | 'askGateway'
@@ -147,4 +148,36 @@ function timezoneOf({ instances }: PlanDependencies, campaign: CampaignView, { t
 
 function iso(ms: number): string {
   return new Date(ms).toISOString();
+}
+
+/** The recipients of a campaign who will be posted to, by the clock that their sending windows follow. */
+export class PlannedAudience {
+  recipients = 0;
+  /** Lines are kept only where they decide something. */
+  readonly #hasJitter: boolean;
+  /** A started campaign has posted to all recipients before this place, since it posts in order. */
+  readonly #firstPlace: number;
+  readonly #streams = new Map<string | undefined, { recipients: number; readonly lines: number[] }>();
+
+  constructor({ state, audience, counts, limits }: CampaignView) {
+    this.#hasJitter = limits?.jitter !== undefined;
+    this.#firstPlace = state === 'draft' ? 0 : audience - counts.pending;
+  }
+
+  add({ line, timezone }: Recipient, place: number): void {
+    if (place < this.#firstPlace) return;
+    const stream = this.#streams.get(timezone) ?? { recipients: 0, lines: [] };
+    this.#streams.set(timezone, stream);
+    stream.recipients += 1;
+    if (this.#hasJitter) stream.lines.push(line);
+    this.recipients += 1;
+  }
+
+  streams(rulesOf: (timezone: string | undefined) => SendingRules): PlannedStream[] {
+    return [...this.#streams].map(([timezone, { recipients, lines }]) => ({
+      rules: rulesOf(timezone),
+      recipients,
+      lineAt: (place) => lines[place] ?? 0,
+    }));
+  }
 }

@@ -1,29 +1,24 @@
 import {
   AppError,
-  CAMPAIGN_CANCEL_UPDATE,
-  CAMPAIGN_UPDATE_UPDATE,
-  CAMPAIGN_PAUSE_UPDATE,
-  CAMPAIGN_RESUME_UPDATE,
   CAMPAIGN_RETRY_UPDATE,
-  withPace,
   EDITS_PER_SECOND,
+  withPace,
   type Amendment,
   type AmendmentPlan,
   type AmendRequest,
-  type CampaignResponse,
   type CampaignId,
   type CampaignProgress,
+  type CampaignResponse,
   type PacedProgress,
   type RetriedRecipients,
   type RetryRequest,
 } from '../../contract/index.js';
 import { editSpacingMs, inputInvalid } from '../../domain/index.js';
-import type { AskedCommand, UpdateCampaign, CommandKind } from '../../ledger/index.js';
+import type { AskedCommand, CommandKind, UpdateCampaign } from '../../ledger/index.js';
 import type { RouteDependencies } from '../http/route-dependencies.js';
 import { campaignUpdateId, requestHash } from '../ids.js';
 import type { Wait } from '../temporal-call.js';
 import { waitUntil } from '../wait-until.js';
-import type { CampaignUpdate } from './campaign-runs.js';
 import { campaignUnknown } from './campaigns.js';
 import { templateProblems } from './read-campaign.js';
 
@@ -37,15 +32,12 @@ export interface Wish extends Wait {
 /** `waiting`: it is taken, and not done yet; ask again with the same key. */
 export type Granted<Result> = Result | 'waiting';
 
-/** How a command takes effect. */
 interface SteeringCommand<Applied, Result> {
   readonly kind: CommandKind;
-  /** Names the command, and the update of the run that has the same effect. */
-  readonly name: string;
-  readonly args: CampaignUpdate['args'];
+  readonly request?: object;
   /** Takes effect once; called again it returns how things are. */
   readonly apply: (command: AskedCommand, before: PacedProgress) => Promise<Applied>;
-  readonly response: (applied: Applied) => Promise<Granted<Result>>;
+  readonly response: (applied: Applied) => Granted<Result> | Promise<Granted<Result>>;
 }
 
 /**
@@ -59,11 +51,11 @@ export function steeringWith(dependencies: RouteDependencies) {
   const { instances, checkOperation } = dependencies;
   const { campaigns, amendments } = ledger;
 
+  const paced = (progress: CampaignProgress): PacedProgress => withPace(progress, clock.nowMs());
+
   async function known(id: CampaignId): Promise<PacedProgress> {
     return paced((await campaigns.progress(id, clock.nowMs())) ?? campaignUnknown(id));
   }
-
-  const paced = (progress: CampaignProgress): PacedProgress => withPace(progress, clock.nowMs());
 
   /** The dispatcher claims by what the ledger says now, and the run shows it. */
   function spread(progress: CampaignProgress): void {
@@ -74,11 +66,12 @@ export function steeringWith(dependencies: RouteDependencies) {
 
   async function grant<Applied, Result extends object>(
     id: CampaignId,
-    { kind, name, args, apply, response }: SteeringCommand<Applied, Result>,
     { key, witness }: Wish,
+    { kind, request, apply, response }: SteeringCommand<Applied, Result>,
   ): Promise<Granted<Result>> {
     const before = await known(id);
-    const command = { id: campaignUpdateId(id, name, key), requestHash: requestHash(args), requestedBy: witness };
+    const hash = requestHash(request === undefined ? [] : [request]);
+    const command = { id: campaignUpdateId(id, kind, key), requestHash: hash, requestedBy: witness };
     const given = await campaigns.ask(id, kind, command, clock.nowMs());
     if (given !== undefined) return given as Result;
     const applied = await apply(command, before);
@@ -99,18 +92,32 @@ export function steeringWith(dependencies: RouteDependencies) {
     if (problems.length > 0) throw inputInvalid(`The amendment of campaign ${id}`, named);
   }
 
+  /** Once the POSTs under way have ended, or can at least not begin any more. */
   async function stopped(id: CampaignId, { timeoutMs, signal }: Wish): Promise<Granted<CampaignResponse>> {
-    const isOver = ({
-      sending,
-      reconcileAfterMs = 0,
-    }: {
-      readonly sending: number;
-      readonly reconcileAfterMs?: number;
-    }) => sending === 0 || reconcileAfterMs <= clock.nowMs();
+    const isDone = ({ sending, reconcileAfterMs = 0 }: Awaited<ReturnType<typeof campaigns.underWay>>) =>
+      sending === 0 || reconcileAfterMs <= clock.nowMs();
     const read = () => campaigns.underWay(id);
     const left = signal ?? new AbortController().signal;
-    const underWay = await waitUntil(bell, { id, read, isDone: isOver, timeoutMs, signal: left });
-    return isOver(underWay) ? { progress: await known(id), inGatewayQueue: underWay.inQueue } : 'waiting';
+    const underWay = await waitUntil(bell, { id, read, isDone, timeoutMs, signal: left });
+    return isDone(underWay) ? { progress: await known(id), inGatewayQueue: underWay.inQueue } : 'waiting';
+  }
+
+  /** A retry may go through a million recipients, which is a worker's task where there is a worker. */
+  async function retryByRun(
+    before: PacedProgress,
+    retry: RetryRequest,
+    command: AskedCommand,
+    wait: Wait,
+  ): Promise<Granted<RetriedRecipients>> {
+    const { id, state } = before;
+    const update = { name: CAMPAIGN_RETRY_UPDATE, args: [retry], updateId: command.id };
+    const byRun =
+      state === 'draft'
+        ? 'gone'
+        : await campaignRuns.updateWithStart<RetriedRecipients>(before, update, wait).catch(unlessAway);
+    if (byRun !== 'gone') return byRun;
+    const retried = await campaigns.retry(id, retry, clock.nowMs(), command);
+    return { ...retried, progress: paced(retried.progress) };
   }
 
   return {
@@ -134,75 +141,47 @@ export function steeringWith(dependencies: RouteDependencies) {
      * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED | CAMPAIGN_ENDED
      */
     pause: (id: CampaignId, wish: Wish) =>
-      grant<unknown, CampaignResponse>(
-        id,
-        {
-          kind: 'pause',
-          name: CAMPAIGN_PAUSE_UPDATE,
-          args: [],
-          apply: (command) => campaigns.pause(id, clock.nowMs(), command),
-          response: () => stopped(id, wish),
-        },
-        wish,
-      ),
+      grant(id, wish, {
+        kind: 'pause',
+        apply: (command) => campaigns.pause(id, clock.nowMs(), command),
+        response: () => stopped(id, wish),
+      }),
 
     resume: (id: CampaignId, wish: Wish) =>
-      grant<CampaignProgress, CampaignResponse>(
-        id,
-        {
-          kind: 'resume',
-          name: CAMPAIGN_RESUME_UPDATE,
-          args: [],
-          apply: (command) => campaigns.resume(id, clock.nowMs(), command),
-          response: async (progress) => ({
-            progress: paced(progress),
-            inGatewayQueue: (await campaigns.underWay(id)).inQueue,
-          }),
-        },
-        wish,
-      ),
+      grant(id, wish, {
+        kind: 'resume',
+        apply: (command) => campaigns.resume(id, clock.nowMs(), command),
+        response: async (progress): Promise<CampaignResponse> => ({
+          progress: paced(progress),
+          inGatewayQueue: (await campaigns.underWay(id)).inQueue,
+        }),
+      }),
 
     /** As {@link pause}. */
     cancel: (id: CampaignId, wish: Wish) =>
-      grant<unknown, CampaignResponse>(
-        id,
-        {
-          kind: 'cancel',
-          name: CAMPAIGN_CANCEL_UPDATE,
-          args: [],
-          apply: (command) => campaigns.cancel(id, wish.witness, clock.nowMs(), command),
-          response: () => stopped(id, wish),
-        },
-        wish,
-      ),
+      grant(id, wish, {
+        kind: 'cancel',
+        apply: (command) => campaigns.cancel(id, wish.witness, clock.nowMs(), command),
+        response: () => stopped(id, wish),
+      }),
 
     /** @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_INCOMPLETE | INPUT_INVALID */
     update: (id: CampaignId, change: UpdateCampaign, wish: Wish) =>
-      grant<CampaignProgress, PacedProgress>(
-        id,
-        {
-          kind: 'update',
-          name: CAMPAIGN_UPDATE_UPDATE,
-          args: [change],
-          apply: (command) => campaigns.update(id, change, clock.nowMs(), command),
-          response: (progress) => Promise.resolve(paced(progress)),
-        },
-        wish,
-      ),
+      grant(id, wish, {
+        kind: 'update',
+        request: change,
+        apply: (command) => campaigns.update(id, change, clock.nowMs(), command),
+        response: paced,
+      }),
 
     /** @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED | INPUT_INVALID (the deadline has passed) */
     retry: (id: CampaignId, retry: RetryRequest, wish: Wish) =>
-      grant<Granted<RetriedRecipients>, RetriedRecipients>(
-        id,
-        {
-          kind: 'retry',
-          name: CAMPAIGN_RETRY_UPDATE,
-          args: [retry],
-          apply: (command, before) => retryByRun(before, retry, command, wish),
-          response: (retried) => Promise.resolve(retried),
-        },
-        wish,
-      ),
+      grant(id, wish, {
+        kind: 'retry',
+        request: retry,
+        apply: (command, before) => retryByRun(before, retry, command, wish),
+        response: (retried) => retried,
+      }),
 
     /** What {@link amend} could do now. @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED | EDIT_NOT_TEXT */
     async planAmendment(id: CampaignId, request: AmendRequest): Promise<AmendmentPlan> {
@@ -211,42 +190,22 @@ export function steeringWith(dependencies: RouteDependencies) {
     },
 
     /**
-     * A new text also for those who have an older one.
+     * Gives a new text to all recipients, also to those who have an older one.
      * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED | CAMPAIGN_INCOMPLETE | EDIT_NOT_TEXT | INPUT_INVALID
      */
     async amend(id: CampaignId, request: AmendRequest, wish: Wish): Promise<Granted<Amendment>> {
       refuseBrokenText(id, request);
-      const command: SteeringCommand<Amendment, Amendment> = {
+      const amendment = await grant<Amendment, Amendment>(id, wish, {
         kind: 'amend',
-        name: 'amend',
-        args: [request],
+        request,
         apply: (asked, before) => amendments.begin(id, request, editsFrom(before), asked),
-        response: (amendment) => Promise.resolve(amendment),
-      };
-      const amendment = await grant(id, command, wish);
+        response: (begun) => begun,
+      });
       // From the ledger's commit on it is durable: should the activity not begin now, the sweeper begins it.
       void startAmendment(id);
       return amendment;
     },
   };
-
-  /** A retry may go through a million recipients, which is a worker's task where there is a worker. */
-  async function retryByRun(
-    before: PacedProgress,
-    retry: RetryRequest,
-    command: AskedCommand,
-    wait: Wait,
-  ): Promise<Granted<RetriedRecipients>> {
-    const { id, state } = before;
-    const update = { name: CAMPAIGN_RETRY_UPDATE, args: [retry], updateId: command.id };
-    const byRun =
-      state === 'draft'
-        ? 'gone'
-        : await campaignRuns.updateWithStart<RetriedRecipients>(before, update, wait).catch(unlessAway);
-    if (byRun !== 'gone') return byRun;
-    const retried = await campaigns.retry(id, retry, clock.nowMs(), command);
-    return { ...retried, progress: paced(retried.progress) };
-  }
 }
 
 /** With Temporal away, or no worker there, no run can be asked. */

@@ -1,5 +1,5 @@
 /**
- * What a route asks of a key.
+ * The rights that a route asks of a key.
  *
  * ACCESS-1 Every route says which scope it needs, and what a key that is limited to some instances may reach by it. A
  *    route without that does not compile.
@@ -8,11 +8,14 @@
  */
 import {
   AppError,
-  instanceOfCallbacks,
-  templateKeyOf,
   type Caller,
+  type CampaignId,
   type InstanceDirectory,
+  type MessageId,
   type Scope,
+  instanceOfCallbacks,
+  isCampaignId,
+  templateKeyOf,
 } from '../../contract/index.js';
 import { scheduleUnknown } from '../schedules/schedules.js';
 import { campaignUnknown } from '../campaigns/campaigns.js';
@@ -22,7 +25,6 @@ import { messageUnknown } from '../everpost.js';
 import { isEditId } from '../ids.js';
 import { knownOperation, operationUnknown } from '../operations.js';
 import { templateUnknown } from '../templates/templates.js';
-import { foundMessageId } from './routes/found-ids.js';
 import type { Route, RouteDefinition } from './route.js';
 import type { RouteDependencies } from './route-dependencies.js';
 
@@ -49,7 +51,7 @@ export function assertScope({ scopes }: Caller, scope: Scope): void {
   );
 }
 
-/** Of what a limited key may not leave to everpost: a request without an instance is about all of them. */
+/** A limited key has to name an instance: a request without one is about all of them. */
 export function assertNamesInstance({ instances }: Caller, instance: string | undefined): void {
   if (instances === undefined || instance !== undefined) return;
   const message = `is missing: this API key is limited to ${instances.join(', ')}`;
@@ -173,4 +175,26 @@ export function jobUnknown(id: string): AppError {
 
 export function replayUnknown(): AppError {
   return new AppError('REPLAY_NOT_FOUND', 'There is no such replay. Check the id; it is given by the response to it.');
+}
+
+type Finding = Pick<RouteDependencies, 'findId'>;
+
+/** Also by its beginning. @throws AppError MESSAGE_NOT_FOUND | ID_AMBIGUOUS */
+export async function foundMessageId(given: string, { findId }: Finding): Promise<MessageId> {
+  const id = await findId.message(given);
+  if (id !== undefined) return id;
+  throw new AppError(
+    'MESSAGE_NOT_FOUND',
+    'No message has this id, or an id that begins with it; a beginning has at least 4 characters. List messages: everpost message list',
+  );
+}
+
+/** Also by its beginning: for what only reads. @throws AppError CAMPAIGN_NOT_FOUND | ID_AMBIGUOUS */
+export async function foundCampaignId(given: string, { findId }: Finding): Promise<CampaignId> {
+  return wholeCampaignId(await findId.campaign(given));
+}
+
+/** As it was given: what changes a campaign takes its whole id. @throws AppError CAMPAIGN_NOT_FOUND */
+export function wholeCampaignId(given: string): CampaignId {
+  return isCampaignId(given) ? given : campaignUnknown('of this id');
 }

@@ -4,27 +4,13 @@ import { AppError } from '../../contract/index.js';
 import { createBackground } from '../background.js';
 import { reported } from './api-metrics.js';
 import { dependenciesOfCallers, type ApiOptions } from './dependencies-of-callers.js';
-import { createEntrance, type Entrance } from './entrance.js';
-import { respondToErrors } from './error-responses.js';
-import { isPublic, onlyHosts } from './exposure.js';
-import { forPagesOf, hostnameOf } from './guard.js';
-import { responseProblem } from './problem.js';
+import { createEntrance } from './listen.js';
+import { respondToErrors, responseProblem } from './problem.js';
+import { forPagesOf, hostnameOf, isPublic, onlyHosts } from './guard.js';
 import { methodsOf, serveRoutes } from './router.js';
 import { SERVICE_ROUTES } from './routes/service.js';
 
-export interface Api {
-  /** Answers one request without a server, e.g. in a test. */
-  fetch(request: Request): Promise<Response>;
-  /**
-   * @throws AppError PORT_IN_USE | CONFIG_INVALID (beyond loopback without API keys or webhook tokens, or an address
-   *   that cannot be had)
-   */
-  listen(address: Parameters<Entrance['listen']>[1]): ReturnType<Entrance['listen']>;
-  /** Answers what waits as it stands now, then stops listening and ends what it does in the background. */
-  close(): Promise<void>;
-}
-
-export function createApi(options: ApiOptions): Api {
+export function createApi(options: ApiOptions) {
   const { apiKeys, publicUrl, allowedHosts = [], codecOrigins = [], metrics, log } = options;
   const { ledger, clock, instances } = options;
   const closing = new AbortController();
@@ -53,16 +39,20 @@ export function createApi(options: ApiOptions): Api {
   respondToErrors(app, { metrics, log });
 
   return {
-    fetch: async (request) => app.fetch(request),
-    listen: (address) => entrance.listen(app, address),
-
-    async close() {
+    /** Answers one request without a server, e.g. in a test. */
+    fetch: async (request: Request) => app.fetch(request),
+    /** @throws AppError as the entrance's */
+    listen: (address: { readonly host: string; readonly port: number }) => entrance.listen(app, address),
+    /** Answers what waits as it stands now, then stops listening and ends what it does in the background. */
+    async close(): Promise<void> {
       closing.abort();
       await entrance.close();
       await background.ended();
     },
   };
 }
+
+export type Api = ReturnType<typeof createApi>;
 
 function respondToUnknownRoutes(app: Hono): void {
   app.notFound((c) => {

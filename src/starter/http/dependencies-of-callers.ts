@@ -2,27 +2,29 @@ import { payloadCodec } from '../../codec/index.js';
 import type { Caller, EncryptionKeys, Clock, InstanceDirectory, NamedSecret } from '../../contract/index.js';
 import type { Ledger } from '../../ledger/index.js';
 import type { Background } from '../background.js';
-import { amendmentRuns, startAmendmentWith } from '../campaigns/amendment-runs.js';
 import { askByOperation } from '../campaigns/ask-gateway.js';
-import { campaignRuns as openCampaignRuns } from '../campaigns/campaign-runs.js';
-import { followCampaignWith } from '../campaigns/follow-campaign.js';
-import { createCampaignWaker } from '../campaigns/wake-campaigns.js';
-import { createChangeBell, type ChangeBell } from '../change-bell.js';
+import {
+  amendmentRuns,
+  campaignRuns as openCampaignRuns,
+  createCampaignWaker,
+  followCampaignWith,
+  startAmendmentWith,
+} from '../campaigns/campaign-runs.js';
+import { createChangeBell, type ChangeBell } from '../wait-until.js';
 import { findIdWith } from '../find-id.js';
 import type { Keyring } from '../keys/keyring.js';
 import type { LoadMeter } from '../load-meter.js';
 import type { Log } from '../log.js';
 import type { CheckOperation } from '../message-request.js';
 import { messageRuns } from '../message-runs.js';
-import { operationRuns } from '../operation-runs.js';
-import { syncScheduleWith } from '../schedules/sync-schedule.js';
-import { temporalSchedules } from '../schedules/temporal-schedules.js';
+import { operationRuns } from '../activity-runs.js';
+import { syncScheduleWith, temporalSchedules } from '../schedules/temporal-schedules.js';
 import { templateRuns } from '../templates/template-runs.js';
 import type { TemporalAccess } from '../temporal-call.js';
 import { createWaker } from '../wake-instance.js';
 import { onlyInstances } from './access.js';
 import type { ApiMetrics } from './api-metrics.js';
-import type { OpenApiDocument } from './openapi-document.js';
+import type { OpenApiDocument } from './docs-page.js';
 import { openApiDocument, type OperationDocs } from './openapi.js';
 import { DEFAULT_MAX_IMPORT_BYTES } from './read-request.js';
 import type { NotificationReceiver, RouteDependencies } from './route-dependencies.js';
@@ -68,7 +70,7 @@ interface Shared {
   readonly keyring: Keyring;
 }
 
-/** What handlers work with, as their caller sees it: a key that is limited to some instances sees no other (ACCESS-2). */
+/** The dependencies of handlers, as their caller sees them: a key that is limited to some instances sees no other (ACCESS-2). */
 export function dependenciesOfCallers(
   options: ApiOptions,
   { closing, background, isExposed, keyring }: Shared,

@@ -1,5 +1,3 @@
-import type { OpenApiDocument, OpenApiOperation, OpenApiParameter } from './openapi-document.js';
-
 /** The OpenAPI document as one page that needs nothing from anywhere, and no script. */
 export function docsPage(document: OpenApiDocument): string {
   const { info, paths, components } = document;
@@ -59,4 +57,33 @@ function json(value: unknown): string {
 
 function escape(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}
+
+export type Json = Record<string, unknown>;
+
+export interface OpenApiParameter {
+  readonly name: string;
+  readonly in: 'path' | 'header' | 'query';
+  readonly required: boolean;
+  readonly description?: string;
+  readonly schema: Json;
+}
+
+export interface OpenApiOperation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly security?: readonly Json[];
+  readonly parameters: readonly OpenApiParameter[];
+  readonly requestBody?: Json;
+  readonly responses: Json;
+}
+
+/** As much of OpenAPI 3.1 as is written here. */
+export interface OpenApiDocument {
+  readonly openapi: string;
+  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly security: readonly Json[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Json>>; readonly securitySchemes: Json };
 }

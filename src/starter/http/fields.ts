@@ -1,24 +1,15 @@
 /** Fields of queries and bodies that several routes have. */
 import { z } from 'zod';
 
-/** RFC 3339. */
-export const time = z.iso.datetime();
+export { count, countsOf, milestoneFields, time, type Shape } from '../../contract/schemas.js';
 
-export const count = z.number().int();
-
-/** How many there are of each name. */
-export function countsOf<Name extends string>(names: readonly Name[]) {
-  return z.object(Object.fromEntries(names.map((name) => [name, count])) as Record<Name, typeof count>);
+/** One page of a list. */
+export function pageOf<Item extends z.ZodType>(item: Item, id: string) {
+  return z.object({ items: z.array(item), cursor: z.string().optional() }).meta({ id });
 }
 
-/** What a schema describes, read-only, where what is absent has no field. */
-export type Shape<Schema extends z.ZodType> = Exact<z.output<Schema>>;
-
-type Exact<Value> = Value extends readonly (infer Item)[]
-  ? readonly Exact<Item>[]
-  : Value extends object
-    ? { readonly [Key in keyof Value]: Exact<Exclude<Value[Key], undefined>> }
-    : Value;
+/** RFC 3339, with any offset. */
+export const anyTime = z.iso.datetime({ offset: true });
 
 /** No request waits longer than this; a caller that wants to wait longer asks again. */
 const MAX_WAIT_MS = 60_000;
@@ -38,15 +29,4 @@ export function waitMs(defaultMs: number) {
 export const pageFields = {
   cursor: z.string().exactOptional().describe('From the former page'),
   limit: z.coerce.number().int().min(1).max(500).exactOptional().describe('Default: 50'),
-};
-
-/** When a message reached its states: by our own clock, and by the gateway's. */
-export const milestoneFields = {
-  acceptedAt: time.optional().describe('By our own clock, as are the next three; they never run backwards'),
-  sentAt: time.optional().describe('When the first receipt that implies it came'),
-  deliveredAt: time.optional(),
-  readAt: time.optional(),
-  gatewaySentAt: time.optional().describe('What the gateway says, by its own clock, in whole seconds'),
-  gatewayDeliveredAt: time.optional(),
-  gatewayReadAt: time.optional(),
 };

@@ -1,15 +1,20 @@
-import type { MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 import { cors } from 'hono/cors';
 import {
   AppError,
+  type Caller,
+  type InstanceDirectory,
   LOOPBACK_CALLER,
   MAX_CREDENTIALS_CHARACTERS,
+  type Problem,
+  lacksWebhookToken,
   parseUrl,
   splitScheme,
-  type Caller,
 } from '../../contract/index.js';
 import type { TakeTurn } from '../keys/key-rates.js';
 import type { Keyring } from '../keys/keyring.js';
+import { SERVICE_ROUTES } from './routes/service.js';
+import { contentTypeOf } from './read-request.js';
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
 
@@ -24,7 +29,7 @@ declare module 'hono' {
   }
 }
 
-export interface GuardOptions {
+interface GuardOptions {
   readonly keyring: Keyring;
   readonly takeTurn: TakeTurn;
   /** Whether a caller without a key is refused. */
@@ -42,7 +47,7 @@ export function guard({ keyring, takeTurn, needsKey, origins = [] }: GuardOption
   return async (c, next) => {
     const authorization = c.req.header('Authorization');
     if (authorization === undefined && !needsKey()) {
-      refuseForeignPages((name) => c.req.header(name), origins);
+      refuseForeignPages(c, origins);
       c.set('caller', LOOPBACK_CALLER);
     } else {
       const given = bearerIn(authorization);
@@ -72,9 +77,9 @@ function unauthorized(): AppError {
  * A page can name us by a host of its own (DNS rebinding), or ask us blindly; a browser then says so in these headers.
  * Only a page of our own address may: one of another port of this machine is another program's.
  */
-function refuseForeignPages(header: (name: string) => string | undefined, origins: readonly string[]): void {
-  const [host, origin, site] = [header('Host'), header('Origin'), header('Sec-Fetch-Site')];
-  const isOurs = host === undefined || isLoopback(hostnameOf(`http://${host}`));
+function refuseForeignPages(c: Context, origins: readonly string[]): void {
+  const [host, origin, site] = ['Host', 'Origin', 'Sec-Fetch-Site'].map((name) => c.req.header(name));
+  const isOurs = isLoopback(requestedHost(c) ?? 'localhost');
   const isOwnPage =
     origin === undefined || (host !== undefined && origin.toLowerCase() === `http://${host.toLowerCase()}`);
   const isOwnSite = site === undefined || site === 'same-origin' || site === 'none';
@@ -97,4 +102,89 @@ export function forPagesOf(origins: readonly string[]): MiddlewareHandler {
 
 export function hostnameOf(origin: string): string {
   return parseUrl(origin)?.hostname ?? '';
+}
+
+/** The API and the webhook receiver have to be protected before other machines can reach them. */
+
+interface Protection {
+  /** Whether a caller can bring a key. */
+  readonly hasKeys: boolean;
+  readonly instances: InstanceDirectory;
+}
+
+/** @throws AppError CONFIG_INVALID naming everything that is missing to listen there */
+export function assertProtected(host: string, { hasKeys, instances }: Protection): void {
+  if (isLoopback(host)) return;
+  const problems: Problem[] = [];
+  if (!hasKeys) {
+    const message =
+      'is not set, so every caller could send. Make one: export EVERPOST_API_KEYS=$(openssl rand -hex 32)';
+    problems.push({ path: 'EVERPOST_API_KEYS', message });
+  }
+  for (const name of instances.names().filter((one) => lacksWebhookToken(instances.get(one)))) {
+    const message =
+      'is missing, so every caller could forge receipts, STOPs and states. Make one: everpost doctor --fix';
+    problems.push({ path: `${name}.webhookToken`, message });
+  }
+  if (problems.length === 0) return;
+  const missing = problems.map(({ path }) => path).join(', ');
+  throw new AppError(
+    'CONFIG_INVALID',
+    `everpost does not listen on ${host} without ${missing}. Set what is missing, or listen on 127.0.0.1 (EVERPOST_HTTP_HOST).`,
+    { problems },
+  );
+}
+
+/** True where the receiver's public address leads beyond this machine: a proxy passes on what other machines send. */
+export function isPublic(publicUrl: string | undefined): boolean {
+  return publicUrl !== undefined && !isLoopback(hostnameOf(publicUrl));
+}
+
+/** Probes and Prometheus name the address of a container, which cannot be listed beforehand. /metrics needs a key. */
+const PROBES: readonly string[] = [SERVICE_ROUTES.livez.path, SERVICE_ROUTES.readyz.path, SERVICE_ROUTES.metrics.path];
+
+/**
+ * Lets pass requests that address us by one of these names, or as loopback. A web page whose own name leads to us (DNS
+ * rebinding) addresses us by that one.
+ * @param hosts  in small letters, without ports; none: every name
+ */
+export function onlyHosts(hosts: readonly string[]): MiddlewareHandler {
+  return async (c, next) => {
+    const host = requestedHost(c)?.toLowerCase() ?? 'localhost';
+    if (hosts.length > 0 && !hosts.includes(host) && !isLoopback(host) && !PROBES.includes(c.req.path)) {
+      throw new AppError(
+        'REQUEST_FORBIDDEN',
+        'The Host header names none of the hosts that are served. Add the name to EVERPOST_ALLOWED_HOSTS, and start everpost again.',
+      );
+    }
+    await next();
+  };
+}
+
+/** A request's headers show the place that it was sent from. */
+
+/** Added by a proxy on this machine that passes on what another machine sent. */
+const PROXY_HEADERS = ['Forwarded', 'Via', 'X-Forwarded-For', 'X-Real-IP'];
+
+/**
+ * True where a web page in a browser on this machine may have sent the notification: it names its Origin, or it names
+ * us by a host of its own (DNS rebinding). The gateway sends no Origin.
+ */
+export function isFromWebPage(c: Context): boolean {
+  return c.req.header('Origin') !== undefined || !isLoopback(requestedHost(c) ?? 'localhost');
+}
+
+/** A page can send anything but JSON without asking first. */
+export function isJson(c: Context): boolean {
+  return contentTypeOf(c) === 'application/json';
+}
+
+export function isProxied(c: Context): boolean {
+  return PROXY_HEADERS.some((name) => c.req.header(name) !== undefined);
+}
+
+/** The host name by which the request addresses us, without its port. */
+function requestedHost(c: Context): string | undefined {
+  const host = c.req.header('Host');
+  return host === undefined ? undefined : hostnameOf(`http://${host}`);
 }

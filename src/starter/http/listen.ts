@@ -1,8 +1,14 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { serve, type HttpBindings } from '@hono/node-server';
-import { AppError } from '../../contract/index.js';
+import { type HttpBindings, serve } from '@hono/node-server';
+import type { Hono, MiddlewareHandler } from 'hono';
+import { AppError, type Clock, type InstanceDirectory, type NamedSecret } from '../../contract/index.js';
+import type { Ledger } from '../../ledger/index.js';
+import { createKeyRates } from '../keys/key-rates.js';
+import { createKeyring } from '../keys/keyring.js';
+import type { Log } from '../log.js';
+import { assertProtected, guard, isLoopback } from './guard.js';
 
 export interface Listening {
   readonly url: string;
@@ -16,7 +22,7 @@ const CLOSE_GRACE_MS = 3_000;
 const IDLE_SWEEP_MS = 20;
 
 /**
- * What a request has before its body. Larger ones are answered 431: no header of ours, a token included, is near it.
+ * Limit of a request's headers. Larger ones are answered 431: no header of ours, a token included, is near it.
  */
 const MAX_HEADER_BYTES = 8 * 1024;
 /** A client that sends its headers byte by byte holds a connection no longer than this. */
@@ -89,4 +95,56 @@ function cannotListen(error: unknown, host: string, port: number, portSetting: s
     `Cannot listen on ${host} port ${port} (${String(error.code)}). Correct EVERPOST_HTTP_HOST, or the port: ${portSetting}`,
     { cause: error },
   );
+}
+
+export interface EntranceOptions {
+  readonly ledger: Pick<Ledger, 'apiKeys' | 'rateLimitBuckets'>;
+  readonly clock: Clock;
+  /** API keys of the environment, as they are now. None at first: this machine is served without a key. */
+  readonly apiKeys: () => readonly NamedSecret[];
+  /** Whose notifications are taken: beyond loopback each of these instances needs a token. */
+  readonly instances: Pick<InstanceDirectory, 'names' | 'get'>;
+  /** Whether a proxy passes on what other machines send. */
+  readonly isPublic: boolean;
+  /** The setting with which an operator chooses another port. */
+  readonly portSetting: string;
+  readonly log: Log;
+}
+
+/** How requests come in: with a key where one is needed, within its rate limit, at an address that is protected. */
+export function createEntrance({ ledger, clock, apiKeys, instances, isPublic, portSetting, log }: EntranceOptions) {
+  const hasConfiguredKeys = apiKeys().length > 0;
+  const keyring = createKeyring({ apiKeys: ledger.apiKeys, configured: apiKeys, clock, log });
+  const takeTurn = createKeyRates(ledger.rateLimitBuckets);
+  const listening: Listening[] = [];
+  let isExposed = isPublic;
+  // An API that other machines reach is never opened again by a list of keys that became empty.
+  let needsKey = hasConfiguredKeys;
+  const guarded = { keyring, takeTurn, needsKey: () => needsKey };
+
+  return {
+    keyring,
+    /** @param origins  whose pages are served without a key. @default none but our own */
+    guard: (origins?: readonly string[]): MiddlewareHandler =>
+      guard(origins === undefined ? guarded : { ...guarded, origins }),
+    /** Whether other machines can reach us. */
+    isExposed: (): boolean => isExposed,
+
+    /**
+     * @throws AppError PORT_IN_USE | CONFIG_INVALID (beyond loopback without API keys or webhook tokens, or an address
+     *   that cannot be had)
+     */
+    async listen(app: Hono, address: { readonly host: string; readonly port: number }): Promise<Listening> {
+      const hasKeys = hasConfiguredKeys || (await ledger.apiKeys.anyAdmin(clock.nowMs()));
+      assertProtected(address.host, { hasKeys, instances });
+      if (!isLoopback(address.host)) isExposed = needsKey = true;
+      const server = await listen((request, bindings) => app.fetch(request, bindings), { ...address, portSetting });
+      listening.push(server);
+      return server;
+    },
+
+    async close(): Promise<void> {
+      await Promise.all(listening.map((server) => server.close()));
+    },
+  };
 }

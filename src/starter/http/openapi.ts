@@ -5,9 +5,9 @@ import type { Access, RouteDefinition, RouteResponse } from './route.js';
 import { problemSchema, statusesOf } from './problem.js';
 import { IDEMPOTENCY_KEY } from './read-request.js';
 import { ROUTES } from './routes.js';
-import type { OpenApiDocument, Json, OpenApiOperation, OpenApiParameter } from './openapi-document.js';
+import type { OpenApiDocument, Json, OpenApiOperation, OpenApiParameter } from './docs-page.js';
 
-/** What the document contains of each gateway operation; the gateway module's contracts fit. */
+/** The part of each gateway operation in the document; the gateway module's contracts fit. */
 export type OperationDocs = Readonly<
   Record<OperationName, { readonly description: string; readonly request: z.ZodType }>
 >;
@@ -209,7 +209,7 @@ function withComponentRefs(schema: Json): Json {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')) as Json;
 }
 
-/** What a route may answer besides its own problems, by who may use it. */
+/** Problems that a route may answer besides its own, by who may use it. */
 const COMMON: Readonly<Record<'api' | 'gateway' | 'none', readonly ErrorCode[]>> = {
   api: [
     'API_UNAUTHORIZED',
@@ -239,12 +239,12 @@ export function problemResponses(route: RouteDefinition): ReadonlyMap<number, re
   return new Map([...byStatus].toSorted(([one], [other]) => one - other));
 }
 
-/** What a key that is limited to some instances may be answered. */
+/** Problems of a key that is limited to some instances. */
 function limitedProblems({ access }: RouteDefinition): readonly ErrorCode[] {
   return access[1] === 'everything' ? ['KEY_INSTANCES_LIMITED'] : [];
 }
 
-/** What is wrong with a request before its route reads it. */
+/** Problems of a request that are found before its handler runs. */
 function inputProblems({ body, query, takesKey }: RouteDefinition): readonly ErrorCode[] {
   if (body !== undefined) return ['INPUT_INVALID', 'INPUT_TOO_LARGE'];
   return query !== undefined || takesKey === true ? ['INPUT_INVALID'] : [];

@@ -4,7 +4,8 @@ import type { Context } from 'hono';
 import type { z } from 'zod';
 import { AppError, JsonTooDeepError, parseJson, wellFormedJson } from '../../contract/index.js';
 import { MAX_BODY_BYTES, idempotencyKeySchema } from '../../contract/schemas.js';
-import { readInput } from '../../domain/index.js';
+import { inputInvalid, readInput } from '../../domain/index.js';
+import { isKnownCountry, readNumber } from '../../audience/index.js';
 
 export const IDEMPOTENCY_KEY = 'Idempotency-Key';
 
@@ -68,8 +69,7 @@ export function readQuery<Schema extends z.ZodType>(c: Context, schema: Schema):
 }
 
 /**
- * The caller's key, or a new one: then the response's header tells it, so that the request can be repeated all the
- * same.
+ * The caller's key, or a new one, which the response's header names, so that the request can be repeated.
  */
 export function readIdempotencyKey(c: Context): string {
   const given = c.req.header(IDEMPOTENCY_KEY);
@@ -90,14 +90,14 @@ export function delimiterIn(given: string | undefined): string | undefined {
   return given === 'tab' ? '\t' : given;
 }
 
-/** What an import may weigh: ten million recipients with a few values each. */
+/** Ten million recipients with a few values each. */
 export const DEFAULT_MAX_IMPORT_BYTES = 1024 ** 3;
 
-export interface StreamLimits {
+interface StreamLimits {
   readonly maxBytes: number;
-  /** What is so when the import breaks off, and what to do. */
+  /** Says in the error what holds when the import breaks off, and what to do. */
   readonly ifCut: string;
-  /** What to do about one that is too large. @default split it, or raise the limit */
+  /** Says in the error what to do about a file that is too large. @default split it, or raise the limit */
   readonly remedy?: string;
 }
 
@@ -134,4 +134,32 @@ function importTooLarge({ maxBytes, ifCut, remedy = SPLIT_OR_RAISE }: StreamLimi
 function sizeText(bytes: number): string {
   const megabytes = bytes / 1024 ** 2;
   return megabytes >= 1 ? `${Math.floor(megabytes)} MB` : `${Math.floor(bytes / 1024)} kB`;
+}
+
+/**
+ * The chat id of a number as an operator writes it.
+ * @param what  said in the message, e.g. `The suppression`
+ * @throws AppError INPUT_INVALID; what was written is not repeated in it
+ */
+export function chatIdOf(
+  what: string,
+  { to, defaultCountry }: { readonly to: string; readonly defaultCountry?: string | undefined },
+): string {
+  const read = readNumber(to, countryOf(what, defaultCountry));
+  if ('chatId' in read) return read.chatId;
+  throw inputInvalid(what, [
+    {
+      path: 'to',
+      message:
+        read.reason === 'country_missing'
+          ? "is written as inside a country: write it with its country's prefix, or give defaultCountry"
+          : 'is neither a phone number of any country nor a chat id ending in @c.us, @g.us or @lid',
+    },
+  ]);
+}
+
+/** @throws AppError INPUT_INVALID */
+export function countryOf(what: string, word: string | undefined) {
+  if (word === undefined || isKnownCountry(word)) return word;
+  throw inputInvalid(what, [{ path: 'defaultCountry', message: 'is no country with phone numbers of its own' }]);
 }

@@ -1,11 +1,9 @@
 import type { Context } from 'hono';
-import type { CampaignView, ReportRow } from '../../ledger/index.js';
-import { reportRowSchema } from './campaign-responses.js';
+import { REPORT_FIELDS, type CampaignView, type ReportRow } from '../../ledger/index.js';
 import { neutralCell } from '../../audience/index.js';
 
-const COLUMNS: Readonly<Record<keyof ReportRow, unknown>> = reportRowSchema.shape;
-/** The columns of the report as CSV, in the order of its schema. */
-export const REPORT_COLUMNS = Object.keys(COLUMNS) as readonly (keyof ReportRow)[];
+/** The columns of the report as CSV, in their order. */
+export const REPORT_COLUMNS = Object.keys(REPORT_FIELDS) as readonly (keyof ReportRow)[];
 
 type Pages = AsyncIterable<readonly ReportRow[]>;
 
@@ -51,17 +49,11 @@ export function csvResponse(
   head: readonly string[],
   pages: AsyncIterable<readonly (readonly Cell[])[]>,
 ): Response {
-  c.header('Content-Type', 'text/csv; charset=utf-8');
-  return c.body(ReadableStream.from(linesOf(head, pages)).pipeThrough(new TextEncoderStream()));
-}
+  return streamed(c, 'text/csv', lines());
 
-async function* linesOf(
-  head: readonly string[],
-  pages: AsyncIterable<readonly (readonly Cell[])[]>,
-): AsyncGenerator<string> {
-  yield csvLine(head);
-  for await (const rows of pages) {
-    if (rows.length > 0) yield rows.map(csvLine).join('');
+  async function* lines(): AsyncGenerator<string> {
+    yield csvLine(head);
+    for await (const rows of pages) yield rows.map(csvLine).join('');
   }
 }
 

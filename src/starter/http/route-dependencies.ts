@@ -1,26 +1,22 @@
 import type { PayloadCodec } from '@temporalio/common';
 import type { Clock, InstanceDirectory, MetricsText, OperationName } from '../../contract/index.js';
 import type { Ledger } from '../../ledger/index.js';
-import type { StartAmendment } from '../campaigns/amendment-runs.js';
-import type { CampaignRuns } from '../campaigns/campaign-runs.js';
-import type { FollowCampaign } from '../campaigns/follow-campaign.js';
-import type { ChangeBell } from '../change-bell.js';
-import type { FindId } from '../find-id.js';
+import type { CampaignRuns, FollowCampaign, StartAmendment } from '../campaigns/campaign-runs.js';
+import type { ChangeBell, WaitUntil } from '../wait-until.js';
+import type { findIdWith } from '../find-id.js';
 import type { Keyring } from '../keys/keyring.js';
 import type { LoadMeter } from '../load-meter.js';
 import type { Log } from '../log.js';
 import type { CheckOperation } from '../message-request.js';
 import type { MessageRuns } from '../message-runs.js';
-import type { OperationRuns } from '../operation-runs.js';
-import type { SyncSchedule } from '../schedules/sync-schedule.js';
-import type { TemporalSchedules } from '../schedules/temporal-schedules.js';
+import type { operationRuns } from '../activity-runs.js';
+import type { SyncSchedule, TemporalSchedules } from '../schedules/temporal-schedules.js';
 import type { TemplateRuns } from '../templates/template-runs.js';
-import type { WaitUntil } from '../wait-until.js';
 import type { WakeInstance } from '../wake-instance.js';
-import type { OpenApiDocument } from './openapi-document.js';
-import type { Waiting } from './waiting.js';
+import type { OpenApiDocument } from './docs-page.js';
+import type { createWaiting } from './waiting.js';
 
-/** What the handlers of all routes, and what they call, work with. */
+/** The dependencies of all routes' handlers, and of the functions that they call. */
 export interface RouteDependencies {
   readonly ledger: Ledger;
   readonly clock: Clock;
@@ -28,17 +24,17 @@ export interface RouteDependencies {
   readonly instances: InstanceDirectory;
   readonly checkOperation: CheckOperation;
   readonly askGateway: AskGateway;
-  readonly findId: FindId;
+  readonly findId: ReturnType<typeof findIdWith>;
   readonly keyring: Keyring;
   /** Rung by every change of rows in this process. */
   readonly bell: ChangeBell;
-  readonly waiting: Waiting;
+  readonly waiting: ReturnType<typeof createWaiting>;
   /** Counts the messages that are begun. */
   readonly load?: Pick<LoadMeter, 'count'> | undefined;
   readonly runs: MessageRuns;
   readonly campaignRuns: CampaignRuns;
   readonly templateRuns: TemplateRuns;
-  readonly operationRuns: OperationRuns;
+  readonly operationRuns: ReturnType<typeof operationRuns>;
   readonly temporal: TemporalSchedules;
   readonly sync: SyncSchedule;
   readonly wake: WakeInstance;

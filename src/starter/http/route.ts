@@ -35,7 +35,7 @@ export interface RouteResponse {
   readonly rawTypes?: readonly string[];
 }
 
-/** What a route reads and answers: the server, openapi.json and the client follow from it. */
+/** The definition of a route: the server, openapi.json and the client follow from it. */
 export interface RouteDefinition<
   Path extends string = string,
   Query extends z.ZodObject | undefined = z.ZodObject | undefined,
@@ -52,7 +52,7 @@ export interface RouteDefinition<
   readonly query?: Query;
   readonly body?: Body;
   /**
-   * What a refusal calls the body, e.g. `The edit of {id}`. Without it the handler gets the JSON unchecked, and names
+   * Names the body in a refusal, e.g. `The edit of {id}`. Without it the handler gets the JSON unchecked, and names
    * the problems of the schema together with those that only it can see.
    */
   readonly bodyName?: BodyName;
@@ -66,13 +66,13 @@ export interface RouteDefinition<
   readonly responses: Responses;
   /** Codes of its own, besides those any route may answer. */
   readonly problems: readonly ErrorCode[];
-  /** What an API key needs for it. */
+  /** The scope and reach that an API key needs. */
   readonly access: Access;
   /** False where the change itself records who asked: then only what is refused for its scope is in the audit list. */
   readonly isAudited?: false;
 }
 
-/** What a handler is given: everything that its route declares, read and checked. */
+/** The request as its handler gets it: everything that the route declares, read and checked. */
 export interface RouteRequest<Params, Query, Body, Key> {
   readonly params: Params;
   readonly query: Query;

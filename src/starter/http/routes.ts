@@ -5,6 +5,7 @@ import { CAMPAIGN_ROUTES } from './routes/campaigns.js';
 import { CODEC_ROUTES } from './routes/codec.js';
 import { EDIT_ROUTES } from './routes/edits.js';
 import { ERASURE_ROUTES } from './routes/erasures.js';
+import { EVENT_ENDPOINT_ROUTES } from './routes/event-endpoints.js';
 import { EVENT_ROUTES } from './routes/events.js';
 import { FILE_ROUTES } from './routes/files.js';
 import { INSTANCE_ROUTES } from './routes/instances.js';
@@ -28,6 +29,7 @@ export const ROUTES = {
   ...TEMPLATE_ROUTES,
   ...SUPPRESSION_ROUTES,
   ...NOTIFICATION_ROUTES,
+  ...EVENT_ENDPOINT_ROUTES,
   ...EVENT_ROUTES,
   ...OPERATION_ROUTES,
   ...SCHEDULE_ROUTES,

@@ -1,6 +1,6 @@
 /**
  * The rate limit of a key, for all processes that share a ledger: each takes turns of a quarter of a second from the
- * key's bucket and uses them up by itself, so that a request seldom asks the ledger.
+ * key's bucket and uses them without asking again, so that a request seldom asks the ledger.
  */
 import { AppError } from '../../contract/index.js';
 import type { Ledger } from '../../ledger/index.js';
@@ -8,7 +8,7 @@ import type { Ledger } from '../../ledger/index.js';
 /** @throws AppError KEY_RATE_LIMITED */
 export type TakeTurn = (limit: { readonly id: string; readonly perSecond: number }) => Promise<void>;
 
-/** So much may come at once. */
+/** The turns of this time may come at once. */
 const BURST_MS = 1_000;
 const RESERVED_MS = 250;
 /** Turns that were not used within this time are given up: an idle process keeps nothing back. */

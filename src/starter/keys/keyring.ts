@@ -1,5 +1,5 @@
 /**
- * Who a request is from.
+ * Identifies the caller of a request.
  *
  * KEYRING-1 Keys of the environment have every scope and every instance. They are compared in constant time, all of
  *    them.
@@ -7,19 +7,19 @@
  *    revoked in every process, and at once in the one that revoked it.
  * KEYRING-3 A key that is not known is not remembered, so that a new one is valid at once, and guesses take no memory.
  */
-import { SCOPES, type ApiKey, type Caller, type Clock, type NamedSecret } from '../../contract/index.js';
-import { isValidKey, type KnownApiKey, type Ledger } from '../../ledger/index.js';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import {
+  type ApiKey,
+  type Caller,
+  type Clock,
+  type NamedSecret,
+  SCOPES,
+  SHORT_ID_PATTERN,
+  present,
+  shortId,
+} from '../../contract/index.js';
+import { type KnownApiKey, type Ledger, isValidKey } from '../../ledger/index.js';
 import type { Log } from '../log.js';
-import { hashOf, isSameHash, keyIdOf } from './key-text.js';
-
-export interface Keyring {
-  /** @returns undefined for what is no valid key */
-  identify(given: string): Promise<KeyHolder | undefined>;
-  /** After a change of it. */
-  forget(id: string): void;
-  /** The names of the environment's keys. */
-  configuredNames(): readonly string[];
-}
 
 export interface KeyHolder extends Caller {
   /** Absent: no limit. */
@@ -43,7 +43,7 @@ interface Remembered {
   readonly untilMs: number;
 }
 
-export function createKeyring({ apiKeys, configured, clock, log }: KeyringDependencies): Keyring {
+export function createKeyring({ apiKeys, configured, clock, log }: KeyringDependencies) {
   const remembered = new Map<string, Remembered>();
   const notedUseMs = new Map<string, number>();
 
@@ -73,7 +73,8 @@ export function createKeyring({ apiKeys, configured, clock, log }: KeyringDepend
   }
 
   return {
-    async identify(given) {
+    /** @returns undefined for what is no valid key */
+    async identify(given: string): Promise<KeyHolder | undefined> {
       const hash = hashOf(given);
       const matching = configured().filter(({ secret }) => isSameHash(hashOf(secret.reveal()), hash));
       const [own] = matching;
@@ -87,16 +88,20 @@ export function createKeyring({ apiKeys, configured, clock, log }: KeyringDepend
       return {
         witness: witnessOf(name),
         scopes,
-        ...(instances === undefined ? {} : { instances }),
+        ...present({ instances }),
         ...(ratePerSecond === undefined ? {} : { limit: { id: key.id, perSecond: ratePerSecond } }),
       };
     },
 
-    forget: (id) => void remembered.delete(id),
+    /** After a change of it. */
+    forget: (id: string) => void remembered.delete(id),
 
-    configuredNames: () => configured().map(({ name }) => name),
+    /** The names of the environment's keys. */
+    configuredNames: (): readonly string[] => configured().map(({ name }) => name),
   };
 }
+
+export type Keyring = ReturnType<typeof createKeyring>;
 
 export function witnessOf(name: string): string {
   return `key:${name}`;
@@ -107,4 +112,45 @@ function opens(key: KnownApiKey, hash: string, nowMs: number): boolean {
   const isPrevious = key.previousHash !== undefined && isSameHash(key.previousHash, hash);
   if (!isCurrent && !(isPrevious && Date.parse(key.previousUntil ?? '') > nowMs)) return false;
   return isValidKey(key, nowMs);
+}
+
+/**
+ * A key as its holder has it: `ep_<id>_<secret><check>`. The id finds its row, the secret is 256 random bits, and the
+ * check distinguishes a key that was cut or mistyped from an unknown one.
+ */
+const SECRET_BYTES = 32;
+const SECRET_CHARACTERS = 43;
+const CHECK_CHARACTERS = 6;
+const BASE64URL = '[A-Za-z0-9_-]';
+const KEY = new RegExp(
+  `^(ep_(${SHORT_ID_PATTERN})_${BASE64URL}{${SECRET_CHARACTERS}})(${BASE64URL}{${CHECK_CHARACTERS}})$`,
+);
+
+export function newKeyId(): string {
+  return shortId(randomBytes(SECRET_BYTES));
+}
+
+/** Shown once; of it only {@link hashOf} is kept. */
+export function newKeyText(id: string): string {
+  const text = `ep_${id}_${randomBytes(SECRET_BYTES).toString('base64url')}`;
+  return text + checkOf(text);
+}
+
+/** @returns the id of what is surely a whole key; undefined for anything else */
+export function keyIdOf(given: string): string | undefined {
+  const [, text = '', id, check] = KEY.exec(given) ?? [];
+  return check === checkOf(text) ? id : undefined;
+}
+
+export function hashOf(key: string): string {
+  return createHash('sha256').update(key).digest('hex');
+}
+
+/** In constant time. Both are hashes of one length. */
+function isSameHash(one: string, other: string): boolean {
+  return timingSafeEqual(Buffer.from(one), Buffer.from(other));
+}
+
+function checkOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, CHECK_CHARACTERS);
 }

@@ -10,7 +10,7 @@ import {
 import { z } from 'zod';
 import { newScheduleSchema } from '../../contract/schemas.js';
 import { calendarRanges, cronProblem, inputInvalid, namesPrivateHost, problemsOf } from '../../domain/index.js';
-import { firstOfEach, readCampaign, type CampaignChecks } from '../campaigns/read-campaign.js';
+import { firstOfEach, problemIf, readCampaign, type CampaignChecks } from '../campaigns/read-campaign.js';
 import { readMessageRequest } from '../message-request.js';
 
 export interface ReadSchedule {
@@ -40,7 +40,7 @@ export function readSchedule(value: unknown, checks: ScheduleChecks): ReadSchedu
   return { ...present({ id, note }), definition, isPaused: paused };
 }
 
-/** What the reader of a part says of it, under its path. @throws AppError INSTANCE_NOT_FOUND */
+/** The problems that the reader of a part finds, under its path. @throws AppError INSTANCE_NOT_FOUND */
 function problemsIn(part: string, read: () => unknown): Problem[] {
   try {
     read();
@@ -54,7 +54,7 @@ function problemsIn(part: string, read: () => unknown): Problem[] {
   }
 }
 
-/** A message by itself has no such field; it is checked with the schedule. */
+/** A single message has no such field; it is checked with the schedule. */
 function withoutExpiry(message: unknown): unknown {
   const read = z.looseObject({}).safeParse(message);
   if (!read.success) return message;
@@ -63,6 +63,8 @@ function withoutExpiry(message: unknown): unknown {
 }
 
 function timeProblems({ cron = [], calendars = [], timezone, startAt, endAt }: ScheduleDefinition): Problem[] {
+  const isUnknownTimezone = timezone !== undefined && !isTimezone(timezone);
+  const isReversed = startAt !== undefined && endAt !== undefined && endAt <= startAt;
   return [
     ...cron.flatMap((text, at) => {
       const message = cronProblem(text);
@@ -72,18 +74,19 @@ function timeProblems({ cron = [], calendars = [], timezone, startAt, endAt }: S
       const ranges = calendarRanges(calendar);
       return 'message' in ranges ? [{ path: `calendars[${at}]`, message: ranges.message }] : [];
     }),
-    ...(timezone === undefined || isTimezone(timezone)
-      ? []
-      : [{ path: 'timezone', message: 'is no IANA name of a timezone, e.g. Europe/Lisbon' }]),
-    ...(startAt !== undefined && endAt !== undefined && endAt <= startAt
-      ? [{ path: 'endAt', message: 'is not after startAt' }]
-      : []),
+    ...problemIf(isUnknownTimezone, 'timezone', 'is no IANA name of a timezone, e.g. Europe/Lisbon'),
+    ...problemIf(isReversed, 'endAt', 'is not after startAt'),
   ];
 }
 
-function sourceProblems({ recipients }: ScheduleDefinition, { allowPrivateCallbacks }: ScheduleChecks): Problem[] {
+function sourceProblems(
+  { recipients }: ScheduleDefinition,
+  { allowPrivateCallbacks }: ScheduleChecks,
+): readonly Problem[] {
   const url = recipients !== undefined && 'url' in recipients ? parseUrl(recipients.url) : undefined;
-  if (url === undefined || allowPrivateCallbacks || !namesPrivateHost(url)) return [];
-  const message = 'is on this machine or in a private network; set EVERPOST_ALLOW_PRIVATE_TARGETS=yes to allow that';
-  return [{ path: 'recipients.url', message }];
+  return problemIf(
+    url !== undefined && !allowPrivateCallbacks && namesPrivateHost(url),
+    'recipients.url',
+    'is on this machine or in a private network; set EVERPOST_ALLOW_PRIVATE_TARGETS=yes to allow that',
+  );
 }

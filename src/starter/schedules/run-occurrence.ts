@@ -1,11 +1,11 @@
 /**
  * One occurrence of a schedule becomes a campaign, or one message.
  *
- *   decide → write the campaign → read its recipients → start it → say so
- *   decide → write the message → say so
+ *   decide → write the campaign → read its recipients → start it → record it
+ *   decide → write the message → record it
  *
- * Each step may be the last one of a try: the next begins from the start and finds what is there. Recipients are read again at
- * every try until the campaign's start freezes them.
+ * A try may be cut off after any step: the next try begins from the start and finds what is there. Each try reads the
+ * recipients again until the campaign's start freezes them.
  */
 import {
   AppError,
@@ -31,7 +31,7 @@ import {
 import type { Ledger, RunReason } from '../../ledger/index.js';
 import type { AskGateway } from '../http/route-dependencies.js';
 import { importAudience, type RecipientsFrom } from '../campaigns/campaigns.js';
-import type { FollowCampaign } from '../campaigns/follow-campaign.js';
+import type { FollowCampaign } from '../campaigns/campaign-runs.js';
 import { requestHash } from '../ids.js';
 
 /** @throws AppError SCHEDULE_RUN_WAITS | SCHEDULE_RUN_FAILED, both to be tried again | SCHEDULE_NOT_FOUND */
@@ -77,7 +77,7 @@ export function runOccurrenceWith(dependencies: RunOccurrenceDependencies): RunO
     return schedules.endRun(run.scheduleId, run.at, { state, ...why }, clock.nowMs());
   }
 
-  /** A campaign that was written for a run that is not to be leaves no draft that waits to be started. */
+  /** Cancels the draft of a run that does not happen. */
   async function dropDraft({ campaignId: id }: ScheduleRun): Promise<void> {
     if (id !== undefined && (await campaigns.state(id)) === 'draft')
       await campaigns.cancel(id, 'schedule', clock.nowMs());
@@ -185,15 +185,10 @@ export function runOccurrenceWith(dependencies: RunOccurrenceDependencies): RunO
   };
 }
 
-/** One that an operator asks for starts at once. */
+/** A run that an operator asked for starts at once. */
 function campaignOf(run: ScheduleRun, { campaign, missedStart, graceTime }: CampaignOfRun): CampaignDefinition {
   if (run.kind !== 'schedule') return campaign;
-  return {
-    ...campaign,
-    startAt: run.startAt,
-    ...(missedStart === undefined ? {} : { missedStart }),
-    ...(graceTime === undefined ? {} : { graceTime }),
-  };
+  return { ...campaign, startAt: run.startAt, ...present({ missedStart, graceTime }) };
 }
 
 function alreadyRan(what: string): RunReason {
@@ -203,7 +198,7 @@ function alreadyRan(what: string): RunReason {
   };
 }
 
-/** Our own parts are away: nothing is wrong with the run. */
+/** The ledger or Temporal is unavailable: nothing is wrong with the run. */
 function isAway(error: unknown): boolean {
   return error instanceof AppError && ['LEDGER_UNAVAILABLE', 'TEMPORAL_UNAVAILABLE'].includes(error.code);
 }

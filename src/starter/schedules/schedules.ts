@@ -1,10 +1,4 @@
-import {
-  AppError,
-  instanceOfSchedule,
-  type ScheduleDefinition,
-  type ScheduleId,
-  type ScheduleRun,
-} from '../../contract/index.js';
+import { AppError, instanceOfSchedule, type ScheduleId, type ScheduleRun } from '../../contract/index.js';
 import type { Ledger, ScheduleView } from '../../ledger/index.js';
 import { inputInvalid } from '../../domain/index.js';
 import { requestHash, scheduleCommandId, scheduleId } from '../ids.js';
@@ -38,7 +32,7 @@ export function schedulesWith(dependencies: RouteDependencies) {
     return (await schedules.view(id)) ?? scheduleUnknown(id);
   }
 
-  /** What is not done now, the sweeper does later. */
+  /** While Temporal is away, the sweeper does the work later. */
   async function later(what: string, id: ScheduleId, work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -66,12 +60,10 @@ export function schedulesWith(dependencies: RouteDependencies) {
     for (const run of runs) await later('a run is started', run.scheduleId, () => temporal.startRun(run));
   }
 
-  const commandOf = (id: ScheduleId, command: string, { key, note, witness }: ScheduleWish) => ({
-    commandId: scheduleCommandId(id, command, key),
-    note,
-    requestedBy: witness,
-    nowMs: clock.nowMs(),
-  });
+  async function change(id: ScheduleId, command: 'pause' | 'resume', { key, note, witness }: ScheduleWish) {
+    const asked = { commandId: scheduleCommandId(id, command, key), note, requestedBy: witness, nowMs: clock.nowMs() };
+    return synced(await schedules[command](id, asked));
+  }
 
   return {
     /** @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND | IDEMPOTENCY_MISMATCH | SCHEDULE_DELETED */
@@ -81,7 +73,7 @@ export function schedulesWith(dependencies: RouteDependencies) {
       const { schedule, isNew } = await schedules.create({
         id,
         commandId: scheduleCommandId(id, 'create', key),
-        requestHash: requestHash({ definition, isPaused, note } satisfies Asked),
+        requestHash: requestHash({ definition, isPaused, note }),
         definition,
         isPaused,
         note,
@@ -101,11 +93,9 @@ export function schedulesWith(dependencies: RouteDependencies) {
       return { ...page, items: await Promise.all(items.map(shown)) };
     },
 
-    pause: async (id: ScheduleId, wish: ScheduleWish) =>
-      synced(await schedules.pause(id, commandOf(id, 'pause', wish))),
+    pause: (id: ScheduleId, wish: ScheduleWish) => change(id, 'pause', wish),
 
-    resume: async (id: ScheduleId, wish: ScheduleWish) =>
-      synced(await schedules.resume(id, commandOf(id, 'resume', wish))),
+    resume: (id: ScheduleId, wish: ScheduleWish) => change(id, 'resume', wish),
 
     async trigger(id: ScheduleId, key: string) {
       const run = await schedules.trigger(id, key, clock.nowMs());
@@ -140,13 +130,6 @@ export function schedulesWith(dependencies: RouteDependencies) {
       if (left !== undefined) await later('a schedule is deleted in Temporal', id, () => sync(left));
     },
   };
-}
-
-/** What two requests with the same id are compared by. */
-interface Asked {
-  readonly definition: ScheduleDefinition;
-  readonly isPaused: boolean;
-  readonly note: string | undefined;
 }
 
 export function scheduleUnknown(id: string): never {

@@ -1,4 +1,6 @@
 import {
+  DAYS_OF_WEEK,
+  MONTHS,
   ScheduleAlreadyRunning,
   ScheduleNotFoundError,
   WorkflowExecutionAlreadyStartedError,
@@ -11,9 +13,11 @@ import {
   TASK_QUEUE,
   WORKFLOW,
   instanceOfSchedule,
+  present,
   scheduleRunPrefix,
   scheduleRunWorkflowId,
   temporalScheduleId,
+  type Clock,
   type LastRun,
   type ScheduleCalendar,
   type ScheduleDefinition,
@@ -23,37 +27,20 @@ import {
   type ScheduleRunResult,
 } from '../../contract/index.js';
 import { calendarRanges, type CalendarRange } from '../../domain/index.js';
-import type { ScheduleView } from '../../ledger/index.js';
-import { lastRunOf } from '../last-run.js';
-import { type TemporalAccess, callTemporal } from '../temporal-call.js';
+import type { Ledger, ScheduleView } from '../../ledger/index.js';
+import { type TemporalAccess, callTemporal, lastRunOf } from '../temporal-call.js';
 
 type ScheduleRunWorkflow = (input: ScheduleRunInput) => Promise<ScheduleRunResult>;
 
-/**
- * Temporal's schedules and what they start. Every method throws TEMPORAL_UNAVAILABLE while Temporal is away.
- */
-export interface TemporalSchedules {
-  readonly namespace: string;
-  /**
-   * Makes Temporal's schedule as ours is, whether or not there is one.
-   * @throws AppError INPUT_INVALID when Temporal refuses it
-   */
-  ensure(schedule: ScheduleView): Promise<void>;
-  /** Does nothing when there is none. */
-  remove(id: ScheduleId): Promise<void>;
-  /** The next times of a schedule, ISO UTC; undefined when Temporal has none of this id. */
-  nextTimes(id: ScheduleId): Promise<string[] | undefined>;
-  /** Its times after `fromMs` and up to `toMs`, ISO UTC. */
-  matchingTimes(id: ScheduleId, fromMs: number, toMs: number): Promise<string[]>;
-  /** Starts the run of one occurrence. Once it was started, whenever that was, it does nothing. */
-  startRun(run: Pick<ScheduleRun, 'scheduleId' | 'at'>): Promise<void>;
-  lastRun(run: Pick<ScheduleRun, 'scheduleId' | 'at'>): Promise<LastRun>;
-}
+type Occurrence = Pick<ScheduleRun, 'scheduleId' | 'at'>;
 
-/** Occurrences that Temporal was away for are all started: the run decides by the schedule's own rules, and says so. */
+export type TemporalSchedules = ReturnType<typeof temporalSchedules>;
+
+/** Temporal starts every occurrence that it missed: the run decides by the schedule's own rules. */
 const CATCH_UP = '365 days';
 
-export function temporalSchedules(access: TemporalAccess): TemporalSchedules {
+/** Temporal's schedules and what they start. Every method throws TEMPORAL_UNAVAILABLE while Temporal is away. */
+export function temporalSchedules(access: TemporalAccess) {
   const { client, taskQueue = TASK_QUEUE } = access;
   const { namespace } = client.options;
   const handleOf = (id: ScheduleId) => client.schedule.getHandle(temporalScheduleId(id));
@@ -61,7 +48,11 @@ export function temporalSchedules(access: TemporalAccess): TemporalSchedules {
   return {
     namespace,
 
-    async ensure(schedule) {
+    /**
+     * Makes Temporal's schedule as ours is, whether or not there is one.
+     * @throws AppError INPUT_INVALID when Temporal refuses it
+     */
+    async ensure(schedule: ScheduleView): Promise<void> {
       const { id } = schedule;
       const options = optionsOf(schedule, taskQueue);
       try {
@@ -77,7 +68,8 @@ export function temporalSchedules(access: TemporalAccess): TemporalSchedules {
       }
     },
 
-    async remove(id) {
+    /** Does nothing when there is none. */
+    async remove(id: ScheduleId): Promise<void> {
       try {
         await callTemporal(access, `deletion of schedule ${id}`, () => handleOf(id).delete());
       } catch (error) {
@@ -85,7 +77,8 @@ export function temporalSchedules(access: TemporalAccess): TemporalSchedules {
       }
     },
 
-    async nextTimes(id) {
+    /** The next times of a schedule, ISO UTC; undefined when Temporal has none of this id. */
+    async nextTimes(id: ScheduleId): Promise<string[] | undefined> {
       try {
         const { info } = await callTemporal(access, `description of schedule ${id}`, () => handleOf(id).describe());
         return info.nextActionTimes.map((time) => time.toISOString());
@@ -95,7 +88,8 @@ export function temporalSchedules(access: TemporalAccess): TemporalSchedules {
       }
     },
 
-    async matchingTimes(id, fromMs, toMs) {
+    /** Its times after `fromMs` and up to `toMs`, ISO UTC. */
+    async matchingTimes(id: ScheduleId, fromMs: number, toMs: number): Promise<string[]> {
       if (fromMs >= toMs) return [];
       const { startTime } = await callTemporal(access, `times of schedule ${id}`, () =>
         client.workflowService.listScheduleMatchingTimes({
@@ -108,7 +102,8 @@ export function temporalSchedules(access: TemporalAccess): TemporalSchedules {
       return startTime.map(({ seconds }) => new Date(Number(seconds) * 1_000).toISOString());
     },
 
-    async startRun({ scheduleId, at }) {
+    /** Starts the run of one occurrence. Once it was started, whenever that was, it does nothing. */
+    async startRun({ scheduleId, at }: Occurrence): Promise<void> {
       try {
         await callTemporal(access, `start of a run of schedule ${scheduleId}`, () =>
           client.workflow.start<ScheduleRunWorkflow>(WORKFLOW.scheduleRun, {
@@ -124,7 +119,8 @@ export function temporalSchedules(access: TemporalAccess): TemporalSchedules {
       }
     },
 
-    lastRun: async ({ scheduleId, at }) => (await lastRunOf(access, scheduleRunWorkflowId(scheduleId, at))).run,
+    lastRun: async ({ scheduleId, at }: Occurrence): Promise<LastRun> =>
+      (await lastRunOf(access, scheduleRunWorkflowId(scheduleId, at))).run,
   };
 }
 
@@ -153,30 +149,14 @@ function optionsOf({ id, definition, state }: ScheduleView, taskQueue: string): 
 
 /** Without jitter: the run adds it to the start of its campaign, so that the time still names the occurrence. */
 export function specOf({ cron, calendars, timezone, startAt, endAt }: ScheduleDefinition): ScheduleSpec {
-  return {
-    ...(cron === undefined ? {} : { cronExpressions: [...cron] }),
-    ...(calendars === undefined ? {} : { calendars: calendars.map(calendarOf) }),
-    ...(timezone === undefined ? {} : { timezone }),
-    ...(startAt === undefined ? {} : { startAt: new Date(startAt) }),
-    ...(endAt === undefined ? {} : { endAt: new Date(endAt) }),
-  };
+  return present({
+    cronExpressions: cron && [...cron],
+    calendars: calendars?.map(calendarOf),
+    timezone,
+    startAt: startAt === undefined ? undefined : new Date(startAt),
+    endAt: endAt === undefined ? undefined : new Date(endAt),
+  });
 }
-
-const MONTH_NAMES = [
-  'JANUARY',
-  'FEBRUARY',
-  'MARCH',
-  'APRIL',
-  'MAY',
-  'JUNE',
-  'JULY',
-  'AUGUST',
-  'SEPTEMBER',
-  'OCTOBER',
-  'NOVEMBER',
-  'DECEMBER',
-] as const;
-const DAY_NAMES = ['SUNDAY', 'MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY'] as const;
 
 function calendarOf(calendar: ScheduleCalendar): NonNullable<ScheduleSpec['calendars']>[number] {
   const ranges = calendarRanges(calendar);
@@ -186,8 +166,8 @@ function calendarOf(calendar: ScheduleCalendar): NonNullable<ScheduleSpec['calen
     minute: [...minute],
     hour: [...hour],
     dayOfMonth: [...dayOfMonth],
-    month: numbersIn(month).map((number) => MONTH_NAMES[number - 1] ?? 'JANUARY'),
-    dayOfWeek: numbersIn(dayOfWeek).map((number) => DAY_NAMES[number % 7] ?? 'SUNDAY'),
+    month: numbersIn(month).flatMap((number) => MONTHS[number - 1] ?? []),
+    dayOfWeek: numbersIn(dayOfWeek).flatMap((number) => DAYS_OF_WEEK[number % 7] ?? []),
     ...(calendar.year === undefined ? {} : { year: [...year] }),
   };
 }
@@ -203,11 +183,54 @@ function timestamp(ms: number) {
   return { seconds: Math.floor(ms / 1_000) as never, nanos: (ms % 1_000) * 1_000_000 };
 }
 
-/** Temporal's own word on a schedule that it does not take, e.g. a timezone that it does not know. */
+/** Temporal's reason for refusing a schedule, e.g. an unknown timezone. */
 function refusedOr(error: unknown, id: ScheduleId): unknown {
   if (!(error instanceof TypeError)) return error;
   return new AppError('INPUT_INVALID', `Temporal refuses schedule ${id}: ${error.message}.`, {
     cause: error,
     problems: [{ path: '', message: error.message }],
   });
+}
+
+/** More were missed by mistake; the latest count. */
+const MOST_MISSED = 1_000;
+
+/**
+ * Makes Temporal's schedule follow ours (SCHEDULE-1), and starts runs for occurrences that no schedule of Temporal's has met: it
+ * was made late, while Temporal was away, or had lost it. They are as late as they are, and the runs decide.
+ * @throws AppError TEMPORAL_UNAVAILABLE: the sweeper does it later
+ */
+export type SyncSchedule = (schedule: ScheduleView) => Promise<void>;
+
+export function syncScheduleWith({
+  ledger: { schedules },
+  temporal,
+  clock,
+}: {
+  readonly ledger: Pick<Ledger, 'schedules'>;
+  readonly temporal: TemporalSchedules;
+  readonly clock: Clock;
+}): SyncSchedule {
+  async function startMissed({ id, state }: ScheduleView): Promise<void> {
+    if (state !== 'active') return;
+    const times = await temporal.matchingTimes(id, await schedules.coveredUntilMs(id), clock.nowMs());
+    const added = await schedules.addRuns(id, 'schedule', times.slice(-MOST_MISSED), clock.nowMs());
+    for (const run of added) await temporal.startRun(run);
+  }
+
+  return async (schedule) => {
+    const { id, version, state } = schedule;
+    if (state === 'deleted') {
+      await temporal.remove(id);
+      return schedules.synced(id, version);
+    }
+    try {
+      await temporal.ensure(schedule);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'INPUT_INVALID') throw error;
+      return schedules.synced(id, version, error.message);
+    }
+    await startMissed(schedule);
+    await schedules.synced(id, version);
+  };
 }

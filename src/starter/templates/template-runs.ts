@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { WithStartWorkflowOperation, type WorkflowStartOptions } from '@temporalio/client';
-import { defineSearchAttributeKey } from '@temporalio/common';
 import {
   TASK_QUEUE,
   TEMPLATE_SET_REVIEW_UPDATE,
@@ -12,29 +11,25 @@ import {
   type TemplateSnapshot,
   type TemplateStart,
 } from '../../contract/index.js';
-import { lastRunOf } from '../last-run.js';
-import { type TemporalAccess, callTemporal, callWorker } from '../temporal-call.js';
-import { unlessGone } from '../unless-gone.js';
+import {
+  type TemporalAccess,
+  callTemporal,
+  searchAttributes,
+  callWorker,
+  lastRunOf,
+  unlessGone,
+} from '../temporal-call.js';
 
 /** The workflow `template` as Temporal's client sees it. */
 type TemplateWorkflow = (input: TemplateStart) => Promise<TemplateSnapshot>;
 
-/**
- * The runs of templates. Every method throws TEMPORAL_UNAVAILABLE when Temporal, or for a decision a worker, is away.
- */
-export interface TemplateRuns {
-  /** Starts a run that continues from the row, also after one that has ended; does nothing while one is open. */
-  continueRun(key: TemplateKey): Promise<void>;
-  lastRun(key: TemplateKey): Promise<LastRun>;
-  /** Gives a decision to the run, beginning one when none is open. `gone`: it ended in this moment, ask again. */
-  setReview(key: TemplateKey, review: TemplateReview): Promise<TemplateSnapshot | 'gone'>;
-}
-
-export function templateRuns(access: TemporalAccess): TemplateRuns {
+/** The runs of templates. Every method throws TEMPORAL_UNAVAILABLE when Temporal, or for a decision a worker, is away. */
+export function templateRuns(access: TemporalAccess) {
   const { client, taskQueue = TASK_QUEUE } = access;
 
   return {
-    async continueRun(key) {
+    /** Starts a run that continues from the row, also after one that has ended; does nothing while one is open. */
+    async continueRun(key: TemplateKey): Promise<void> {
       const start = () =>
         client.workflow.start<TemplateWorkflow>(WORKFLOW.template, {
           ...startOptions(key, taskQueue),
@@ -44,9 +39,10 @@ export function templateRuns(access: TemporalAccess): TemplateRuns {
       await callTemporal(access, `run of template ${key.elementName}`, start);
     },
 
-    lastRun: async (key) => (await lastRunOf(access, templateWorkflowId(key))).run,
+    lastRun: async (key: TemplateKey): Promise<LastRun> => (await lastRunOf(access, templateWorkflowId(key))).run,
 
-    setReview: (key, review) =>
+    /** Gives a decision to the run, beginning one when none is open. `gone`: it ended in this moment, ask again. */
+    setReview: (key: TemplateKey, review: TemplateReview): Promise<TemplateSnapshot | 'gone'> =>
       unlessGone(() =>
         callWorker(access, `decision on template ${key.elementName}`, () =>
           client.workflow.executeUpdateWithStart<TemplateWorkflow, TemplateSnapshot, [TemplateReview]>(
@@ -65,9 +61,7 @@ export function templateRuns(access: TemporalAccess): TemplateRuns {
   };
 }
 
-const instanceAttribute = defineSearchAttributeKey('EverpostInstance', 'KEYWORD');
-const stateAttribute = defineSearchAttributeKey('EverpostState', 'KEYWORD');
-const kindAttribute = defineSearchAttributeKey('EverpostKind', 'KEYWORD');
+export type TemplateRuns = ReturnType<typeof templateRuns>;
 
 /** A run that continues from the row. */
 function startOptions(
@@ -78,11 +72,11 @@ function startOptions(
     workflowId: templateWorkflowId({ instance, elementName }),
     taskQueue,
     args: [{ instance, elementName }],
-    typedSearchAttributes: [
-      { key: instanceAttribute, value: instance },
-      { key: stateAttribute, value: 'pending' },
-      { key: kindAttribute, value: 'template' },
-    ],
+    typedSearchAttributes: searchAttributes({
+      EverpostInstance: instance,
+      EverpostState: 'pending',
+      EverpostKind: 'template',
+    }),
     staticSummary: `template ${elementName} via ${instance}`,
   };
 }

@@ -1,30 +1,28 @@
 import {
   AppError,
-  isReviewEnded,
-  type TemplateReview,
+  type InstanceDirectory,
+  type Problem,
+  type TemplateDefinition,
   type TemplateFinding,
   type TemplateKey,
+  type TemplateReview,
   type TemplateSnapshot,
+  isReviewEnded,
 } from '../../contract/index.js';
 import type { TemplateView } from '../../ledger/index.js';
 import type { RouteDependencies } from '../http/route-dependencies.js';
 import { requestHash } from '../ids.js';
-import { readTemplate } from './read-template.js';
-
-export interface SubmittedTemplate {
-  readonly template: TemplateView;
-  readonly warnings: readonly TemplateFinding[];
-  /** True when it had been submitted before. */
-  readonly isReplay: boolean;
-}
+import { inputInvalid, readInput, validateTemplate } from '../../domain/index.js';
+import { submitTemplateSchema } from '../../contract/schemas.js';
 
 /**
  * Submits a template once, however often it is asked for: instance and name are its key. Nothing is begun while
  * Temporal cannot be reached.
  * @param body `{ instance, template }`
+ * @returns `isReplay`: it had been submitted before
  * @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND | TEMPLATE_DIFFERS | TEMPORAL_UNAVAILABLE
  */
-export async function submitTemplate(dependencies: RouteDependencies, body: unknown): Promise<SubmittedTemplate> {
+export async function submitTemplate(dependencies: RouteDependencies, body: unknown) {
   const { ledger, instances, clock, runs, templateRuns } = dependencies;
   const { instance, definition, warnings } = readTemplate(body, instances);
   const key = { instance, elementName: definition.elementName };
@@ -68,7 +66,7 @@ export function templateUnknown({ instance, elementName }: TemplateKey): AppErro
   );
 }
 
-/** What rings when a template changes. */
+/** The id of the bell that rings when a template changes. */
 export function bellOf({ instance, elementName }: TemplateKey): string {
   return `template ${instance} ${elementName}`;
 }
@@ -77,4 +75,34 @@ export function bellOf({ instance, elementName }: TemplateKey): string {
 function needsRun({ state, status, unwatchedSince }: TemplateSnapshot): boolean {
   if (state === 'refused') return false;
   return state !== 'submitted' || (!isReviewEnded(status) && unwatchedSince === undefined);
+}
+
+/**
+ * Reads `{ instance, template }`; every problem is named at once. The definition is without what the gateway ignores, and
+ * with its defaults written out, so that the same template is the same definition.
+ * @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND
+ */
+export function readTemplate(body: unknown, instances: InstanceDirectory) {
+  const { instance, template } = readInput(submitTemplateSchema, body, 'The template');
+  const { errors, warnings } = validateTemplate(template);
+  const { capabilities } = instances.get(instance);
+  const problems: Problem[] = [
+    ...(capabilities === undefined || capabilities.includes('createTemplate')
+      ? []
+      : [{ path: 'instance', message: 'does not have createTemplate: its capabilities do not list it' }]),
+    ...errors.map(problemOf),
+  ];
+  if (problems.length > 0) throw inputInvalid('The template', problems);
+  const { allowTemplateCategoryChange: _deprecated, ...fields } = template;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- without errors of the lint it is one
+  const definition = { enableSample: true, ...fields } as unknown as TemplateDefinition;
+  return { instance, definition, warnings };
+}
+
+/** A text that was found instead may be private: only numbers are reported. */
+function problemOf({ path, message, found }: TemplateFinding): Problem {
+  return {
+    path: path === '' ? 'template' : `template.${path}`,
+    message: typeof found === 'number' ? `${message} (found ${found})` : message,
+  };
 }

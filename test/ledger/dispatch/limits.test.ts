@@ -39,7 +39,7 @@ async function campaignOf(
 ): Promise<CampaignCast> {
   const campaign = new CampaignCast(ledger, c.instance);
   await campaign.draft({ deadline: new Date(NOW + 30 * DAY).toISOString(), ...definition });
-  await campaign.imported(recipients, undefined, timezones);
+  await campaign.imported(recipients, { timezones });
   await campaign.start();
   await read(campaign);
   return campaign;

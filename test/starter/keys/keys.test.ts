@@ -1,7 +1,7 @@
 /** Proves KEY-1 to KEY-3, KEYRING-1 to KEYRING-3 and AUDIT-1 to AUDIT-3 through the API. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ledger } from '../../../src/ledger/index.js';
-import { keyIdOf, newKeyId, newKeyText } from '../../../src/starter/keys/key-text.js';
+import { keyIdOf, newKeyId, newKeyText } from '../../../src/starter/keys/keyring.js';
 import { aLedger } from '../../support/ledger.js';
 import { eventually } from '../../support/eventually.js';
 import { ALICE, SYSTEM_CLOCK, someApi, someKeys, type ApiDependencies } from '../api-parts.js';
@@ -139,7 +139,7 @@ describe('a key', () => {
 });
 
 describe('what is no key', () => {
-  it('is told apart by its check', () => {
+  it('is recognized by its check', () => {
     for (let time = 0; time < 50; time += 1) {
       const id = newKeyId();
       const key = newKeyText(id);

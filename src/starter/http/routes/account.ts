@@ -1,29 +1,15 @@
 import { z } from 'zod';
 import { AppError, JOB_KINDS, type GroupSnapshot } from '../../../contract/index.js';
-import { groupIdSchema } from '../../../contract/schemas.js';
+import { groupIdSchema, groupSnapshotSchema, recurringJobSchema, storySchema } from '../../../contract/schemas.js';
 import { groupDataOf } from '../../../domain/index.js';
 import { jobId } from '../../ids.js';
 import { jobUnknown } from '../access.js';
-import { pageFields, time } from '../fields.js';
+import { pageFields, pageOf } from '../fields.js';
 import { reply, route } from '../route.js';
 
 /** The account's data is asked for at about one a second. */
 const SNAPSHOT_WAIT_MS = 25_000;
 const MOST_SNAPSHOTS = 100;
-
-const jobSchema = z
-  .object({
-    id: z.string(),
-    kind: z.enum(JOB_KINDS),
-    instance: z.string(),
-    groupId: z.string().optional(),
-    everyMs: z.number().int(),
-    createdAt: time,
-    nextAt: time.describe('When it is due next'),
-    lastAt: time.optional().describe('When it last succeeded'),
-    problem: z.string().optional().describe('Why its last run did not'),
-  })
-  .meta({ id: 'RecurringJob' });
 
 const newJobSchema = z
   .strictObject({
@@ -38,39 +24,6 @@ const newJobSchema = z
   })
   .meta({ id: 'NewRecurringJob' });
 
-const storySchema = z
-  .object({
-    instance: z.string(),
-    idMessage: z.string(),
-    at: time.describe("By the gateway's clock"),
-    seenAt: time,
-    story: z.record(z.string(), z.unknown()).describe('As getIncomingStories gave it'),
-  })
-  .meta({ id: 'Story' });
-
-const ids = z.array(z.string());
-
-const snapshotSchema = z
-  .object({
-    instance: z.string(),
-    groupId: z.string(),
-    takenAt: time,
-    seenUntil: time.describe('When it was last seen like this'),
-    fields: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
-    participants: z.array(z.object({ id: z.string(), isAdmin: z.boolean() })),
-    changes: z
-      .object({
-        joined: ids,
-        left: ids,
-        becameAdmin: ids,
-        noLongerAdmin: ids,
-        fields: z.array(z.object({ name: z.string(), before: z.unknown().optional(), after: z.unknown().optional() })),
-      })
-      .optional()
-      .describe('Since the snapshot before; absent for the first one'),
-  })
-  .meta({ id: 'GroupSnapshot' });
-
 export const ACCOUNT_ROUTES = {
   beginJob: route({
     method: 'post',
@@ -81,8 +34,8 @@ export const ACCOUNT_ROUTES = {
     body: newJobSchema,
     bodyName: 'The job',
     responses: {
-      200: { description: 'It was there, and has this interval now', schema: jobSchema },
-      201: { description: 'Written', schema: jobSchema },
+      200: { description: 'It was there, and has this interval now', schema: recurringJobSchema },
+      201: { description: 'Written', schema: recurringJobSchema },
     },
     problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND'],
     async handle({ body: { everyMinutes, ...asked } }, { ledger, instances, clock }) {
@@ -98,7 +51,7 @@ export const ACCOUNT_ROUTES = {
     path: '/v1/jobs',
     access: ['read', 'named'],
     summary: 'List recurring jobs',
-    responses: { 200: { description: 'All of them', schema: z.object({ items: z.array(jobSchema) }) } },
+    responses: { 200: { description: 'All of them', schema: z.object({ items: z.array(recurringJobSchema) }) } },
     problems: [],
     handle: async ({ caller: { instances } }, { ledger }) =>
       reply(200, { items: await ledger.account.jobs(instances) }),
@@ -124,7 +77,7 @@ export const ACCOUNT_ROUTES = {
     responses: {
       200: {
         description: 'One page; `cursor` leads to the next',
-        schema: z.object({ items: z.array(storySchema), cursor: z.string().optional() }).meta({ id: 'StoryList' }),
+        schema: pageOf(storySchema, 'StoryList'),
       },
     },
     problems: ['INPUT_INVALID'],
@@ -136,7 +89,7 @@ export const ACCOUNT_ROUTES = {
     path: '/v1/groups/{instance}/{groupId}/snapshots',
     access: ['send', 'instance'],
     summary: 'Store the data of a group as it is now',
-    responses: { 200: { description: 'With what changed since the one before', schema: snapshotSchema } },
+    responses: { 200: { description: 'With what changed since the one before', schema: groupSnapshotSchema } },
     problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'OPERATION_FAILED', 'GATEWAY_UNREACHABLE'],
     async handle({ params: { instance, groupId }, c }, { ledger, clock, askGateway, waiting }) {
       const wait = { timeoutMs: SNAPSHOT_WAIT_MS, signal: waiting.signalOf(c) };
@@ -154,7 +107,7 @@ export const ACCOUNT_ROUTES = {
     responses: {
       200: {
         description: `At most ${MOST_SNAPSHOTS}`,
-        schema: z.object({ items: z.array(snapshotSchema) }).meta({ id: 'GroupSnapshotList' }),
+        schema: z.object({ items: z.array(groupSnapshotSchema) }).meta({ id: 'GroupSnapshotList' }),
       },
     },
     problems: ['INSTANCE_NOT_FOUND'],

@@ -2,9 +2,15 @@ import { z } from 'zod';
 import { CAMPAIGN_END_STATES, present, withPace, type CampaignId } from '../../../contract/index.js';
 import {
   amendCampaignSchema,
+  amendmentPlanSchema,
+  amendmentSchema,
+  campaignProgressSchema,
+  campaignResponseSchema,
+  campaignSchema,
   campaignStateSchema,
   newCampaignSchema,
   offlineSchema,
+  retriedSchema,
   retryCampaignSchema,
   testSendSchema,
   timeSchema,
@@ -18,20 +24,14 @@ import { steeringWith, type Granted, type Wish } from '../../campaigns/steer-cam
 import { inputInvalid } from '../../../domain/index.js';
 import {
   amendmentListSchema,
-  amendmentPlanSchema,
-  amendmentSchema,
   campaignListSchema,
   campaignPlanSchema,
-  campaignProgressSchema,
-  campaignResponseSchema,
-  campaignSchema,
   planPeriodSchema,
-  retriedSchema,
 } from '../campaign-responses.js';
 import { pageFields, waitMs } from '../fields.js';
 import { reply, route, type RouteRequest } from '../route.js';
 import type { RouteDependencies } from '../route-dependencies.js';
-import { foundCampaignId, wholeCampaignId } from './found-ids.js';
+import { foundCampaignId, wholeCampaignId } from '../access.js';
 import { begunMessageSchema } from './messages.js';
 
 const STEER_WAIT_MS = 45_000;
@@ -51,6 +51,7 @@ const lineNumbers = z
 const notDone = { description: 'Taken, and not done yet; ask again with the same key', schema: campaignProgressSchema };
 
 /** A command takes effect once under its key, and never after one that was asked for later. */
+const COMMAND = { access: ['send', 'campaign'], query: steerQuery, takesKey: true } as const;
 const COMMAND_PROBLEMS = ['COMMAND_SUPERSEDED', 'IDEMPOTENCY_MISMATCH'] as const;
 
 export const CAMPAIGN_ROUTES = {
@@ -228,12 +229,10 @@ export const CAMPAIGN_ROUTES = {
   pauseCampaign: route({
     method: 'post',
     path: '/v1/campaigns/{id}/pause',
-    access: ['send', 'campaign'],
+    ...COMMAND,
     summary: 'Pause a campaign',
     description:
       "Answers when no further send can begin and those under way have ended; what is in the gateway's queue by then still goes out.",
-    query: steerQuery,
-    takesKey: true,
     responses: { 200: { description: 'It is paused', schema: campaignResponseSchema }, 202: notDone },
     problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_NOT_STARTED', 'CAMPAIGN_ENDED', ...COMMAND_PROBLEMS],
     handle: (request, dependencies) => granted(request, dependencies, steeringWith(dependencies).pause),
@@ -241,10 +240,8 @@ export const CAMPAIGN_ROUTES = {
   resumeCampaign: route({
     method: 'post',
     path: '/v1/campaigns/{id}/resume',
-    access: ['send', 'campaign'],
+    ...COMMAND,
     summary: 'Let a paused campaign go on',
-    query: steerQuery,
-    takesKey: true,
     responses: { 200: { description: 'It runs', schema: campaignResponseSchema }, 202: notDone },
     problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_NOT_STARTED', 'CAMPAIGN_ENDED', ...COMMAND_PROBLEMS],
     handle: (request, dependencies) => granted(request, dependencies, steeringWith(dependencies).resume),
@@ -252,11 +249,9 @@ export const CAMPAIGN_ROUTES = {
   cancelCampaign: route({
     method: 'post',
     path: '/v1/campaigns/{id}/cancel',
-    access: ['send', 'campaign'],
+    ...COMMAND,
     summary: 'Cancel a campaign',
     description: 'As a pause, but for good: every recipient who was not posted to ends cancelled.',
-    query: steerQuery,
-    takesKey: true,
     responses: { 200: { description: 'Nothing more is sent by it', schema: campaignResponseSchema }, 202: notDone },
     problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_ENDED', ...COMMAND_PROBLEMS],
     handle: (request, dependencies) => granted(request, dependencies, steeringWith(dependencies).cancel),
@@ -264,13 +259,11 @@ export const CAMPAIGN_ROUTES = {
   updateCampaign: route({
     method: 'patch',
     path: '/v1/campaigns/{id}',
-    access: ['send', 'campaign'],
+    ...COMMAND,
     summary: 'Change the high water mark, text, deadline, name or start time',
     description: 'Counts for every recipient who is posted to from then on; of a campaign that has ended, for a retry.',
-    query: steerQuery,
     body: updateCampaignSchema,
     bodyName: 'The change of campaign {id}',
-    takesKey: true,
     responses: { 200: { description: 'As it is now', schema: campaignProgressSchema }, 202: notDone },
     problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_INCOMPLETE', 'INPUT_INVALID', ...COMMAND_PROBLEMS],
     async handle(request, dependencies) {
@@ -283,14 +276,12 @@ export const CAMPAIGN_ROUTES = {
   retryCampaign: route({
     method: 'post',
     path: '/v1/campaigns/{id}/retry',
-    access: ['send', 'campaign'],
+    ...COMMAND,
     summary: 'Take recipients up again who ended without the message',
     description:
       'Never retries a recipient whose message the gateway is known to have accepted. A campaign that has ended runs again. Unknown and unresolved messages are reconciled again, and posted again only with maySendTwice.',
-    query: steerQuery,
     body: retryCampaignSchema,
     bodyName: 'The retry of campaign {id}',
-    takesKey: true,
     responses: { 200: { description: 'How many were taken up', schema: retriedSchema }, 202: notDone },
     problems: [
       'CAMPAIGN_NOT_FOUND',
@@ -305,14 +296,12 @@ export const CAMPAIGN_ROUTES = {
   amendCampaign: route({
     method: 'post',
     path: '/v1/campaigns/{id}/amend',
-    access: ['send', 'campaign'],
+    ...COMMAND,
     summary: 'Give the recipients a new text, also those who were sent an older one',
     description:
       'Recipients who were not posted to get the new text, or are cancelled. Messages that were sent less than 15 minutes ago are edited, as many as can be in time, the newest first. Durable from the response on.',
-    query: steerQuery,
     body: amendCampaignSchema,
     bodyName: 'The amendment of campaign {id}',
-    takesKey: true,
     responses: { 200: { description: 'Begun; `counts` show how it stands', schema: amendmentSchema }, 202: notDone },
     problems: [
       'CAMPAIGN_NOT_FOUND',

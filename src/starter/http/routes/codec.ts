@@ -27,7 +27,7 @@ const shared = {
   responses: { 200: { description: 'As many, in the same order', schema: payloadsSchema.meta({ id: 'Payloads' }) } },
 } as const;
 
-/** What Temporal's Web UI and command line ask a codec server, see docs/privacy.md. */
+/** The requests of Temporal's Web UI and command line to a codec server, see docs/privacy.md. */
 export const CODEC_ROUTES = {
   decodePayloads: route({
     ...shared,

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { AppError, EditState } from '../../../contract/index.js';
 import { editRequestSchema } from '../../../contract/schemas.js';
-import { editMessage, isSettled, type FoundEdit } from '../../edit-message.js';
+import { editMessage, isSettled, type FoundEdit } from '../../change-message.js';
 import { editId, isEditId } from '../../ids.js';
 import { withPaths } from '../../message-request.js';
 import { time, waitMs } from '../fields.js';
 import { reply, route, type ReplyHeaders } from '../route.js';
-import { foundMessageId } from './found-ids.js';
+import { foundMessageId } from '../access.js';
 
 const EDIT_WAIT_MS = 25_000;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../../contract/index.js';
 import { removeSuppressionSchema } from '../../../contract/schemas.js';
-import { chatIdOf } from '../../read-chat-id.js';
+import { chatIdOf } from '../read-request.js';
 import { time, waitMs } from '../fields.js';
 import { reply, route } from '../route.js';
 

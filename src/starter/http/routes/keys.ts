@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { AppError, KEY_NAME, SCOPES, parseDurationMs, present } from '../../../contract/index.js';
-import { durationSchema } from '../../../contract/schemas.js';
-import { hashOf, newKeyId, newKeyText } from '../../keys/key-text.js';
-import { witnessOf } from '../../keys/keyring.js';
-import { pageFields, time } from '../fields.js';
+import { apiKeySchema, auditEntrySchema, durationSchema } from '../../../contract/schemas.js';
+import { hashOf, newKeyId, newKeyText, witnessOf } from '../../keys/keyring.js';
+import { pageFields, pageOf } from '../fields.js';
 import { reply, route } from '../route.js';
 
 const MOST_PER_SECOND = 10_000;
@@ -15,23 +14,8 @@ const nameSchema = z
 
 const distinct = (list: readonly string[]) => new Set(list).size === list.length;
 
-const keyFields = {
-  id: z.string().describe('The part of the key that is no secret'),
-  name: z.string(),
-  scopes: z.array(z.enum(SCOPES)),
-  instances: z.array(z.string()).optional().describe('Absent: every instance'),
-  ratePerSecond: z.number().optional().describe('Requests a second. Absent: no limit'),
-  createdAt: time,
-  createdBy: z.string().describe('Who asked for it'),
-  lastUsedAt: time.optional().describe('To the minute'),
-  expiresAt: time.optional(),
-  previousUntil: time.optional().describe('After a rotation: until when the key before is valid as well'),
-  revokedAt: time.optional(),
-};
-
-const keySchema = z.object(keyFields).meta({ id: 'ApiKey' });
-const issuedKeySchema = z
-  .object({ ...keyFields, key: z.string().describe('The key itself. It is shown this once') })
+const issuedKeySchema = apiKeySchema
+  .extend({ key: z.string().describe('The key itself. It is shown this once') })
   .meta({ id: 'IssuedApiKey' });
 
 const newKeySchema = z
@@ -57,19 +41,6 @@ const rotateSchema = z
       .describe(`How long the key before is valid as well. Default: ${DEFAULT_OVERLAP}`),
   })
   .meta({ id: 'ApiKeyRotation' });
-
-const auditEntrySchema = z
-  .object({
-    at: time,
-    witness: z.string().describe('key:<name>, or loopback where no key was needed'),
-    route: z.string().describe('The operationId'),
-    objectId: z.string().optional(),
-    instance: z.string().optional(),
-    status: z.number().int().describe('Of the response'),
-    code: z.string().optional().describe('Of the error that was answered'),
-    requestId: z.string().describe('X-Request-Id of the response'),
-  })
-  .meta({ id: 'AuditEntry' });
 
 export const KEY_ROUTES = {
   createKey: route({
@@ -107,7 +78,7 @@ export const KEY_ROUTES = {
     path: '/v1/keys',
     access: ['admin', 'everything'],
     summary: 'List API keys, revoked ones too',
-    responses: { 200: { description: 'All of them', schema: z.object({ items: z.array(keySchema) }) } },
+    responses: { 200: { description: 'All of them', schema: z.object({ items: z.array(apiKeySchema) }) } },
     problems: [],
     handle: async (_request, { ledger }) => reply(200, { items: await ledger.apiKeys.list() }),
   }),
@@ -116,7 +87,7 @@ export const KEY_ROUTES = {
     path: '/v1/keys/{name}',
     access: ['admin', 'everything'],
     summary: 'An API key, without the key itself',
-    responses: { 200: { description: 'As it stands', schema: keySchema } },
+    responses: { 200: { description: 'As it stands', schema: apiKeySchema } },
     problems: ['KEY_NOT_FOUND'],
     handle: async ({ params: { name } }, { ledger }) => reply(200, await ledger.apiKeys.view(name)),
   }),
@@ -144,7 +115,7 @@ export const KEY_ROUTES = {
     access: ['admin', 'everything'],
     summary: 'Revoke an API key for good',
     description: 'It is refused at once by the process that answers, and within 2 seconds by every other.',
-    responses: { 200: { description: 'It is revoked', schema: keySchema } },
+    responses: { 200: { description: 'It is revoked', schema: apiKeySchema } },
     problems: ['KEY_NOT_FOUND'],
     async handle({ params: { name } }, { ledger, clock, keyring }) {
       const revoked = await ledger.apiKeys.revoke(name, clock.nowMs());
@@ -167,7 +138,7 @@ export const KEY_ROUTES = {
     responses: {
       200: {
         description: 'One page; `cursor` leads to the next',
-        schema: z.object({ items: z.array(auditEntrySchema), cursor: z.string().optional() }).meta({ id: 'AuditList' }),
+        schema: pageOf(auditEntrySchema, 'AuditList'),
       },
     },
     problems: ['INPUT_INVALID'],

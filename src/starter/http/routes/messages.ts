@@ -8,14 +8,13 @@ import {
   sendRequestSchema,
 } from '../../../contract/schemas.js';
 import { beginMessage } from '../../begin-message.js';
-import { cancelMessage } from '../../cancel-message.js';
+import { cancelMessage, resolveMessage } from '../../change-message.js';
 import { findMessage } from '../../find-message.js';
 import { readMessageRequest } from '../../message-request.js';
-import { resolveMessage } from '../../resolve-message.js';
-import { milestoneFields, pageFields, time, waitMs } from '../fields.js';
+import { milestoneFields, pageFields, pageOf, time, waitMs } from '../fields.js';
 import { reply, route } from '../route.js';
 import { editFields } from './edits.js';
-import { foundMessageId } from './found-ids.js';
+import { foundMessageId } from '../access.js';
 
 const MESSAGE_WAIT_MS = 25_000;
 
@@ -50,7 +49,7 @@ const messageFields = {
   reasonText: z.string().optional().describe("The gateway's own words"),
   createdAt: time,
   sendAt: time.optional().describe('Not posted before this, where the request said so'),
-  typing: z.string().optional().describe('So long typing is shown before it'),
+  typing: z.string().optional().describe('How long typing is shown before it'),
   expiresAt: time,
   ...milestoneFields,
   endedAt: time.optional(),
@@ -61,7 +60,7 @@ const messageFields = {
   line: z.number().int().optional().describe("The recipient's line in the campaign's file"),
 };
 
-export const messageListItemSchema = z.object(messageFields).meta({ id: 'MessageListItem' });
+const messageListItemSchema = z.object(messageFields).meta({ id: 'MessageListItem' });
 
 const attemptSchema = z
   .object({
@@ -79,7 +78,7 @@ const attemptSchema = z
   .meta({ id: 'Attempt' });
 
 /** Right after its start, before its row is written: what the run is known to be. */
-export const startedMessageSchema = z
+const startedMessageSchema = z
   .object({
     id: z.string(),
     state: messageStateSchema,
@@ -93,7 +92,7 @@ export const startedMessageSchema = z
   })
   .meta({ id: 'StartedMessage', description: 'A message that is not in the ledger yet' });
 
-export const messageSchema = z
+const messageSchema = z
   .object({
     ...messageFields,
     waiting: z
@@ -143,19 +142,15 @@ export const messageSchema = z
         }),
       )
       .optional()
-      .describe('What its statusCallback is told, in order'),
+      .describe('What is posted to its statusCallback, in order'),
   })
   .meta({ id: 'Message' });
 
-export const foundMessageSchema = z.union([messageSchema, startedMessageSchema]);
+const foundMessageSchema = z.union([messageSchema, startedMessageSchema]);
 
-export const messageListSchema = z
-  .object({ items: z.array(messageListItemSchema), cursor: z.string().optional() })
-  .meta({ id: 'MessageList' });
+const resolveSchema = z.object({ id: z.string(), state: messageStateSchema }).meta({ id: 'Resolved' });
 
-export const resolveSchema = z.object({ id: z.string(), state: messageStateSchema }).meta({ id: 'Resolved' });
-
-export const cancelSchema = z
+const cancelSchema = z
   .object({
     id: z.string(),
     cancelled: z.boolean().describe('True when it will surely never be posted'),
@@ -202,7 +197,12 @@ export const MESSAGE_ROUTES = {
       idMessage: z.string().exactOptional().describe("The gateway's id"),
       ...pageFields,
     }),
-    responses: { 200: { description: 'One page; `cursor` leads to the next', schema: messageListSchema } },
+    responses: {
+      200: {
+        description: 'One page; `cursor` leads to the next',
+        schema: pageOf(messageListItemSchema, 'MessageList'),
+      },
+    },
     problems: ['INPUT_INVALID'],
     async handle({ query: { to, ...rest }, caller: { instances } }, { ledger }) {
       const filter = { ...rest, ...present({ chatId: to, instances }) };

@@ -6,7 +6,7 @@ import { time, waitMs } from '../fields.js';
 import { assertNamesInstance, replayUnknown } from '../access.js';
 import { bodyOf } from '../read-request.js';
 import { reply, route } from '../route.js';
-import { isFromWebPage, isJson, isProxied } from '../sender-place.js';
+import { isFromWebPage, isJson, isProxied } from '../guard.js';
 
 const REPLAY_WAIT_MS = 25_000;
 const DAY_MS = 24 * 60 * 60_000;
@@ -41,7 +41,7 @@ const replaySchema = z
     since: time,
     total: z.number().describe('How many notifications it applies again'),
     done: z.number(),
-    outcomes: counts.describe('What became of those that are done, this time'),
+    outcomes: counts.describe('The outcomes of those that are done, this time'),
     begunAt: time,
     endedAt: time.optional(),
   })
@@ -59,7 +59,7 @@ export const NOTIFICATION_ROUTES = {
     method: 'get',
     path: '/v1/notifications',
     access: ['read', 'named'],
-    summary: 'What the gateway has told of each instance, counted',
+    summary: 'The notifications of each instance, counted',
     responses: { 200: { description: 'As it stands', schema: z.object({ items: z.array(summarySchema) }) } },
     problems: [],
     async handle(_request, { ledger, instances, clock }) {

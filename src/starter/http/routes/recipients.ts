@@ -1,16 +1,21 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { AppError, type CampaignId, present } from '../../../contract/index.js';
-import { delimiterSchema, groupRecipientsSchema, messageStateSchema } from '../../../contract/schemas.js';
-import type { ReportRow } from '../../../ledger/index.js';
+import {
+  campaignSchema,
+  delimiterSchema,
+  groupRecipientsSchema,
+  importedSchema,
+  messageStateSchema,
+} from '../../../contract/schemas.js';
 import { importAudience, viewCampaign, type RecipientsFrom } from '../../campaigns/campaigns.js';
 import { readInput } from '../../../domain/index.js';
-import { campaignSchema, importedSchema, reportPageSchema } from '../campaign-responses.js';
+import { reportPageSchema } from '../campaign-responses.js';
 import { csvResponse, REPORT_COLUMNS, reportCells, reportJson, reportNdjson } from '../report-formats.js';
 import { contentTypeOf, delimiterIn, readJson, streamOf } from '../read-request.js';
 import { reply, route } from '../route.js';
 import type { RouteDependencies } from '../route-dependencies.js';
-import { foundCampaignId, wholeCampaignId } from './found-ids.js';
+import { foundCampaignId, wholeCampaignId } from '../access.js';
 
 /** Recipients, or rejects, read from the ledger at once. */
 const PAGE = 1_000;
@@ -34,6 +39,14 @@ const reportFilter = {
 const reportQuery = z.strictObject(reportFilter);
 
 type ReportFilter = z.output<typeof reportQuery>;
+
+const WHOLE_REPORT = {
+  method: 'get',
+  access: ['read', 'campaign'],
+  query: reportQuery,
+  takesLong: true,
+  problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_RECIPIENTS_REMOVED', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
+} as const;
 
 export const RECIPIENT_ROUTES = {
   importRecipients: route({
@@ -79,7 +92,12 @@ export const RECIPIENT_ROUTES = {
     problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_RECIPIENTS_REMOVED', 'ID_AMBIGUOUS'],
     async handle({ params, c }, dependencies) {
       const { id } = await viewCampaign(dependencies, await foundCampaignId(params.id, dependencies));
-      return csvResponse(c, ['line', 'reason', 'value'], await rejectsOf(id, dependencies));
+      const pages = await rejectsOf(id, dependencies);
+      return csvResponse(
+        c,
+        ['line', 'reason', 'value'],
+        cellsOf(pages, ({ line, reason, value }) => [line, reason, value]),
+      );
     },
   }),
   listRecipients: route({
@@ -105,39 +123,28 @@ export const RECIPIENT_ROUTES = {
     },
   }),
   getReportCsv: route({
-    method: 'get',
+    ...WHOLE_REPORT,
     path: '/v1/campaigns/{id}/report.csv',
-    access: ['read', 'campaign'],
     summary: 'The whole report as CSV',
-    query: reportQuery,
-    takesLong: true,
     responses: { 200: { description: 'A head, then a line for each recipient', rawTypes: ['text/csv'] } },
-    problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_RECIPIENTS_REMOVED', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
     async handle(request, dependencies) {
       const { pages } = await allRecipients(request, dependencies);
-      return csvResponse(request.c, REPORT_COLUMNS, cellsOf(pages));
+      return csvResponse(request.c, REPORT_COLUMNS, cellsOf(pages, reportCells));
     },
   }),
   getReportNdjson: route({
-    method: 'get',
+    ...WHOLE_REPORT,
     path: '/v1/campaigns/{id}/report.ndjson',
-    access: ['read', 'campaign'],
     summary: 'The whole report, one JSON object a line',
-    query: reportQuery,
-    takesLong: true,
     responses: { 200: { description: 'A line for each recipient', rawTypes: ['application/x-ndjson'] } },
-    problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_RECIPIENTS_REMOVED', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
     async handle(request, dependencies) {
       return reportNdjson(request.c, (await allRecipients(request, dependencies)).pages);
     },
   }),
   getReportJson: route({
-    method: 'get',
+    ...WHOLE_REPORT,
     path: '/v1/campaigns/{id}/report.json',
-    access: ['read', 'campaign'],
     summary: 'The whole report with the campaign, as one JSON document',
-    query: reportQuery,
-    takesLong: true,
     responses: {
       200: {
         description: '`campaign`, and in `items` every recipient',
@@ -145,7 +152,6 @@ export const RECIPIENT_ROUTES = {
         schema: z.object({ campaign: campaignSchema, items: reportPageSchema.shape.items }),
       },
     },
-    problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_RECIPIENTS_REMOVED', 'ID_AMBIGUOUS', 'INPUT_INVALID'],
     async handle(request, dependencies) {
       const { campaign, pages } = await allRecipients(request, dependencies);
       return reportJson(request.c, campaign, pages);
@@ -177,23 +183,6 @@ async function recipientsIn(
   }
 }
 
-/** The first page is read before the response begins, so that a problem is still answered as one. */
-async function rejectsOf(
-  id: CampaignId,
-  { ledger }: RouteDependencies,
-): Promise<AsyncIterable<readonly (string | number)[][]>> {
-  const pageAfter = (line: number) => ledger.audiences.rejects(id, line, PAGE);
-  const first = await pageAfter(0);
-  return (async function* () {
-    for (let page = first; ;) {
-      yield page.map(({ line, reason, value }) => [line, reason, value]);
-      const last = page.at(-1);
-      if (last === undefined) return;
-      page = await pageAfter(last.line);
-    }
-  })();
-}
-
 function reportPage(
   { ledger }: RouteDependencies,
   id: CampaignId,
@@ -201,31 +190,41 @@ function reportPage(
   afterLine: number,
   limit: number,
 ) {
-  return ledger.campaigns.report(id, {
-    ...filter,
-    ...present({ states: state }),
-    afterLine,
-    limit,
-  });
+  return ledger.campaigns.report(id, { ...filter, ...present({ states: state }), afterLine, limit });
 }
 
-/** The first page is read before the response begins, so that a problem is still answered as one. */
 async function allRecipients(
   { params, query }: { readonly params: { readonly id: string }; readonly query: ReportFilter },
   dependencies: RouteDependencies,
 ) {
   const campaign = await viewCampaign(dependencies, await foundCampaignId(params.id, dependencies));
-  const { id } = campaign;
-  const first = await reportPage(dependencies, id, query, 0, PAGE);
-  const pages = (async function* () {
-    for (let page = first; ; page = await reportPage(dependencies, id, query, page.afterLine, PAGE)) {
+  const pages = await pagesFrom((afterLine) => reportPage(dependencies, campaign.id, query, afterLine, PAGE));
+  return { campaign, pages };
+}
+
+function rejectsOf(id: CampaignId, { ledger }: RouteDependencies) {
+  return pagesFrom(async (afterLine) => {
+    const items = await ledger.audiences.rejects(id, afterLine, PAGE);
+    return { items, ...present({ afterLine: items.at(-1)?.line }) };
+  });
+}
+
+/** The first page is read before the response begins, so that a problem is still answered as one. */
+async function pagesFrom<Item>(
+  read: (afterLine: number) => Promise<{ readonly items: readonly Item[]; readonly afterLine?: number }>,
+): Promise<AsyncIterable<readonly Item[]>> {
+  const first = await read(0);
+  return (async function* () {
+    for (let page = first; ; page = await read(page.afterLine)) {
       yield page.items;
       if (page.afterLine === undefined) return;
     }
   })();
-  return { campaign, pages };
 }
 
-async function* cellsOf(pages: AsyncIterable<readonly ReportRow[]>) {
-  for await (const rows of pages) yield rows.map(reportCells);
+async function* cellsOf<Item>(
+  pages: AsyncIterable<readonly Item[]>,
+  cells: (item: Item) => readonly (string | number)[],
+) {
+  for await (const items of pages) yield items.map(cells);
 }

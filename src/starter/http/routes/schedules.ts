@@ -1,45 +1,16 @@
 import { z } from 'zod';
-import {
-  SCHEDULE_RUN_KINDS,
-  SCHEDULE_RUN_STATES,
-  isScheduleId,
-  present,
-  type ScheduleId,
-  type ScheduleRun,
-} from '../../../contract/index.js';
+import { isScheduleId, present, type ScheduleId, type ScheduleRun } from '../../../contract/index.js';
 import {
   backfillScheduleSchema,
-  campaignStateSchema,
-  messageStateSchema,
   newScheduleSchema,
   scheduleDefinitionFields,
   scheduleNoteRequestSchema,
+  scheduleRunSchema,
   scheduleStateSchema,
 } from '../../../contract/schemas.js';
 import { scheduleUnknown, schedulesWith, type ShownSchedule } from '../../schedules/schedules.js';
 import { pageFields, time } from '../fields.js';
 import { reply, route } from '../route.js';
-
-const runSchema = z
-  .object({
-    at: time.describe('Which occurrence it is'),
-    kind: z.enum(SCHEDULE_RUN_KINDS),
-    state: z
-      .enum(SCHEDULE_RUN_STATES)
-      .describe('pending: its recipients are being read; waiting: for the end of what an earlier run sends'),
-    campaignId: z.string().optional().describe('Its campaign, made from schedule and time'),
-    campaignState: campaignStateSchema.optional().describe('Absent before the campaign is written'),
-    messageId: z.string().optional().describe('Its message, made from schedule and time, where it sends no campaign'),
-    messageState: messageStateSchema.optional().describe('Absent before the message is written'),
-    startAt: time.describe('When its campaign or message starts: the time with its jitter'),
-    startMissedAt: time.optional().describe('When its start was found to be later than the grace time'),
-    reason: z.string().optional().describe('Why it was skipped or failed, or what its last try failed of'),
-    text: z.string().optional(),
-    tries: z.number().int().describe('How often it failed'),
-    createdAt: time,
-    endedAt: time.optional(),
-  })
-  .meta({ id: 'ScheduleRun' });
 
 const shownFields = {
   id: z.string(),
@@ -54,8 +25,16 @@ const shownFields = {
 
 const scheduleSchema = z.object(shownFields).meta({ id: 'Schedule' });
 const scheduleWithRunsSchema = z
-  .object({ ...shownFields, runs: z.array(runSchema).describe('The latest first, at most 20') })
+  .object({ ...shownFields, runs: z.array(scheduleRunSchema).describe('The latest first, at most 20') })
   .meta({ id: 'ScheduleWithRuns' });
+
+const NOTED_COMMAND = {
+  method: 'post',
+  access: ['send', 'schedule'],
+  body: scheduleNoteRequestSchema,
+  takesKey: true,
+  problems: ['SCHEDULE_NOT_FOUND', 'INPUT_INVALID', 'IDEMPOTENCY_MISMATCH'],
+} as const;
 
 export const SCHEDULE_ROUTES = {
   createSchedule: route({
@@ -110,30 +89,22 @@ export const SCHEDULE_ROUTES = {
     },
   }),
   pauseSchedule: route({
-    method: 'post',
+    ...NOTED_COMMAND,
     path: '/v1/schedules/{id}/pause',
-    access: ['send', 'schedule'],
     summary: 'Pause a schedule',
     description: 'No run begins until it is resumed. Campaigns that have begun go on. The same key pauses once.',
-    body: scheduleNoteRequestSchema,
     bodyName: 'The pause',
-    takesKey: true,
     responses: { 200: { description: 'It is paused', schema: scheduleSchema } },
-    problems: ['SCHEDULE_NOT_FOUND', 'INPUT_INVALID', 'IDEMPOTENCY_MISMATCH'],
     handle: async ({ params, body: { note }, key, caller: { witness } }, dependencies) =>
       reply(200, shown(await schedulesWith(dependencies).pause(idIn(params), { note, key, witness }))),
   }),
   resumeSchedule: route({
-    method: 'post',
+    ...NOTED_COMMAND,
     path: '/v1/schedules/{id}/resume',
-    access: ['send', 'schedule'],
     summary: 'Resume a paused schedule',
     description: 'Times that passed while it was paused are not made up; see backfill. The same key resumes once.',
-    body: scheduleNoteRequestSchema,
     bodyName: 'The resume',
-    takesKey: true,
     responses: { 200: { description: 'It runs', schema: scheduleSchema } },
-    problems: ['SCHEDULE_NOT_FOUND', 'INPUT_INVALID', 'IDEMPOTENCY_MISMATCH'],
     handle: async ({ params, body: { note }, key, caller: { witness } }, dependencies) =>
       reply(200, shown(await schedulesWith(dependencies).resume(idIn(params), { note, key, witness }))),
   }),
@@ -144,7 +115,7 @@ export const SCHEDULE_ROUTES = {
     summary: 'Run a schedule now',
     description: 'Also a paused one. The same key runs once.',
     takesKey: true,
-    responses: { 202: { description: 'The run', schema: runSchema } },
+    responses: { 202: { description: 'The run', schema: scheduleRunSchema } },
     problems: ['SCHEDULE_NOT_FOUND'],
     async handle({ params, key }, dependencies) {
       const id = idIn(params);
@@ -164,7 +135,7 @@ export const SCHEDULE_ROUTES = {
     bodyName: 'The backfill',
     takesKey: true,
     responses: {
-      202: { description: 'The runs that it adds', schema: z.object({ runs: z.array(runSchema) }) },
+      202: { description: 'The runs that it adds', schema: z.object({ runs: z.array(scheduleRunSchema) }) },
     },
     problems: ['SCHEDULE_NOT_FOUND', 'INPUT_INVALID', 'TEMPORAL_UNAVAILABLE'],
     async handle({ params, body }, dependencies) {

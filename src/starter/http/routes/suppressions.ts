@@ -5,7 +5,6 @@ import {
   AppError,
   SUPPRESSION_VERDICTS,
   SuppressionScope,
-  SuppressionSource,
   present,
   type SuppressionImport,
   type SuppressionVerdict,
@@ -14,43 +13,18 @@ import {
   addSuppressionSchema,
   removeSuppressionSchema,
   suppressionImportQuerySchema,
+  suppressionImportSchema,
   suppressionListQuerySchema,
+  suppressionSchema,
 } from '../../../contract/schemas.js';
-import { chatIdOf, countryOf } from '../../read-chat-id.js';
+import { chatIdOf, contentTypeOf, countryOf, delimiterIn, streamOf } from '../read-request.js';
 import { assertNamesInstance } from '../access.js';
-import { count, countsOf, time } from '../fields.js';
-import { contentTypeOf, delimiterIn, streamOf } from '../read-request.js';
+import { pageOf } from '../fields.js';
 import { reply, route } from '../route.js';
 import type { RouteDependencies } from '../route-dependencies.js';
 
 const WHAT = 'The suppression';
 const IF_CUT = 'What came before is on the list; send it again for the rest.';
-
-export const suppressionSchema = z
-  .object({
-    id: z.string(),
-    chatId: z.string(),
-    instance: z.string().optional().describe('The one account that it is about; absent: every account'),
-    scope: z.enum(Object.values(SuppressionScope)).describe('all: transactional messages are kept back too'),
-    source: z.enum(Object.values(SuppressionSource)),
-    since: time.describe('Of a word, when the gateway received it'),
-    recordedAt: time,
-    word: z.string().optional().describe('As the addressee wrote it'),
-    idMessage: z.string().optional().describe("The gateway's id of the message with the word"),
-    note: z.string().optional(),
-    removedAt: time.optional().describe('Present once it holds no longer'),
-    removedBy: z.enum(['start_word', 'operator']).optional(),
-    removedWord: z.string().optional(),
-    removedIdMessage: z.string().optional(),
-    startWordAt: time
-      .optional()
-      .describe('The addressee has said START since, which does not remove what an operator or a file put there'),
-  })
-  .meta({ id: 'Suppression' });
-
-const suppressionListSchema = z
-  .object({ items: z.array(suppressionSchema), cursor: z.string().optional() })
-  .meta({ id: 'SuppressionList' });
 
 const removedSchema = z
   .object({
@@ -58,16 +32,6 @@ const removedSchema = z
     left: z.array(suppressionSchema).describe('What still holds, for other accounts or for all'),
   })
   .meta({ id: 'RemovedSuppressions' });
-
-export const importedSuppressionsSchema = z
-  .object({
-    lines: count.describe('With anything on them, a head not counted'),
-    verdicts: countsOf(SUPPRESSION_VERDICTS).describe('Lines by verdict; they add up to the lines'),
-    rejects: z
-      .array(z.object({ line: count, reason: z.string(), value: z.string() }))
-      .describe('Lines that are no entry, the first ten thousand of them'),
-  })
-  .meta({ id: 'ImportedSuppressions' });
 
 export const SUPPRESSION_ROUTES = {
   addSuppression: route({
@@ -102,7 +66,12 @@ export const SUPPRESSION_ROUTES = {
     access: ['read', 'named'],
     summary: 'Who is on the suppression list, newest first',
     query: suppressionListQuerySchema,
-    responses: { 200: { description: 'One page; `cursor` leads to the next', schema: suppressionListSchema } },
+    responses: {
+      200: {
+        description: 'One page; `cursor` leads to the next',
+        schema: pageOf(suppressionSchema, 'SuppressionList'),
+      },
+    },
     problems: ['INPUT_INVALID'],
     async handle({ query: { to, defaultCountry, removed, ...filter }, caller: { instances } }, { ledger }) {
       const chatId = to === undefined ? undefined : chatIdOf(WHAT, { to, defaultCountry });
@@ -146,7 +115,7 @@ export const SUPPRESSION_ROUTES = {
       'application/x-ndjson': 'One object a line, with the same names',
     },
     takesLong: true,
-    responses: { 200: { description: 'What became of the lines', schema: importedSuppressionsSchema } },
+    responses: { 200: { description: 'The verdicts of the lines', schema: suppressionImportSchema } },
     problems: ['INPUT_INVALID', 'INPUT_TOO_LARGE', 'INSTANCE_NOT_FOUND'],
     async handle({ query, caller, c }, dependencies) {
       const { instance, scope = SuppressionScope.marketing, defaultCountry, delimiter } = query;
@@ -189,12 +158,12 @@ function fileIn(c: Context, maxBytes: number): SuppressionsFrom {
 
 /** As for recipients: a statement of a few dozen milliseconds. */
 const BATCH_LINES = 1_000;
-/** What a response holds of them; the verdicts count all. */
+/** A response lists no more of them; the verdicts count all. */
 const MOST_REJECTS = 10_000;
 
 /**
  * Adds every number of a source to the list, a batch at a time. What was added before a source breaks off holds: no
- * recipient is written to who is on it, and importing it again adds the rest.
+ * recipient on it is written to, and importing it again adds the rest.
  */
 async function importSuppressions(
   { ledger, clock }: RouteDependencies,

@@ -1,27 +1,23 @@
 import { z } from 'zod';
 import { TEMPLATE_STATES, TemplateState, isDecided, present } from '../../../contract/index.js';
-import { setTemplateReviewSchema, submitTemplateSchema, validateTemplateSchema } from '../../../contract/schemas.js';
+import {
+  setTemplateReviewSchema,
+  submitTemplateSchema,
+  templateFindingSchema,
+  validateTemplateSchema,
+} from '../../../contract/schemas.js';
 import { validateTemplate } from '../../../domain/index.js';
 import { bellOf, findTemplate, setTemplateReview, submitTemplate } from '../../templates/templates.js';
-import { pageFields, time, waitMs } from '../fields.js';
+import { pageFields, pageOf, time, waitMs } from '../fields.js';
 import { reply, route } from '../route.js';
 
 const TEMPLATE_WAIT_MS = 25_000;
 
-const findingSchema = z
-  .object({
-    path: z.string().describe('As a reader would write it, e.g. buttons[0].text'),
-    message: z.string(),
-    limit: z.union([z.number(), z.string()]).optional().describe('What the rule allows'),
-    found: z.unknown().optional().describe('What the template has'),
-  })
-  .meta({ id: 'TemplateFinding' });
-
 const validationSchema = z
   .object({
     ok: z.boolean().describe('No errors; warnings do not count'),
-    errors: z.array(findingSchema),
-    warnings: z.array(findingSchema),
+    errors: z.array(templateFindingSchema),
+    warnings: z.array(templateFindingSchema),
   })
   .meta({ id: 'TemplateValidation' });
 
@@ -64,7 +60,7 @@ const templateSchema = z
         detail: z.unknown().optional(),
       }),
     ),
-    warnings: z.array(findingSchema).optional().describe('Of the submission'),
+    warnings: z.array(templateFindingSchema).optional().describe('Of the submission'),
   })
   .meta({ id: 'Template' });
 
@@ -115,9 +111,7 @@ export const TEMPLATE_ROUTES = {
     responses: {
       200: {
         description: 'One page, without the changes of each; `cursor` leads to the next',
-        schema: z
-          .object({ items: z.array(templateListItemSchema), cursor: z.string().optional() })
-          .meta({ id: 'TemplateList' }),
+        schema: pageOf(templateListItemSchema, 'TemplateList'),
       },
     },
     problems: ['INPUT_INVALID'],

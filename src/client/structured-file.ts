@@ -1,0 +1,110 @@
+import path from 'node:path';
+import { open } from 'node:fs/promises';
+import { Lexer, Parser, parseDocument } from 'yaml';
+import { AppError, MAX_JSON_LEVELS, type Problem, parseJson, present } from '../contract/index.js';
+
+/** The API takes bodies of 100 kb; a file may have comments besides. */
+const MAX_FILE_BYTES = 256 * 1024;
+
+/**
+ * Reads a file that operators write, YAML or, by its ending, JSON.
+ * @param what  for the message, e.g. `The template's file`
+ * @throws AppError INPUT_INVALID, with the place where it is neither
+ */
+export async function readStructuredFile(given: string, cwd: string, what: string): Promise<unknown> {
+  const file = path.resolve(cwd, given);
+  const invalid = (why: string, problems: readonly Problem[], cause?: unknown) =>
+    new AppError('INPUT_INVALID', `${what} ${given} ${why}. Correct it; nothing was begun.`, {
+      problems,
+      ...present({ cause }),
+    });
+  let text: string | undefined;
+  try {
+    text = await textOf(file);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'it cannot be opened';
+    throw invalid(`cannot be read (${code})`, [], error);
+  }
+  if (text === undefined) throw invalid(`is larger than ${MAX_FILE_BYTES / 1024} kb`, []);
+  if (file.toLowerCase().endsWith('.json')) {
+    try {
+      return parseJson(text);
+    } catch (error) {
+      throw invalid('is no valid JSON', [{ path: '', message: firstLine(error) }], error);
+    }
+  }
+  const read = parseYaml(text);
+  if ('refused' in read) throw invalid(read.refused, []);
+  if ('value' in read) return read.value;
+  throw invalid(
+    'is no valid YAML',
+    read.problems.map((message) => ({ path: '', message })),
+  );
+}
+
+/** @returns undefined when it is too large: a pipe or a device, which has no size, is read no further either */
+async function textOf(file: string): Promise<string | undefined> {
+  const handle = await open(file);
+  try {
+    const chunks: Buffer[] = [];
+    let sizeBytes = 0;
+    for await (const chunk of handle.createReadStream({ autoClose: false }) as AsyncIterable<Buffer>) {
+      sizeBytes += chunk.byteLength;
+      if (sizeBytes > MAX_FILE_BYTES) return undefined;
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks).toString();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The parser's words name the line; what follows quotes it. */
+function firstLine(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split('\n')[0]?.replace(/:$/, '') ?? '';
+}
+
+export type ReadYaml =
+  { readonly value: unknown } | { readonly refused: string } | { readonly problems: readonly string[] };
+
+/** A file that an operator writes has some hundred words and signs. */
+const MAX_PARTS = 10_000;
+/** An alias repeats what it names: a few lines of aliases of aliases would fill the memory. */
+const MAX_ALIASES = 100;
+const MAX_PROBLEMS = 10;
+
+/** Reads one document of YAML. Depth and size are counted by the lexer, before anything calls itself for each level. */
+export function parseYaml(text: string): ReadYaml {
+  const refused = refusalOf(text);
+  if (refused !== undefined) return { refused };
+  // Its own pretty errors quote the text, and take quadratic time when there are many.
+  const document = parseDocument(text, { prettyErrors: false });
+  if (document.errors.length > 0) {
+    const first = document.errors.slice(0, MAX_PROBLEMS);
+    return { problems: first.map(({ message, pos }) => `${message} at line ${lineAt(text, pos[0])}`) };
+  }
+  try {
+    return { value: document.toJS({ maxAliasCount: MAX_ALIASES }) };
+  } catch (error) {
+    // The library reports too many aliases, and an alias of nothing, in this way.
+    if (error instanceof ReferenceError) return { problems: [error.message] };
+    throw error;
+  }
+}
+
+function refusalOf(text: string): string | undefined {
+  const parser = new Parser();
+  let parts = 0;
+  for (const lexeme of new Lexer().lex(text)) {
+    // The tokens themselves are not needed here, only how deep the parser is in.
+    for (const _ of parser.next(lexeme));
+    parts += 1;
+    if (parser.stack.length > MAX_JSON_LEVELS) return `is nested more than ${MAX_JSON_LEVELS} levels deep`;
+    if (parts > MAX_PARTS) return `has more than ${MAX_PARTS} parts (words, signs and line ends)`;
+  }
+  return undefined;
+}
+
+function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length;
+}

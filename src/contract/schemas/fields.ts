@@ -1,0 +1,34 @@
+/** Fields that several responses have. */
+import { z } from 'zod';
+
+/** RFC 3339. */
+export const time = z.iso.datetime();
+
+export const count = z.number().int();
+
+/** How many there are of each name. */
+export function countsOf<Name extends string>(names: readonly Name[]) {
+  return z.object(Object.fromEntries(names.map((name) => [name, count])) as Record<Name, typeof count>);
+}
+
+/** What a schema describes, read-only, where what is absent has no field. */
+export type Shape<Schema extends z.ZodType> = Exact<z.output<Schema>>;
+
+type Exact<Value> = Value extends string | number | boolean
+  ? Value
+  : Value extends readonly (infer Item)[]
+    ? readonly Exact<Item>[]
+    : Value extends object
+    ? { readonly [Key in keyof Value]: Exact<Exclude<Value[Key], undefined>> }
+    : Value;
+
+/** When a message reached its states: by our own clock, and by the gateway's. */
+export const milestoneFields = {
+  acceptedAt: time.optional().describe('By our own clock, as are the next three; they never run backwards'),
+  sentAt: time.optional().describe('When the first receipt that implies it came'),
+  deliveredAt: time.optional(),
+  readAt: time.optional(),
+  gatewaySentAt: time.optional().describe('What the gateway says, by its own clock, in whole seconds'),
+  gatewayDeliveredAt: time.optional(),
+  gatewayReadAt: time.optional(),
+};

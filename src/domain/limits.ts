@@ -1,0 +1,60 @@
+/** How many messages may leave, and how far apart. */
+import { MAX_PER_DAY, type InstanceLimits, type Jitter, type WarmUp } from '../contract/index.js';
+import { daysBetween } from './local-time.js';
+
+/**
+ * How many messages may be posted on a date.
+ * @param date `YYYY-MM-DD`, of the local day that `localDayAt` gives
+ * @returns undefined without a cap
+ */
+export function dailyCap(
+  { perDay, warmUp }: Pick<InstanceLimits, 'perDay' | 'warmUp'>,
+  date: string,
+): number | undefined {
+  if (warmUp === undefined) return perDay;
+  return Math.min(perDay ?? MAX_PER_DAY, warmUpCap(warmUp, date));
+}
+
+/** perDay × (1 + growth)^(days since the first), rounded down once, not day by day: growth of less than one adds up. */
+function warmUpCap({ firstDay, perDay, growthPercent }: WarmUp, date: string): number {
+  const days = growthPercent === 0 ? 0 : Math.max(0, daysBetween(firstDay, date));
+  const most = BigInt(MAX_PER_DAY);
+  // In whole numbers, since 100 × 1.15 is 114.99999999999999.
+  let hundredths = BigInt(perDay);
+  let scale = 1n;
+  for (let day = 0; day < days && hundredths < most * scale; day += 1) {
+    hundredths *= BigInt(100 + growthPercent);
+    scale *= 100n;
+  }
+  const cap = hundredths / scale;
+  return Number(cap < most ? cap : most);
+}
+
+/**
+ * The pause after the message of a line: every whole millisecond from `minMs` to `maxMs` is equally likely, and the same
+ * seed and line have the same one, so that a plan shows what a campaign does.
+ */
+export function jitterMs(seed: string, line: number, { minMs, maxMs }: Pick<Jitter, 'minMs' | 'maxMs'>): number {
+  return minMs + Math.floor((mixed(hashOf(seed), line) / 2 ** 32) * (maxMs - minMs + 1));
+}
+
+/** FNV-1a over UTF-16 units. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  }
+  return hash;
+}
+
+/** The finisher of MurmurHash3, twice: neighbouring lines have nothing in common. */
+function mixed(seed: number, line: number): number {
+  return finished(finished(seed) + Math.imul(line, 0x9e3779b9)) >>> 0;
+}
+
+function finished(value: number): number {
+  let hash = value;
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return hash ^ (hash >>> 16);
+}

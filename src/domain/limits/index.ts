@@ -1,2 +1,0 @@
-export * from './daily-cap.js';
-export * from './jitter.js';

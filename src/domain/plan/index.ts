@@ -1,2 +1,0 @@
-export * from './plan-rows.js';
-export * from './planned-posts.js';

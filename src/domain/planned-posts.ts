@@ -1,0 +1,279 @@
+/**
+ * When the messages of a campaign would be posted, and leave the gateway's queue: the dispatcher's rules, with time
+ * simulated.
+ *
+ * FORECAST-1 A message is posted as soon as its stream is open (LIMIT-1), no cap of the day is reached, the pause after the
+ *    campaign's last message has passed, the gateway can be reached, and its queue holds fewer items than the campaign's
+ *    high water mark.
+ * FORECAST-2 The queue releases its items in order: one a release interval after the one before, or at once.
+ * FORECAST-3 Among open streams, the one served longest ago comes first.
+ * FORECAST-4 Nothing is posted that would leave the queue after the deadline.
+ * FORECAST-5 Nothing else is sent meanwhile, and nothing fails.
+ * FORECAST-6 Typing before a message is an item of the queue, which holds it up for its time; the message is posted after that time.
+ *    Typing that the gateway shows with a message holds up what is behind it.
+ */
+import type { Jitter } from '../contract/index.js';
+import { jitterMs } from './limits.js';
+import { openTimes, type ClosedBy, type OpenTimes, type SendingRules } from './open-times.js';
+import { ALWAYS_OPEN, HORIZON_MS, type OpenHours, type OpenSpan } from './open-hours.js';
+
+/** Why nothing is posted for a while, other than the pace. */
+export const PLANNED_REASONS = [
+  'SENDING_WINDOW_CLOSED',
+  'QUIET_HOURS',
+  'DAILY_LIMIT_REACHED',
+  'OFFLINE',
+] as const satisfies readonly (ClosedBy | 'DAILY_LIMIT_REACHED' | 'OFFLINE')[];
+export type PlannedReason = (typeof PLANNED_REASONS)[number];
+
+export interface PlannedWait {
+  readonly fromMs: number;
+  readonly untilMs: number;
+  readonly reason: PlannedReason;
+}
+
+export interface PlannedPost {
+  readonly postedAtMs: number;
+  /** Released by the gateway's queue. */
+  readonly leavesAtMs: number;
+}
+
+/** Recipients of a campaign with one clock. */
+export interface PlannedStream {
+  readonly rules: SendingRules;
+  /** How many are to be posted to. */
+  readonly recipients: number;
+  /** The line of the recipient at a place in the stream, which decides the pause after it. */
+  readonly lineAt: (place: number) => number;
+}
+
+export interface PlanInput {
+  /** When the plan is made: from then on the queue drains. */
+  readonly nowMs: number;
+  readonly startMs: number;
+  readonly deadlineMs: number;
+  readonly streams: readonly PlannedStream[];
+  readonly queue: { readonly depth: number; readonly releaseIntervalMs: number; readonly highWater: number };
+  /** Times at which the gateway can be reached and its phone is online. @default always */
+  readonly online?: OpenHours;
+  /** How long typing is shown before each message, and by the gateway itself with each. @default not at all */
+  readonly typing?: { readonly beforeMs: number; readonly withMs: number };
+  readonly jitter?: { readonly seed: string } & Pick<Jitter, 'minMs' | 'maxMs'>;
+  /** What was posted in the scope of a cap on a day before the plan is made. @default nothing */
+  readonly posted?: (scope: string, dayStartMs: number) => number;
+}
+
+const NO_TYPING = { beforeMs: 0, withMs: 0 } as const;
+
+interface Counter {
+  readonly isInstance: boolean;
+  readonly cap: number;
+  readonly untilMs: number;
+  posted: number;
+}
+
+interface Opening {
+  readonly atMs: number;
+  readonly reason?: PlannedReason;
+}
+
+/** A stream that is under way. */
+class Stream {
+  place = 0;
+  served = 0;
+  readonly #planned: PlannedStream;
+  readonly #counter: (cap: OpenTimes['caps'][number]) => Counter;
+  #times: OpenTimes | undefined;
+  counters: readonly Counter[] = [];
+
+  constructor(planned: PlannedStream, counter: (cap: OpenTimes['caps'][number]) => Counter) {
+    this.#planned = planned;
+    this.#counter = counter;
+  }
+
+  get isDone(): boolean {
+    return this.place >= this.#planned.recipients;
+  }
+
+  get line(): number {
+    return this.#planned.lineAt(this.place);
+  }
+
+  /** The next time it may post, as known now: ask again then. */
+  opens(atMs: number): Opening {
+    let times = this.#times;
+    if (times === undefined || times.closesAtMs <= atMs) {
+      times = openTimes(this.#planned.rules, atMs);
+      this.#times = times;
+      this.counters = times.caps.map(this.#counter);
+    }
+    if (times.opensAtMs > atMs) return { atMs: times.opensAtMs, ...(times.closedBy && { reason: times.closedBy }) };
+    // Urgent messages pass the cap of their instance (LIMIT-6).
+    const isUrgent = this.#planned.rules.isUrgent;
+    const reached = this.counters.find(({ isInstance, cap, posted }) => posted >= cap && !(isUrgent && isInstance));
+    return reached === undefined ? { atMs } : { atMs: reached.untilMs, reason: 'DAILY_LIMIT_REACHED' };
+  }
+}
+
+/** The gateway's queue, by FORECAST-2. */
+class Queue {
+  readonly #intervalMs: number;
+  readonly #online: OnlineHours;
+  /** When the newest items leave, in turn: as many as the high water mark. */
+  readonly #leaving: Float64Array;
+  #added = 0;
+  #lastMs: number;
+
+  constructor({ queue, nowMs }: PlanInput, online: OnlineHours) {
+    this.#intervalMs = queue.releaseIntervalMs;
+    this.#online = online;
+    this.#leaving = new Float64Array(queue.highWater).fill(-Infinity);
+    this.#lastMs = queue.depth === 0 ? -Infinity : nowMs;
+    for (let item = 0; item < queue.depth; item += 1) this.add(nowMs);
+  }
+
+  /** When it holds fewer items than the mark. */
+  get hasRoomAtMs(): number {
+    return this.#leaving[this.#added % this.#leaving.length] ?? -Infinity;
+  }
+
+  leavesAtMs(atMs: number): number {
+    return this.#online.from(Math.max(atMs, this.#lastMs + this.#intervalMs));
+  }
+
+  /** @param holdsMs  how long it holds up what is behind it, in addition to the interval */
+  add(atMs: number, holdsMs = 0): number {
+    const leavesAtMs = this.leavesAtMs(atMs);
+    this.#lastMs = leavesAtMs + holdsMs;
+    this.#leaving[this.#added % this.#leaving.length] = leavesAtMs;
+    this.#added += 1;
+    return leavesAtMs;
+  }
+}
+
+class OnlineHours {
+  readonly #hours: OpenHours;
+  #span: OpenSpan = { openAtMs: 0, closesAtMs: 0 };
+
+  constructor(hours: OpenHours = ALWAYS_OPEN) {
+    this.#hours = hours;
+  }
+
+  /** This time, or the next one at which it is online. */
+  from(atMs: number): number {
+    if (atMs === Infinity) return atMs;
+    if (atMs < this.#span.openAtMs || atMs >= this.#span.closesAtMs) {
+      this.#span = this.#hours(atMs) ?? { openAtMs: Infinity, closesAtMs: Infinity };
+    }
+    return Math.max(atMs, this.#span.openAtMs);
+  }
+}
+
+interface First {
+  readonly opens: Opening;
+  readonly stream: Stream;
+}
+
+/** Posts one message after the other. */
+export class PlannedPosts {
+  readonly #input: PlanInput;
+  readonly #online: OnlineHours;
+  readonly #queue: Queue;
+  readonly #endMs: number;
+  readonly #counters = new Map<string, Counter>();
+  #streams: Stream[];
+  readonly #waits: PlannedWait[] = [];
+  #atMs: number;
+  #served = 0;
+
+  constructor(input: PlanInput) {
+    this.#input = input;
+    // The queue has its own: it is ahead of what is posted.
+    this.#online = new OnlineHours(input.online);
+    this.#queue = new Queue(input, new OnlineHours(input.online));
+    this.#endMs = Math.min(input.deadlineMs, input.startMs + HORIZON_MS);
+    const streams = input.streams.map((stream) => new Stream(stream, (cap) => this.#counter(cap)));
+    this.#streams = streams.filter(({ isDone }) => !isDone);
+    this.#atMs = input.startMs;
+  }
+
+  /** The next message; undefined: there is none, or nothing more is posted before the deadline. */
+  next(): PlannedPost | undefined {
+    for (let atMs = Math.max(this.#atMs, this.#queue.hasRoomAtMs); atMs < this.#endMs;) {
+      atMs = this.#online.from(atMs);
+      if (atMs >= this.#endMs) return undefined;
+      const first = this.#firstOpen(atMs);
+      if (first === undefined) return undefined;
+      const { opens, stream } = first;
+      if (opens.atMs <= atMs) return this.#queue.leavesAtMs(atMs) > this.#endMs ? undefined : this.#post(stream, atMs);
+      this.#wait(atMs, opens.atMs, opens.reason);
+      atMs = opens.atMs;
+    }
+    return undefined;
+  }
+
+  /** When and why nothing is posted, up to now; hours offline up to a time. They may overlap. */
+  waits(untilMs: number): PlannedWait[] {
+    return [...this.#waits, ...this.#offline(Math.min(untilMs, this.#endMs))].toSorted((a, b) => a.fromMs - b.fromMs);
+  }
+
+  #offline(untilMs: number): PlannedWait[] {
+    const { online, startMs } = this.#input;
+    const waits: PlannedWait[] = [];
+    if (online === undefined) return waits;
+    for (let fromMs = startMs; fromMs < untilMs;) {
+      const { openAtMs, closesAtMs } = online(fromMs) ?? { openAtMs: untilMs, closesAtMs: untilMs };
+      if (openAtMs > fromMs) waits.push({ fromMs, untilMs: Math.min(openAtMs, untilMs), reason: 'OFFLINE' });
+      fromMs = closesAtMs;
+    }
+    return waits;
+  }
+
+  #post(stream: Stream, atMs: number): PlannedPost {
+    const { jitter, typing = NO_TYPING } = this.#input;
+    if (typing.beforeMs > 0) this.#queue.add(atMs, typing.beforeMs);
+    const postedAtMs = atMs + typing.beforeMs;
+    // The next message's typing does not wait for this message.
+    this.#atMs = jitter === undefined ? atMs : postedAtMs + jitterMs(jitter.seed, stream.line, jitter);
+    for (const counter of stream.counters) counter.posted += 1;
+    stream.place += 1;
+    stream.served = ++this.#served;
+    if (stream.isDone) this.#streams = this.#streams.filter((other) => other !== stream);
+    return { postedAtMs, leavesAtMs: this.#queue.add(postedAtMs, typing.withMs) };
+  }
+
+  /** FORECAST-3. */
+  #firstOpen(atMs: number): First | undefined {
+    let first: First | undefined;
+    for (const stream of this.#streams) {
+      const opens = stream.opens(atMs);
+      const isFirst =
+        first === undefined ||
+        opens.atMs < first.opens.atMs ||
+        (opens.atMs === first.opens.atMs && stream.served < first.stream.served);
+      if (isFirst) first = { stream, opens };
+    }
+    return first;
+  }
+
+  #wait(fromMs: number, untilMs: number, reason: PlannedReason | undefined): void {
+    if (reason === undefined) return;
+    const wait = { fromMs, untilMs: Math.min(untilMs, this.#endMs), reason };
+    const last = this.#waits.at(-1);
+    const goesOn = last !== undefined && last.reason === reason && last.untilMs === fromMs;
+    if (goesOn) this.#waits[this.#waits.length - 1] = { ...wait, fromMs: last.fromMs };
+    else this.#waits.push(wait);
+  }
+
+  #counter({ scope, day, cap }: OpenTimes['caps'][number]): Counter {
+    const key = `${scope} ${day.startMs}`;
+    const counter = this.#counters.get(key) ?? {
+      isInstance: scope.startsWith('instance:'),
+      cap,
+      untilMs: day.endMs,
+      posted: this.#input.posted?.(scope, day.startMs) ?? 0,
+    };
+    this.#counters.set(key, counter);
+    return counter;
+  }
+}

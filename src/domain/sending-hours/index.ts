@@ -1,2 +1,0 @@
-export * from './country-timezone.js';
-export * from './open-hours.js';
