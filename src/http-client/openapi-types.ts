@@ -700,7 +700,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * What the gateway has told of each instance, counted
+         * The notifications of each instance, counted
          * @description Scope: read.
          */
         readonly get: operations["listNotifications"];
@@ -852,7 +852,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Post an event of type endpoint.test to one endpoint
-         * @description GET /v1/events/{id} shows what became of it. An endpoint with raw gets it as well. Scope: admin.
+         * @description GET /v1/events/{id} shows its deliveries. An endpoint with raw gets it as well. Scope: admin.
          */
         readonly post: operations["testEventEndpoint"];
         readonly delete?: never;
@@ -909,7 +909,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * An event, and what became of its deliveries
+         * An event, and its deliveries
          * @description Scope: read.
          */
         readonly get: operations["getEvent"];
@@ -1140,7 +1140,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Pause an instance
-         * @description No message of the instance is posted until it is resumed. Answers when no POST is under way any more; items in the gateway's queue still go out. An operator's pause does not end by itself. The same key pauses once: a later resume stays. Scope: admin.
+         * @description No message of the instance is posted until it is resumed. Answers when no POST is under way any more; items in the gateway's queue still go out. An operator's pause lasts until a resume. The same key pauses once: a later resume stays. Scope: admin.
          */
         readonly post: operations["pauseInstance"];
         readonly delete?: never;
@@ -1694,7 +1694,7 @@ export interface components {
         readonly AutoPause: "off" | {
             /** @description Paused when more than this share of the newest outcomes did not arrive. Default: 0.3 */
             readonly failureRate?: number;
-            /** @description How many of the newest are looked at. Default: 50 */
+            /** @description How many of the newest outcomes are counted. Default: 50 */
             readonly sampleSize?: number;
             /** @description With fewer nothing is evaluated. Default: 20 */
             readonly minSamples?: number;
@@ -1894,7 +1894,7 @@ export interface components {
             /** @description When it sends. Default: whenever its instance does */
             readonly sendingWindows?: components["schemas"]["SendingWindows"];
             readonly limits?: components["schemas"]["CampaignLimits"];
-            /** @description So long typing is shown in the chat before each message, 1s to 20s. Default: not */
+            /** @description How long typing is shown in the chat before each message, 1s to 20s. Default: not */
             readonly typing?: string;
             /** @description Of recipients without one, where `sendingWindows` go by their clocks. Without it they are rejected */
             readonly defaultTimezone?: string;
@@ -2636,7 +2636,7 @@ export interface components {
              * @description Not posted before this, where the request said so
              */
             readonly sendAt?: string;
-            /** @description So long typing is shown before it */
+            /** @description How long typing is shown before it */
             readonly typing?: string;
             /** Format: date-time */
             readonly expiresAt: string;
@@ -2728,7 +2728,7 @@ export interface components {
             }[];
             readonly attempts: readonly components["schemas"]["Attempt"][];
             readonly edits: readonly components["schemas"]["MessageEdit"][];
-            /** @description What its statusCallback is told, in order */
+            /** @description What is posted to its statusCallback, in order */
             readonly callbacks?: readonly {
                 /** @enum {string} */
                 readonly state: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed";
@@ -2797,7 +2797,7 @@ export interface components {
              * @description Not posted before this, where the request said so
              */
             readonly sendAt?: string;
-            /** @description So long typing is shown before it */
+            /** @description How long typing is shown before it */
             readonly typing?: string;
             /** Format: date-time */
             readonly expiresAt: string;
@@ -2900,7 +2900,7 @@ export interface components {
             /** @description When it sends. Default: whenever its instance does */
             readonly sendingWindows?: components["schemas"]["SendingWindows"];
             readonly limits?: components["schemas"]["CampaignLimits"];
-            /** @description So long typing is shown in the chat before each message, 1s to 20s. Default: not */
+            /** @description How long typing is shown in the chat before each message, 1s to 20s. Default: not */
             readonly typing?: string;
             /** @description Of recipients without one, where `sendingWindows` go by their clocks. Without it they are rejected */
             readonly defaultTimezone?: string;
@@ -3152,7 +3152,7 @@ export interface components {
             /** @description How many notifications it applies again */
             readonly total: number;
             readonly done: number;
-            /** @description What became of those that are done, this time */
+            /** @description The outcomes of those that are done, this time */
             readonly outcomes: {
                 readonly [key: string]: number;
             };
@@ -3264,7 +3264,7 @@ export interface components {
             readonly progress: components["schemas"]["CampaignProgress"];
         };
         readonly RetryCampaign: {
-            /** @description States to take up again. `unknown`: ask again what became of unknown and unresolved ones */
+            /** @description States to take up again. `unknown`: determine the outcome of unknown and unresolved ones again */
             readonly scopes: readonly ("failed" | "rejected" | "no_account" | "expired" | "cancelled" | "suppressed" | "unknown")[];
             /** @description Only those that ended for one of these */
             readonly reasons?: readonly string[];
@@ -3506,7 +3506,7 @@ export interface components {
             /** @description When it sends. Default: whenever its instance does */
             readonly sendingWindows?: components["schemas"]["SendingWindows"];
             readonly limits?: components["schemas"]["CampaignLimits"];
-            /** @description So long typing is shown in the chat before each message, 1s to 20s. Default: not */
+            /** @description How long typing is shown in the chat before each message, 1s to 20s. Default: not */
             readonly typing?: string;
             /** @description Of recipients without one, where `sendingWindows` go by their clocks. Without it they are rejected */
             readonly defaultTimezone?: string;
@@ -3520,7 +3520,7 @@ export interface components {
             /** @description Phone number in international form, or a chat id ending in @c.us, @g.us or @lid */
             readonly to?: string;
             readonly content: components["schemas"]["TextContent"] | components["schemas"]["FileContent"] | components["schemas"]["StatusContent"] | components["schemas"]["PollContent"] | components["schemas"]["LocationContent"] | components["schemas"]["ContactContent"] | components["schemas"]["ForwardContent"] | components["schemas"]["TemplateContent"];
-            /** @description So long typing is shown in the chat before it is posted, 1s to 20s. Default: not */
+            /** @description How long typing is shown in the chat before it is posted, 1s to 20s. Default: not */
             readonly typing?: string;
             /**
              * @description Default: normal
@@ -3541,7 +3541,7 @@ export interface components {
             readonly reference?: string;
             /**
              * Format: uri
-             * @description Told of every change of state
+             * @description URL to which every change of state is posted
              */
             readonly statusCallback?: string;
             /** @description Never posted later than this after its time. Default: 24h */
@@ -3567,7 +3567,7 @@ export interface components {
              * @description Never posted after this. Default: 24 hours after the request, or after sendAt
              */
             readonly expiresAt?: string;
-            /** @description So long typing is shown in the chat before it is posted, 1s to 20s. Default: not */
+            /** @description How long typing is shown in the chat before it is posted, 1s to 20s. Default: not */
             readonly typing?: string;
             /**
              * @description Default: normal
@@ -3588,7 +3588,7 @@ export interface components {
             readonly reference?: string;
             /**
              * Format: uri
-             * @description Told of every change of state
+             * @description URL to which every change of state is posted
              */
             readonly statusCallback?: string;
         };
@@ -5143,7 +5143,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description What became of the lines */
+            /** @description The verdicts of the lines */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -5577,7 +5577,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description What became of the lines */
+            /** @description The verdicts of the lines */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;

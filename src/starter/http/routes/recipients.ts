@@ -64,7 +64,7 @@ export const RECIPIENT_ROUTES = {
       'application/x-ndjson': 'One object a line, with the same names',
     },
     takesLong: true,
-    responses: { 200: { description: 'What became of the lines', schema: importedSchema } },
+    responses: { 200: { description: 'The verdicts of the lines', schema: importedSchema } },
     problems: [
       'CAMPAIGN_NOT_FOUND',
       'CAMPAIGN_FROZEN',
