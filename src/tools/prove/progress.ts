@@ -1,16 +1,18 @@
+import { text } from 'node:stream/consumers';
 import {
   AppError,
   CAMPAIGN_END_STATES,
   isEditOutcome,
   isInPhase,
   statesIn,
+  type CampaignId,
+  type MessageId,
   type MessageState,
 } from '../../contract/index.js';
-import type { CampaignView, MessageListItem } from '../../ledger/index.js';
+import type { CampaignView, MessageListItem, MessageView, ReportRow } from '../../ledger/index.js';
 import type { ApiClient } from '../../client/index.js';
 import type { Backend } from './backend.js';
 import type { GatewayUnderTest } from './gateway-under-test.js';
-import { listCampaigns, listRowsIn, readRows } from './ledger-through-api.js';
 
 const MOVING = statesIn('pending', 'in_flight');
 
@@ -36,7 +38,7 @@ export async function readProgress(dependencies: {
 }): Promise<Progress | undefined> {
   const { api, gateway, backend } = dependencies;
   try {
-    const campaigns = await listCampaigns(api);
+    const campaigns = await allPages((page) => api.listCampaigns({ query: page }));
     const open = await listRowsIn([...MOVING, 'unresolved'], api);
     const singles = movingSingles(open);
     const moving = [...singles.map(({ state }) => state), ...campaigns.flatMap(statesOf)];
@@ -76,7 +78,7 @@ function identityOf({ instance, chatId, content }: MessageListItem): string {
   return JSON.stringify([instance, chatId, content]);
 }
 
-/** What waits for an identical message that is unresolved waits for an operator. */
+/** A message that waits for an unresolved identical message waits for an operator. */
 function movingSingles(open: readonly MessageListItem[]): MessageListItem[] {
   const unresolved = new Set(open.filter(({ state }) => state === 'unresolved').map(identityOf));
   return open.filter(
@@ -105,4 +107,102 @@ async function isAnEditOpen(api: ApiClient, backend: Backend): Promise<boolean> 
   return [...views.values()].some(
     ({ state, edits }) => isInPhase(state, 'taken') && edits.some((edit) => !isEditOutcome(edit.state)),
   );
+}
+
+const PAGE = 500;
+const READERS = 8;
+
+async function listRowsIn(states: readonly MessageState[], api: ApiClient): Promise<readonly MessageListItem[]> {
+  const lists = states.map((state) => allPages((page) => api.listMessages({ query: { ...page, state } })));
+  return (await Promise.all(lists)).flat();
+}
+
+async function allPages<Item>(
+  ask: (page: { limit: number; cursor: string | undefined }) => Promise<{ items: Item[]; cursor?: string }>,
+): Promise<readonly Item[]> {
+  const items: Item[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await ask({ limit: PAGE, cursor });
+    items.push(...page.items);
+    ({ cursor } = page);
+  } while (cursor !== undefined);
+  return items;
+}
+
+/** What the ledger says of one campaign, and of every recipient in it. */
+export interface ReadCampaign {
+  readonly view: CampaignView;
+  readonly report: readonly ReportRow[];
+}
+
+export async function readCampaign(api: ApiClient, id: CampaignId): Promise<ReadCampaign> {
+  const view = await api.getCampaign({ id });
+  const lines = (await text(await api.getReportNdjson({ id }))).split('\n');
+  return { view, report: lines.filter((line) => line !== '').map((line) => JSON.parse(line) as ReportRow) };
+}
+
+/** Everything the ledger knows of these messages; one that has no row is left out. */
+export async function readRows(
+  api: ApiClient,
+  ids: readonly MessageId[],
+): Promise<ReadonlyMap<MessageId, MessageView>> {
+  const views = new Map<MessageId, MessageView>();
+  const left = [...ids];
+  async function read(): Promise<void> {
+    for (let id = left.pop(); id !== undefined; id = left.pop()) {
+      const view = await api.getMessage({ id });
+      // Before its row is written a message is answered from its workflow, without evidence.
+      if ('version' in view) views.set(id, view);
+    }
+  }
+  await Promise.all(Array.from({ length: READERS }, read));
+  return views;
+}
+
+/**
+ * How long the product stands still although something waits to be sent: from an acknowledged request, or from a
+ * restart, to the next progress. While it is down the meter is not asked; a restart begins a new measurement.
+ */
+export class StallMeter {
+  readonly #nowMs: () => number;
+  #sinceMs: number | undefined;
+  #longestMs = 0;
+
+  /** @param nowMs  a monotonic clock */
+  constructor(nowMs: () => number = () => performance.now()) {
+    this.#nowMs = nowMs;
+  }
+
+  get longestMs(): number {
+    return this.#longestMs;
+  }
+
+  /** The product was started, or something that it needs came back. */
+  restarted(): void {
+    this.#sinceMs = this.#nowMs();
+  }
+
+  /** The product, or something that it needs, is gone: standing still is not its fault. */
+  stopped(): void {
+    this.#sinceMs = undefined;
+  }
+
+  /** There was progress: a request was acknowledged, or one reached the gateway, or a phone received something. */
+  progressed(): void {
+    if (this.#sinceMs === undefined) return;
+    this.#note();
+    this.#sinceMs = this.#nowMs();
+  }
+
+  /** @param isWaiting  whether anything waits to be sent */
+  poll(isWaiting: boolean): void {
+    if (this.#sinceMs === undefined) return;
+    if (isWaiting) this.#note();
+    else this.#sinceMs = this.#nowMs();
+  }
+
+  #note(): void {
+    this.#longestMs = Math.max(this.#longestMs, this.#nowMs() - (this.#sinceMs ?? this.#nowMs()));
+  }
 }

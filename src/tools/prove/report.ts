@@ -6,10 +6,10 @@ import type { Proof } from './prove.js';
 
 /** What an unattended instance may leave to its operators, in percent, where notifications come as documented. */
 const MOST_UNRESOLVED_PERCENT = 2;
-/** Of one reason; `--json` has all. */
+/** How many ids are shown for one reason; `--json` has all. */
 const MOST_IDS = 5;
 
-/** What the run did not show, a sentence each; none: everything it set out to show succeeded. */
+/** Why the run is no proof, a sentence each; empty: everything succeeded. */
 export function failuresOf(proof: Proof): readonly string[] {
   const notFired = [...proof.happened].filter(
     ([, { planned, fired, mayNotHappen = false }]) => fired < planned && !mayNotHappen,
@@ -66,7 +66,7 @@ export function proofTable(proof: Proof): readonly string[] {
       `${unresolvedNeverAccepted.length} never reached the gateway (${unresolvedPercent(proof)} % of all)`,
     ),
     ...byReason(unresolvedNeverAccepted),
-    row('  of them accepted', unresolvedAccepted.length, 'by the gateway, which a witness should have told'),
+    row('  of them accepted', unresolvedAccepted.length, 'by the gateway, which a witness should have shown'),
     ...byReason(unresolvedAccepted),
     row('unexplained', proof.unexplained.length),
     ...byReason(proof.unexplained),
@@ -124,7 +124,7 @@ export function proofJson(proof: Proof): string {
   });
 }
 
-/** What a plan has in store. */
+/** The size of a plan. */
 export function planLine({ messages, campaigns }: Plan): string {
   const sizes = campaigns.map(({ recipients }) => recipients.length);
   const single = messages - sizes.reduce((sum, size) => sum + size, 0);
