@@ -39,6 +39,8 @@ interface CallCommand<Args extends Specs, Options extends Specs, Result> extends
   /** @default done */
   exitCode?(result: Result, given: Called<Args, Options>): ExitCode;
   lines(result: Result, given: Called<Args, Options>, context: CommandContext): string | readonly string[];
+  /** What follows the lines. */
+  after?(result: Result, context: CommandContext): Promise<void>;
 }
 
 type Called<Args extends Specs, Options extends Specs> = Given<Args, Options> & { readonly json?: true };
@@ -97,7 +99,7 @@ export class CommandGroup {
 
   call<const Args extends Specs, const Options extends Specs, Result>(
     name: string,
-    { json, check, call, exitCode, lines, ...spec }: CallCommand<Args, Options, Result>,
+    { json, check, call, exitCode, lines, after, ...spec }: CallCommand<Args, Options, Result>,
   ): void {
     const { context } = this;
     const { terminal } = context;
@@ -114,6 +116,7 @@ export class CommandGroup {
         if (exitCode !== undefined) context.exitCode = exitCode(result, given);
         if (given.json) return terminal.out(JSON.stringify(result));
         for (const line of [lines(result, given, context)].flat()) terminal.out(line);
+        await after?.(result, context);
       },
     });
   }

@@ -25,7 +25,7 @@ async function told(template: Partial<TemplateResponse>, env: Record<string, str
     cwd: dataDir,
   });
   const pending = { instance: 'main', elementName: 'order_ready', status: 'PENDING' };
-  await printSimulatedReview(context, { ...pending, ...template } as TemplateResponse);
+  await printSimulatedReview({ ...pending, ...template } as TemplateResponse, context);
   return err.join('\n');
 }
 

@@ -2,7 +2,7 @@
 export const NOT_IN_THE_TABLE: Readonly<Record<string, readonly string[]>> = {
   'reads what everpost itself wrote, or its own program text': [
     'tools/demo/campaign-scene.ts',
-    'testing/gateway-control.ts',
+    'testing/gateway.ts',
     'http-client/request.ts',
     'tools/dev/dev-record.ts',
     'tools/local-temporal/server-record.ts',

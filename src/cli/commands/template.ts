@@ -10,7 +10,7 @@ import { SIMULATOR_INSTANCE } from '../../config/index.js';
 import { AppError, isDecided, present, type TemplateFinding } from '../../contract/index.js';
 import { validateTemplate } from '../../domain/index.js';
 import { readDevRecord } from '../../tools/dev/index.js';
-import { instanceOf, withApi, type CommandContext } from '../command-context.js';
+import type { CommandContext } from '../command-context.js';
 import type { CommandGroup } from '../command-group.js';
 import { ExitCode } from '../exit-code.js';
 import { INSTANCE, parsed, required, timeoutOption } from '../options.js';
@@ -19,7 +19,7 @@ import type { Terminal } from '../terminal.js';
 
 const NAME = { '<elementName>': "the template's name, or the beginning of it" } as const;
 const FILE = { '<file>': "createTemplate's fields under the gateway's names, as YAML or JSON" } as const;
-const JSON_OPTION = { '--json': 'print the template as one line of JSON' } as const;
+const JSON_HELP = 'print the template as one line of JSON';
 
 export function addTemplateCommands(program: CommandGroup): void {
   const template = program.group('template', 'Validate, submit, show and list message templates.');
@@ -44,7 +44,7 @@ Example:
       terminal.out(`${file}: ${count(errors.length, 'error')}, ${count(warnings.length, 'warning')}`);
     },
   });
-  template.add('submit', {
+  template.call('submit', {
     description: "Submit a template's file for review, once, and follow the review to its verdict.",
     arguments: FILE,
     options: {
@@ -54,57 +54,45 @@ Example:
         'wait until it is submitted, or decided (default: decided)',
       ),
       ...timeoutOption('how long to wait; reviews take hours or days'),
-      ...JSON_OPTION,
     },
+    json: JSON_HELP,
     help: `The same file again is the same template. A changed file under a used name is refused: give it a new elementName.
 Exit code: 0 submitted, or with --wait reached; 1 refused, rejected or failed; 2 wrong use; 3 not reached in time.
 
 Example:
   everpost template submit order-ready.yaml --instance main --wait submitted`,
-    async action({ file, wait, timeout, json, instance: named }) {
+    async call(api, { file, wait, timeout, json }, { instance: chosen }): Promise<TemplateResponse> {
       const given = await readTemplate(file, terminal);
-      await withApi(context, async (api) => {
-        const instance = await instanceOf(api, context, named);
-        let response: TemplateResponse = await api
-          .submitTemplate({ body: { instance, template: given } })
-          .catch(async (error: unknown) => {
-            if (!json) await showDifference(api, instance, given, error, terminal);
-            throw error;
-          });
-        if (!json) for (const finding of response.warnings ?? []) terminal.err(`warning  ${findingLine(finding)}`);
-        if (wait !== undefined) {
-          const state = wait === true ? 'decided' : wait;
-          response = await waitForTemplate(api, response, state, timeout);
-          context.exitCode = waitedExitCode(response, state);
-        }
-        terminal.out(json ? JSON.stringify(response) : templateLine(response));
-        if (!json) await printSimulatedReview(context, response);
-      });
+      const instance = await chosen();
+      const submitted = await api
+        .submitTemplate({ body: { instance, template: given } })
+        .catch(async (error: unknown) => {
+          if (!json) await showDifference(api, instance, given, error, terminal);
+          throw error;
+        });
+      if (!json) for (const finding of submitted.warnings ?? []) terminal.err(`warning  ${findingLine(finding)}`);
+      return wait === undefined ? submitted : waitForTemplate(api, submitted, awaited(wait), timeout);
     },
+    exitCode: (submitted, { wait }) => (wait === undefined ? ExitCode.done : waitedExitCode(submitted, awaited(wait))),
+    lines: templateLine,
+    after: printSimulatedReview,
   });
-  template.add('show', {
+  template.call('show', {
     description: 'Show a template: its review and reason, the next poll, and every change.',
     arguments: NAME,
-    options: {
-      ...INSTANCE,
-      '--wait': 'wait until the review is decided',
-      ...timeoutOption('how long to wait'),
-      ...JSON_OPTION,
-    },
+    options: { ...INSTANCE, '--wait': 'wait until the review is decided', ...timeoutOption('how long to wait') },
+    json: JSON_HELP,
     help: `Exit code: 0; with --wait: 0 approved, 1 refused, rejected or failed, 3 not decided in time.
 
 Example:
   everpost template show order_ready --instance main`,
-    async action({ elementName, instance, wait, timeout, json }) {
-      const found = await withApi(context, async (api) => {
-        const key = { instance: await instanceOf(api, context, instance), elementName };
-        return wait ? waitForTemplate(api, key, 'decided', timeout) : api.getTemplate(key);
-      });
-      if (wait) context.exitCode = waitedExitCode(found, 'decided');
-      if (json) return terminal.out(JSON.stringify(found));
-      for (const line of templateStory(found, Date.now())) terminal.out(line);
-      await printSimulatedReview(context, found);
+    async call(api, { elementName, wait, timeout }, { instance }): Promise<TemplateResponse> {
+      const key = { instance: await instance(), elementName };
+      return wait ? waitForTemplate(api, key, 'decided', timeout) : api.getTemplate(key);
     },
+    exitCode: (found, { wait }) => (wait ? waitedExitCode(found, 'decided') : ExitCode.done),
+    lines: (found) => templateStory(found, Date.now()),
+    after: printSimulatedReview,
   });
   template.list('list', {
     description: 'List the templates that were submitted through everpost, by instance and name.',
@@ -134,7 +122,7 @@ Example:
       '--reason <words>': 'why',
       '--template-id <id>': "the gateway's id of the template, if everpost could not read it",
     },
-    json: JSON_OPTION['--json'],
+    json: JSON_HELP,
     help: `Waiting messages continue at once. The outcome counts until the gateway itself reports a new one.
 Exit code: 0 recorded, 1 the gateway does not have the template, 2 wrong use.
 
@@ -159,6 +147,10 @@ function readTemplate(file: string, { cwd }: Terminal): Promise<unknown> {
 function milestoneOption(text: string): TemplateMilestone {
   if (text === 'submitted' || text === 'decided') return text;
   throw new InvalidArgumentError('must be submitted or decided');
+}
+
+function awaited(wait: TemplateMilestone | true): TemplateMilestone {
+  return wait === true ? 'decided' : wait;
 }
 
 /** How a command ends that waited for a template. */
@@ -191,8 +183,8 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 
 /** The simulator of an everpost dev has no reviewers: a template stays PENDING until its operator decides. Says how. */
 export async function printSimulatedReview(
-  { config, terminal }: CommandContext,
   { elementName, instance, status }: TemplateResponse,
+  { config, terminal }: CommandContext,
 ): Promise<void> {
   if (status !== 'PENDING' || instance !== SIMULATOR_INSTANCE.name) return;
   const { api, dataDir } = config();

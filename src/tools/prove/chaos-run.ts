@@ -7,7 +7,8 @@ import type { Count, GatewayUnderTest } from './gateway-under-test.js';
 import type { KilledProcess } from './kill-account.js';
 import { RELEASE_MS, type Kill, type Outage, type Plan, type PlannedMessage, type Round } from './plan.js';
 import type { ProductRun, ProductUnderTest } from './product-process.js';
-import { readProgress, type Progress, type StallMeter } from './progress.js';
+import { readProgress, type Progress } from './progress.js';
+import type { StallMeter } from './stall-meter.js';
 import type { TemporalUnderTest } from './temporal-under-test.js';
 
 export interface ChaosDependencies {

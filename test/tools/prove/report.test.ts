@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Proof } from '../../../src/tools/prove/prove.js';
 import { failuresOf, proofJson, proofTable } from '../../../src/tools/prove/report.js';
-import { StallMeter } from '../../../src/tools/prove/progress.js';
+import { StallMeter } from '../../../src/tools/prove/stall-meter.js';
 
 const FINDING = { id: 'msg_1', why: 'because' };
 
