@@ -6,12 +6,7 @@ import { readNumber, readRecipients, recipientTimezones, type RecipientFormat } 
 import { readDefinitionFile } from '../../src/client/files/definition-file.js';
 import { openRecipients } from '../../src/cli/commands/campaign/recipients-source.js';
 import { readJsonOption } from '../../src/cli/options.js';
-import {
-  errorLine,
-  lastLines,
-  namesTakenPort,
-  saysThatItListens,
-} from '../../src/tools/local-temporal/dev-server.js';
+import { errorLine, lastLines, namesTakenPort, saysThatItListens } from '../../src/tools/local-temporal/dev-server.js';
 import { readStructuredFile } from '../../src/client/files/structured-file.js';
 import type { Terminal } from '../../src/cli/terminal.js';
 import { loadConfig } from '../../src/config/index.js';

@@ -41,7 +41,10 @@ describe('the demo', () => {
       aScene('one', () => Promise.reject(new AppError('API_UNREACHABLE', 'Nothing answers.'))),
       aScene('two', () => Promise.resolve({ expected: 'x', saw: 'x' })),
     ]);
-    expect(results).toMatchObject([{ succeeded: false, saw: 'Nothing answers. [API_UNREACHABLE]' }, { succeeded: true }]);
+    expect(results).toMatchObject([
+      { succeeded: false, saw: 'Nothing answers. [API_UNREACHABLE]' },
+      { succeeded: true },
+    ]);
   });
 
   it('tells each step once, in plain lines where no one watches', async () => {
