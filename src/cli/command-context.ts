@@ -1,6 +1,5 @@
-import { InvalidArgumentError, Option } from 'commander';
 import { loadConfig, type Config } from '../config/index.js';
-import { parseDurationMs } from '../contract/index.js';
+import { AppError } from '../contract/index.js';
 import { createApiClient, type ApiClient } from '../client/index.js';
 import { findApi } from './find-api.js';
 import { ExitCode } from './exit-code.js';
@@ -45,47 +44,21 @@ export async function withApi<Result>(
   }
 }
 
-/** `--json`, as every command has it that prints a response. */
-export interface JsonOption {
-  readonly json?: true;
-}
-
-/** Reads an option like `--timeout 60s`. */
-export function durationOption(text: string): number {
-  try {
-    return parseDurationMs(text);
-  } catch (error) {
-    throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
-  }
-}
-
-/** Reads an option like `--since 24h` or `--since 2026-03-01T00:00:00Z`. @returns ISO 8601 */
-export function sinceOption(text: string): string {
-  if (/^\d{4}-/.test(text)) {
-    const atMs = Date.parse(text);
-    if (Number.isNaN(atMs)) throw new InvalidArgumentError('must be a time like 2026-03-01T00:00:00Z');
-    return new Date(atMs).toISOString();
-  }
-  return new Date(Date.now() - durationOption(text)).toISOString();
-}
-
-/** Reads an option that is given once for each value. */
-export function collected(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, value];
-}
-
-/** `--timeout`, as every command has it that waits for an outcome. Its value is in milliseconds. */
-export function timeoutOption(description: string): Option {
-  const waitFor = '60s';
-  return new Option('--timeout <duration>', description)
-    .argParser(durationOption)
-    .default(durationOption(waitFor), waitFor);
-}
-
-/** Reads an option like `--http-port 8080`. */
-export function portOption(text: string): number {
-  if (!/^\d+$/.test(text) || Number(text) > 65_535) {
-    throw new InvalidArgumentError('must be a port number from 0 to 65535; 0 picks a free one');
-  }
-  return Number(text);
+/**
+ * The account that a command works with.
+ * @param given  by `--instance`
+ * @throws AppError INPUT_INVALID when none is named, and there are several or none
+ */
+export async function instanceOf(api: ApiClient, context: CommandContext, given: string | undefined): Promise<string> {
+  const named = given ?? context.config().instance;
+  if (named !== undefined) return named;
+  const names = (await api.listInstances()).items.map(({ name }) => name);
+  const [only] = names;
+  if (only !== undefined && names.length === 1) return only;
+  throw new AppError(
+    'INPUT_INVALID',
+    names.length === 0
+      ? 'No instance is configured. Add one to the instances file (EVERPOST_INSTANCES_FILE).'
+      : `Several instances are configured: ${names.join(', ')}. Choose one: --instance ${only}, or set EVERPOST_INSTANCE.`,
+  );
 }

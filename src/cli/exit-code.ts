@@ -7,7 +7,7 @@ export const ExitCode = {
   failed: 1,
   /** The command line or its configuration is wrong; nothing was started. */
   wrongUse: 2,
-  /** What was asked for is neither done nor failed yet. */
+  /** The request is neither done nor failed yet. */
   notReached: 3,
 } as const;
 export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];

@@ -28,7 +28,7 @@ export async function findApi({ api, dataDir }: Pick<Config, 'api' | 'dataDir'>)
   }
 }
 
-/** What a record says that was left behind, and what to do. */
+/** Why the record of a killed everpost dev cannot be used, and the remedy. */
 export function killedDev(dataDir: string, pid: number): { readonly why: string; readonly remedy: string } {
   return {
     why: `The everpost dev of ${dataDir} (process ${pid}) was killed and runs no more`,

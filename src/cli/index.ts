@@ -1,6 +1,5 @@
-import { endWhenOutputCloses } from './output-closed.js';
 import { runCli } from './run-cli.js';
-import { processTerminal } from './terminal.js';
+import { endWhenOutputCloses, processTerminal } from './terminal.js';
 
 // A service ends in order at this signal, a command at once.
 endWhenOutputCloses(process.stdout, () => process.kill(process.pid, 'SIGTERM'));

@@ -1,21 +1,8 @@
 import { isPauseState } from '../domain/index.js';
 import type { InstanceStatus } from '../starter/index.js';
 import { waitingWords } from './campaign-text.js';
-import { age, type Column } from './table.js';
 
-export function instanceColumns(nowMs: number): readonly Column<InstanceStatus>[] {
-  return [
-    { header: 'NAME', value: ({ name }) => name },
-    { header: 'STATE', value: headline },
-    { header: 'QUEUE', value: ({ queue }) => queue.depth, align: 'right' },
-    { header: 'WAITING', value: ({ waiting }) => waiting.messages, align: 'right' },
-    { header: 'UNKNOWN', value: ({ waiting }) => waiting.unknownOutcomes, align: 'right' },
-    { header: 'NOTIFIED', value: ({ lastNotificationAt }) => age(lastNotificationAt, nowMs), align: 'right' },
-    { header: 'GATEWAY', value: ({ idInstance, baseUrl }) => `${idInstance} at ${baseUrl}` },
-  ];
-}
-
-/** How one account is, in several lines. */
+/** The state of one account, in several lines. */
 export function instanceStory(instance: InstanceStatus): string[] {
   const { name, state, stateSince, stateSeenAt, connection, notifications, lastNotificationAt } = instance;
   const seen = stateSince === undefined ? '' : ` since ${stateSince}, seen ${stateSeenAt}`;
@@ -37,7 +24,7 @@ export function instanceStory(instance: InstanceStatus): string[] {
   return [`${name}  ${headline(instance)}`, ...lines];
 }
 
-function headline({ state, pauses }: InstanceStatus): string {
+export function headline({ state, pauses }: InstanceStatus): string {
   if (pauses.length > 0) return `paused (${pauses.map((pause) => pause.reason).join(', ')})`;
   return state ?? 'not seen yet';
 }

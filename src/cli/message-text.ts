@@ -9,20 +9,18 @@ export function messageLine({ id, state, idMessage, reason, reasonText }: Messag
   return [id, state, ...known].join('  ');
 }
 
-/** Of an id in a list: after the prefix, so many characters. */
+/** How much of an id a list shows, beyond its prefix. */
 const SHOWN_CHARACTERS = 8;
 
-export function messageColumns(nowMs: number): readonly Column<MessageListItem>[] {
-  return [
-    { header: 'ID', value: ({ id }) => id.slice(0, 'msg_'.length + SHOWN_CHARACTERS) },
-    { header: 'STATE', value: ({ state }) => state },
-    // As it may be given to --to.
-    { header: 'TO', value: ({ chatId }) => chatId?.replace('@c.us', '') },
-    { header: 'INSTANCE', value: ({ instance }) => instance },
-    { header: 'AGE', value: ({ createdAt }) => age(createdAt, nowMs), align: 'right' },
-    { header: 'TEXT', value: ({ content }) => shortText(content) },
-  ];
-}
+export const MESSAGE_COLUMNS: readonly Column<MessageListItem>[] = [
+  { header: 'ID', value: ({ id }) => id.slice(0, 'msg_'.length + SHOWN_CHARACTERS) },
+  { header: 'STATE', value: ({ state }) => state },
+  // As it may be given to --to.
+  { header: 'TO', value: ({ chatId }) => chatId?.replace('@c.us', '') },
+  { header: 'INSTANCE', value: ({ instance }) => instance },
+  { header: 'AGE', value: ({ createdAt }) => age(createdAt), align: 'right' },
+  { header: 'TEXT', value: ({ content }) => shortText(content) },
+];
 
 /** What identifies a message in a list: its text, or a summary of its content. */
 function shortText(content: MessageContent): string | undefined {
@@ -30,7 +28,7 @@ function shortText(content: MessageContent): string | undefined {
   return content.kind === 'template' ? words([first, second]) : first;
 }
 
-/** The whole story of a message: where it stands, every POST of it, every edit, and the evidence in order. */
+/** A message in full: its state, attempts, edits and evidence, in order. */
 export function messageStory(message: MessageResponse): string[] {
   const { attempts = [], edits = [], evidence = [], callbacks = [] } = message;
   return [
@@ -95,13 +93,13 @@ function contentFacts(content: MessageContent): Readonly<Record<string, string |
 }
 
 /**
- * What the phone shows, once an edit of what had left took effect; an edit before that replaces the message's own text.
+ * The text on the phone after an edit of a sent message took effect; an earlier edit replaces the message's own text.
  */
 function textNow(edits: readonly EditView[]): string | undefined {
   return edits.findLast(({ state, via }) => state === 'edited' && via === 'gateway')?.text;
 }
 
-/** For what, since when, and when it is tried again. */
+/** Why it waits, since when, and when it is retried. */
 function waitingLine({ code, text, since, nextTryAt, identical }: NonNullable<MessageResponse['waiting']>): string {
   const next = nextTryAt === undefined ? undefined : `next try ${nextTryAt}`;
   return words([code, text, identical, `since ${since}`, next]);
@@ -145,7 +143,7 @@ function gatewaySays(at: string, gatewayAt: string): string {
 
 const RESOLVE = (id: string): string => `everpost message resolve ${id} --as accepted|not_accepted`;
 
-/** Until when it is watched, and what follows. */
+/** How long the witnesses are watched, and what follows. */
 function unknownLine({ id, unknown }: MessageResponse): string | undefined {
   if (unknown === undefined) return undefined;
   const { since, witnessesUntil, atLatest, then } = unknown;
@@ -166,6 +164,6 @@ function timeOf(since: string, at: string): string {
 }
 
 function callbackLine({ at, state, deliveredAt, givenUpAt, problem, nextTryAt }: CallbackView): string {
-  const end = deliveredAt === undefined ? givenUpAt && `given up ${givenUpAt}` : `told ${deliveredAt}`;
+  const end = deliveredAt === undefined ? givenUpAt && `given up ${givenUpAt}` : `posted ${deliveredAt}`;
   return words([at, state, end, problem, nextTryAt && `next try ${nextTryAt}`]);
 }

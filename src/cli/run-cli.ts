@@ -1,28 +1,29 @@
 import { Command } from 'commander';
-import { PRODUCT_COMMAND } from '../tools/prove/index.js';
 import { packageVersion } from '../compose/index.js';
+import { AppError } from '../contract/index.js';
+import { PRODUCT_COMMAND } from '../tools/prove/index.js';
+import { createCommandContext, type CommandContext } from './command-context.js';
+import { exitCodeOf, type ExitCode } from './exit-code.js';
+import type { Terminal } from './terminal.js';
+import { CommandGroup } from './command-group.js';
+import { addAccountCommands } from './commands/account.js';
 import { addCampaignCommands } from './commands/campaign/index.js';
 import { addDemoCommand } from './commands/demo.js';
 import { addDevCommand } from './commands/dev.js';
 import { addDoctorCommand } from './commands/doctor.js';
-import { addAccountCommands } from './commands/account.js';
-import { addEventCommands } from './commands/event/index.js';
+import { addEventCommands } from './commands/event.js';
 import { addInstanceCommands } from './commands/instance.js';
 import { addKeyCommands } from './commands/key.js';
 import { addMessageCommands } from './commands/message.js';
-import { addOperationCommands } from './commands/operation.js';
-import { addApiCommand, addMigrateCommand, addSimulatorCommand, addWorkerCommand } from './commands/services.js';
-import { addProveCommand } from './commands/prove.js';
-import { addSendCommand } from './commands/send.js';
-import { addScheduleCommands } from './commands/schedule/index.js';
-import { addRecipientCommands } from './commands/recipient.js';
-import { addSuppressionCommands } from './commands/suppression/index.js';
-import { addTemplateCommands } from './commands/template/index.js';
 import { addNotificationCommands } from './commands/notification.js';
-import { createCommandContext, type CommandContext } from './command-context.js';
-import { exitCodeOf, type ExitCode } from './exit-code.js';
-import type { Terminal } from './terminal.js';
-import { AppError } from '../contract/index.js';
+import { addOperationCommands } from './commands/operation.js';
+import { addProveCommand } from './commands/prove.js';
+import { addRecipientCommands } from './commands/recipient.js';
+import { addScheduleCommands } from './commands/schedule.js';
+import { addSendCommand } from './commands/send.js';
+import { addServiceCommands } from './commands/services.js';
+import { addSuppressionCommands } from './commands/suppression.js';
+import { addTemplateCommands } from './commands/template.js';
 
 /**
  * Runs one command line.
@@ -56,30 +57,33 @@ export function buildProgram(context: CommandContext): Command {
       writeOut: (text) => context.terminal.out(text.replace(/\n$/, '')),
       writeErr: (text) => context.terminal.err(text.replace(/\n$/, '')),
     });
-  addDevCommand(program, context);
-  addDemoCommand(program, context);
-  addWorkerCommand(program, context);
-  addApiCommand(program, context);
-  addMigrateCommand(program, context);
-  addSimulatorCommand(program, context);
-  addSendCommand(program, context);
-  addMessageCommands(program, context);
-  addCampaignCommands(program, context);
-  addTemplateCommands(program, context);
-  addInstanceCommands(program, context);
-  addScheduleCommands(program, context);
-  addSuppressionCommands(program, context);
-  addRecipientCommands(program, context);
-  addOperationCommands(program, context);
-  addAccountCommands(program, context);
-  addNotificationCommands(program, context);
-  addEventCommands(program, context);
-  addKeyCommands(program, context);
-  addDoctorCommand(program, context);
-  addProveCommand(program, context);
+  const commands = new CommandGroup(program, context);
+  for (const add of COMMANDS) add(commands);
   addDataDirOption(program, context);
   return program;
 }
+
+/** In the order in which help lists them. */
+const COMMANDS: readonly ((program: CommandGroup) => void)[] = [
+  addDevCommand,
+  addDemoCommand,
+  addServiceCommands,
+  addSendCommand,
+  addMessageCommands,
+  addCampaignCommands,
+  addTemplateCommands,
+  addInstanceCommands,
+  addScheduleCommands,
+  addSuppressionCommands,
+  addRecipientCommands,
+  addOperationCommands,
+  addAccountCommands,
+  addNotificationCommands,
+  addEventCommands,
+  addKeyCommands,
+  addDoctorCommand,
+  addProveCommand,
+];
 
 /** These use no running everpost: they start one, or a part of one. */
 const START_SOMETHING = ['dev', 'demo', 'worker', 'api', 'simulator', 'prove', PRODUCT_COMMAND];

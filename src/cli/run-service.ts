@@ -11,12 +11,12 @@ export interface ServiceOptions {
   readonly log: Log;
   /** After this long a stop is cut short. */
   readonly stopWithinMs: number;
-  /** Starts everything; `ended` settles when it ends by itself: with an exit code, or with what went wrong. */
+  /** Starts everything; `ended` settles when it ends without a request to: with an exit code, or an error. */
   readonly start: (context: ServiceContext) => Promise<{ readonly ended: Promise<ExitCode | Error> }>;
 }
 
 /**
- * Runs until a signal, or until it ends by itself; then ends all parts in order. A second signal, or a stop that takes
+ * Runs until a signal or until the service ends; then ends all parts in order. A second signal, or a stop that takes
  * too long, cuts it short: the exit code is then 1. An uncaught error ends them as well, before it ends the process.
  * @returns 0 when it was asked to stop and did, else the code it ended with; 1 when not all could be ended
  * @throws what it failed with, after all parts have ended

@@ -1,20 +1,4 @@
-import type { Command } from 'commander';
 import type { Terminal } from './terminal.js';
-
-/** The options of a list that is shown in pages. */
-export interface PageOptions {
-  readonly limit: string;
-  readonly cursor?: string;
-  readonly json?: true;
-}
-
-/** Adds them to a command. */
-export function pageOptions(command: Command): Command {
-  return command
-    .option('--limit <count>', 'how many, at most 500', '50')
-    .option('--cursor <cursor>', 'continue after a page that was shown before')
-    .option('--json', 'print { items, cursor } as one line of JSON');
-}
 
 export interface Column<Row> {
   readonly header: string;
@@ -72,7 +56,7 @@ export function showPage<Row>(
 }
 
 /** How long ago, in its largest unit: `45s`, `12m`, `5h`, `3d`. */
-export function age(at: string | undefined, nowMs: number): string | undefined {
+export function age(at: string | undefined, nowMs: number = Date.now()): string | undefined {
   if (at === undefined) return undefined;
   const seconds = Math.max(0, Math.floor((nowMs - Date.parse(at)) / 1_000));
   if (seconds < 60) return `${seconds}s`;
@@ -86,7 +70,7 @@ export function factLines(facts: Readonly<Record<string, string | undefined>>): 
   return Object.entries(facts).flatMap(([name, value]) => (value === undefined ? [] : [`  ${name}: ${value}`]));
 }
 
-/** What is known, side by side. */
+/** The parts that are known, side by side. */
 export function words(parts: readonly (string | undefined)[], between = '  '): string {
   return parts.filter((part) => part !== undefined && part !== '').join(between);
 }

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import type { Environment } from '../config/index.js';
 import { AppError } from '../contract/index.js';
 
@@ -66,4 +66,17 @@ function windowColumns(): number {
 /** Cut to the window: of a line that wraps, only the last row could be overwritten. */
 function overwriteLine(line: string): void {
   process.stdout.write(`\r\u001b[2K${line.slice(0, windowColumns() - 1)}`);
+}
+
+/**
+ * Calls `end` once when the reader of the output has gone, as in `everpost message show … | head -1`: output without a
+ * reader needs no stack. Any other error of the stream is thrown.
+ */
+export function endWhenOutputCloses(output: Writable, end: () => void): void {
+  let isEnding = false;
+  output.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    if (!isEnding) end();
+    isEnding = true;
+  });
 }

@@ -64,7 +64,7 @@ import {
 import { packageVersion } from './package-version.js';
 import { runScheduleWith } from './run-schedule.js';
 import type { Teardown } from './teardown.js';
-import { temporalClient } from './connect-temporal.js';
+import { temporalClient } from './temporal.js';
 import type { TemporalPlace } from './temporal-place.js';
 
 /** What API and worker are made of, in whichever process they run. */
@@ -78,9 +78,9 @@ export interface Dependencies {
   /** Takes notifications, whether they are pushed to the API or fetched by the worker. */
   readonly receiver: Receiver;
   readonly temporal: TemporalPlace;
-  /** Tells those who wait in this process that a row changed. */
+  /** Notifies the requests that wait in this process that a row changed. */
   readonly bell: ChangeBell;
-  /** Of this process: work in the background steps back while it is busy. */
+  /** The load of this process: background work waits while it is busy. */
   readonly load: LoadMeter;
   readonly metrics: Metrics;
   readonly reached?: ReachedFaultPoint | undefined;
@@ -89,7 +89,7 @@ export interface Dependencies {
   readonly teardown: Teardown;
 }
 
-/** What has to be opened first; the rest of the parts is made of it. */
+/** The parts that are opened first; the others are made from them. */
 export type OpenedDependencies = Omit<Dependencies, 'clock' | 'gateway' | 'receiver' | 'bell' | 'load' | 'metrics'>;
 
 export function assembleDependencies(opened: OpenedDependencies): Dependencies {

@@ -32,7 +32,7 @@ export function runScheduleWith({ temporal, gateway, sources, log, ...rest }: Ru
     namespace: runs.namespace,
     lastRun: (workflowId) => lastRunOf(temporal, workflowId),
     followCampaign: followCampaignWith({ runs, log }),
-    // A worker asks by itself: its try is durable.
+    // A worker asks directly: its try is durable.
     askGateway: async <Result>(...[method, instance, request]: Parameters<AskGateway>) =>
       (await gateway.call(instance, method, request)).response as Result,
     openSource: openSourceWith(sources),

@@ -8,7 +8,7 @@ interface Step {
 }
 
 /**
- * What has been started, and how it is ended: the last one first. An end that fails is told and does not keep the
+ * What has been started, and how it is ended: the last one first. An end that fails is logged and does not keep the
  * others from ending.
  */
 export class Teardown {

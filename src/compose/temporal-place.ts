@@ -3,7 +3,7 @@ import { present, type EncryptionKeys } from '../contract/index.js';
 
 /** Where a Temporal server is, how to be let in, and with which keys its payloads are encrypted. */
 export interface TemporalPlace extends Pick<TemporalConfig, 'namespace' | 'connectionOptions' | 'encryption'> {
-  /** Of a Web UI that was started with it. */
+  /** The address of a Web UI that was started with it. */
   readonly uiUrl?: string | undefined;
 }
 

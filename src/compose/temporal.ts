@@ -1,3 +1,313 @@
 /** Temporal's client, and what a server needs to be set up with. */
-export { prepareTemporal, temporalClient } from './connect-temporal.js';
-export { setupCommands } from './server-setup.js';
+import {
+  Client,
+  Connection,
+  defaultGrpcRetryOptions,
+  isGrpcServiceError,
+  makeGrpcRetryInterceptor,
+  type ConnectionOptions,
+} from '@temporalio/client';
+import { dataConverter } from '../codec/index.js';
+import { msToTs } from '@temporalio/common';
+import { setTimeout as delay } from 'node:timers/promises';
+import { AppError, SEARCH_ATTRIBUTES, present, type SearchAttributeKind } from '../contract/index.js';
+import type { TemporalPlace } from './temporal-place.js';
+
+/** gRPC's own limit is two minutes, for which a server that is back would still look away. */
+const RECONNECT_WITHIN_MS = 5_000;
+
+export interface TemporalClient {
+  readonly client: Client;
+  readonly connection: Connection;
+  close(): Promise<void>;
+}
+
+/** A client that connects when it is first used, and again after the server was away. */
+export function temporalClient({ namespace, connectionOptions, encryption }: TemporalPlace): TemporalClient {
+  const { address, tls, apiKey, metadata } = connectionOptions();
+  let isClosed = false;
+  const connection = Connection.lazy({
+    interceptors: [retryingUntil(() => isClosed)],
+    channelArgs: { 'grpc.max_reconnect_backoff_ms': RECONNECT_WITHIN_MS },
+    ...present({ address, tls, apiKey, metadata }),
+  });
+  const close = async () => {
+    isClosed = true;
+    await connection.close();
+  };
+  return { client: new Client({ connection, namespace, dataConverter: dataConverter(encryption) }), connection, close };
+}
+
+type Interceptor = NonNullable<ConnectionOptions['interceptors']>[number];
+type Call = ReturnType<Parameters<Interceptor>[1]>;
+
+/**
+ * Retries as the SDK does by default, but not on a closed connection: there its timer would throw, which ends the
+ * process.
+ */
+function retryingUntil(isClosed: () => boolean): Interceptor {
+  const { retryableDecider, ...options } = defaultGrpcRetryOptions();
+  const retrying = makeGrpcRetryInterceptor({
+    ...options,
+    retryableDecider: (attempt, status) => !isClosed() && retryableDecider(attempt, status),
+  });
+  return (call, nextCall) => retrying(call, (next) => (isClosed() ? closedCall() : nextCall(next)));
+}
+
+/** gRPC's number for it. */
+const UNAVAILABLE = 14;
+
+function closedCall(): Call {
+  const nothing = () => undefined;
+  return {
+    start(metadata, listener) {
+      setImmediate(() => {
+        listener?.onReceiveMessage?.(null);
+        listener?.onReceiveStatus?.({ code: UNAVAILABLE, details: 'The connection was closed', metadata });
+      });
+    },
+    getPeer: () => 'none',
+    getAuthContext: () => null,
+    cancelWithStatus: nothing,
+    sendMessage: nothing,
+    sendMessageWithContext: nothing,
+    startRead: nothing,
+    halfClose: nothing,
+  };
+}
+
+/**
+ * Registers namespace and search attributes where they are missing and that is permitted.
+ * @throws AppError TEMPORAL_SETUP_NEEDED with the commands to run | TEMPORAL_UNAVAILABLE
+ */
+export async function prepareTemporal(place: TemporalPlace): Promise<void> {
+  const { connection, close } = temporalClient(place);
+  try {
+    const { namespace } = place;
+    await ensureNamespaceAndSearchAttributes(connection, { namespace, searchAttributes: SEARCH_ATTRIBUTES });
+  } finally {
+    await close();
+  }
+}
+
+export interface ServerSetup {
+  readonly namespace: string;
+  readonly searchAttributes: Readonly<Record<string, SearchAttributeKind>>;
+}
+
+/** The parts that were missing and have been made. */
+export interface ServerSetupResult {
+  readonly namespaceRegistered: boolean;
+  readonly searchAttributesAdded: readonly string[];
+}
+
+/**
+ * Makes a server of one's own ready for everpost: registers what is missing, and returns when it can be used.
+ * Changes nothing on a server that has all of it. Several workers may call it at the same time.
+ *
+ * @throws AppError TEMPORAL_SETUP_NEEDED with the commands to run, when these credentials may not register
+ * @throws AppError TEMPORAL_UNAVAILABLE when the server does not answer
+ */
+export async function ensureNamespaceAndSearchAttributes(
+  connection: Connection,
+  setup: ServerSetup,
+): Promise<ServerSetupResult> {
+  const namespaceRegistered = await ensureNamespace(connection, setup);
+  const searchAttributesAdded = await ensureSearchAttributes(connection, setup);
+  await untilUsable(connection, setup);
+  return { namespaceRegistered, searchAttributesAdded };
+}
+
+/** The commands of Temporal's CLI that do the same, for an operator with more rights. */
+export function setupCommands(setup: ServerSetup): readonly string[] {
+  const { namespace, searchAttributes } = setup;
+  return [
+    `temporal operator namespace create --namespace ${namespace} --retention ${RETENTION_HOURS}h`,
+    ...Object.entries(searchAttributes).map(
+      ([name, kind]) =>
+        `temporal operator search-attribute create --namespace ${namespace} --name ${name} --type ${kind}`,
+    ),
+  ];
+}
+
+/** How long a new namespace keeps closed workflows. */
+const RETENTION_HOURS = 72;
+
+/** How long a new namespace or attribute may take until the server knows it everywhere. */
+const USABLE_TIMEOUT_MS = 90_000;
+
+/** The client would retry a missing server for a minute; an operator at a terminal gives up before. */
+const FIRST_RESPONSE = { tries: 5, eachMs: 3_000 };
+
+/** Codes of gRPC that mean something to us here. */
+const Grpc = {
+  invalidArgument: 3,
+  deadlineExceeded: 4,
+  notFound: 5,
+  alreadyExists: 6,
+  permissionDenied: 7,
+  unimplemented: 12,
+  unauthenticated: 16,
+} as const;
+const NOT_PERMITTED: readonly number[] = [Grpc.permissionDenied, Grpc.unimplemented, Grpc.unauthenticated];
+
+/** The numbers of Temporal's IndexedValueType. @source temporal/api/enums/v1/common.proto */
+const INDEXED_VALUE_TYPE: Readonly<Record<SearchAttributeKind, number>> = {
+  Text: 1,
+  Keyword: 2,
+  Int: 3,
+  Double: 4,
+  Bool: 5,
+  Datetime: 6,
+  KeywordList: 7,
+};
+
+async function ensureNamespace(connection: Connection, setup: ServerSetup): Promise<boolean> {
+  const { namespace } = setup;
+  try {
+    await firstResponse(connection, () => connection.workflowService.describeNamespace({ namespace }));
+    return false;
+  } catch (error) {
+    if (grpcCode(error) !== Grpc.notFound) throw unavailable(error, connection, setup);
+  }
+  try {
+    await connection.workflowService.registerNamespace({
+      namespace,
+      workflowExecutionRetentionPeriod: msToTs(RETENTION_HOURS * 3_600_000),
+    });
+    return true;
+  } catch (error) {
+    if (grpcCode(error) === Grpc.alreadyExists) return false; // another worker was faster
+    throw setupNeeded(`namespace "${namespace}" does not exist and may not be registered by us`, setup, error);
+  }
+}
+
+/**
+ * Several short tries, because an embedded ledger that opens meanwhile may hold up this process beyond any one
+ * deadline.
+ */
+async function firstResponse<T>(connection: Connection, call: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await connection.withDeadline(Date.now() + FIRST_RESPONSE.eachMs, call);
+    } catch (error) {
+      if (grpcCode(error) !== Grpc.deadlineExceeded || tries === FIRST_RESPONSE.tries) throw error;
+    }
+  }
+}
+
+async function ensureSearchAttributes(connection: Connection, setup: ServerSetup): Promise<readonly string[]> {
+  const { namespace, searchAttributes } = setup;
+  const wanted = Object.entries(searchAttributes);
+  const known = await listSearchAttributes(connection, setup);
+  // Who may not read the list may still use what is in it: untilUsable decides.
+  if (known === undefined) return [];
+
+  const otherKind = wanted.filter(([name, kind]) => name in known && known[name] !== INDEXED_VALUE_TYPE[kind]);
+  if (otherKind.length > 0) {
+    const names = otherKind.map(([name, kind]) => `${name} (must be ${kind})`).join(', ');
+    throw new AppError(
+      'TEMPORAL_SETUP_NEEDED',
+      `Search attributes of another type stand in namespace "${namespace}": ${names}. ` +
+        `Use another namespace (TEMPORAL_NAMESPACE), or remove them with: temporal operator search-attribute remove ` +
+        `--namespace ${namespace} ${otherKind.map(([name]) => `--name ${name}`).join(' ')}`,
+    );
+  }
+  const missing = wanted.filter(([name]) => !(name in known));
+  if (missing.length === 0) return [];
+  try {
+    await patiently([Grpc.notFound], () =>
+      connection.operatorService.addSearchAttributes({
+        namespace,
+        searchAttributes: Object.fromEntries(missing.map(([name, kind]) => [name, INDEXED_VALUE_TYPE[kind]])),
+      }),
+    );
+  } catch (error) {
+    const names = missing.map(([name]) => name);
+    // Another worker may have added them between our look and our request.
+    const now = await listSearchAttributes(connection, setup);
+    if (names.every((name) => now !== undefined && name in now)) return [];
+    throw setupNeeded(
+      `search attributes ${names.join(', ')} are missing in namespace "${namespace}" and may not be added by us`,
+      setup,
+      error,
+    );
+  }
+  return missing.map(([name]) => name);
+}
+
+/** @returns kinds by name, or undefined when these credentials may not read them */
+async function listSearchAttributes(
+  connection: Connection,
+  setup: ServerSetup,
+): Promise<Readonly<Record<string, number>> | undefined> {
+  try {
+    const { customAttributes } = await patiently([Grpc.notFound], () =>
+      connection.operatorService.listSearchAttributes({ namespace: setup.namespace }),
+    );
+    return customAttributes;
+  } catch (error) {
+    const code = grpcCode(error);
+    if (code !== undefined && NOT_PERMITTED.includes(code)) return undefined;
+    throw unavailable(error, connection, setup);
+  }
+}
+
+/** A query that names every attribute is refused until the server can use them. */
+async function untilUsable(connection: Connection, setup: ServerSetup): Promise<void> {
+  const { namespace, searchAttributes } = setup;
+  const query = Object.keys(searchAttributes)
+    .map((name) => `${name} IS NOT NULL`)
+    .join(' AND ');
+  try {
+    await patiently([Grpc.notFound, Grpc.invalidArgument], () =>
+      connection.workflowService.listWorkflowExecutions({ namespace, query, pageSize: 1 }),
+    );
+  } catch (error) {
+    if (grpcCode(error) !== Grpc.invalidArgument) throw unavailable(error, connection, setup);
+    throw setupNeeded(`search attributes are not usable in namespace "${namespace}"`, setup, error);
+  }
+}
+
+/**
+ * The server's parts learn of a new namespace or attribute one after the other (their caches hold for up to a minute):
+ * until then they answer with one of these codes.
+ */
+async function patiently<T>(passingCodes: readonly number[], call: () => Promise<T>): Promise<T> {
+  const until = Date.now() + USABLE_TIMEOUT_MS;
+  for (;;) {
+    try {
+      return await call();
+    } catch (error) {
+      const code = grpcCode(error);
+      if (code === undefined || !passingCodes.includes(code) || Date.now() > until) throw error;
+    }
+    await delay(250);
+  }
+}
+
+function setupNeeded(what: string, setup: ServerSetup, cause: unknown): AppError {
+  return new AppError(
+    'TEMPORAL_SETUP_NEEDED',
+    `Temporal is not set up for everpost: ${what}. Have an operator with the rights run what is missing of:\n` +
+      setupCommands(setup)
+        .map((command) => `  ${command}`)
+        .join('\n'),
+    { cause },
+  );
+}
+
+function unavailable(cause: unknown, connection: Connection, setup: ServerSetup): AppError {
+  // gRPC's message begins with its status, as in "14 UNAVAILABLE: …"; the rest is about its own tries.
+  const status = isGrpcServiceError(cause) ? cause.message.split(':')[0] : String(cause);
+  return new AppError(
+    'TEMPORAL_UNAVAILABLE',
+    `Temporal at ${connection.options.address} did not answer for namespace "${setup.namespace}": ${status}. ` +
+      `Check that the server runs, and TEMPORAL_ADDRESS, TEMPORAL_API_KEY and TEMPORAL_TLS.`,
+    { cause },
+  );
+}
+
+function grpcCode(error: unknown): number | undefined {
+  return isGrpcServiceError(error) ? error.code : undefined;
+}

@@ -1,6 +1,5 @@
 import { AppError, Secret, type InstanceConfig, type InstanceDirectory } from '../contract/index.js';
-import { openInstancesFile } from './open-file.js';
-import { readInstancesFile, type TokenSources } from './instances-file.js';
+import { openInstancesFile, readInstancesFile, type TokenSources } from './instances-file.js';
 import { watched, type ConfigLog } from './watched.js';
 
 /** The account that the simulator has at its start. */

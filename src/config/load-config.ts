@@ -1,103 +1,14 @@
 import os from 'node:os';
 import { loadClientConnectConfig, type ClientConnectConfig } from '@temporalio/envconfig';
-import {
-  AppError,
-  type EncryptionKeys,
-  type InstanceDirectory,
-  type NamedSecret,
-  type Problem,
-  type Secret,
-  present,
-} from '../contract/index.js';
+import { AppError, type InstanceDirectory, type NamedSecret, type Problem, present } from '../contract/index.js';
 import { watchedInstances } from './instance-directory.js';
 import { fileOf, isSet, withSecretFiles } from './secret-files.js';
-import {
-  VARIABLES,
-  type Environment,
-  type LogLevel,
-  type ParseContext,
-  type Variable,
-  type VariableKey,
-} from './variables.js';
+import { VARIABLES, type Environment, type ParseContext, type Variable, type VariableKey } from './variables.js';
 import { watched, type ConfigLog } from './watched.js';
 
 /** Everything that can be set, read once, deeply frozen. Paths are absolute, times in milliseconds. */
-export interface Config {
-  readonly api: {
-    readonly url: string;
-    /** Whether an operator set the address; otherwise the data directory's one is used before the default. */
-    readonly isNamed: boolean;
-    readonly apiKey?: Secret;
-  };
-  /** For commands without `--instance`. */
-  readonly instance?: string;
-  readonly http: {
-    readonly host: string;
-    readonly port: number;
-    /** Whether an operator chose the port; a default one may move. */
-    readonly isPortAsked: boolean;
-    /** Where a process without the API serves its metrics. */
-    readonly metricsPort?: number;
-    readonly hasApiKeys: boolean;
-    /** Reads them, and reads them again where they are in a file that changes. @throws AppError CONFIG_INVALID */
-    readonly openApiKeys: (log: ConfigLog, monotonicMs?: () => number) => () => readonly NamedSecret[];
-    /** Names by which requests may address us, besides loopback and the public URL's. Empty: every name. */
-    readonly allowedHosts: readonly string[];
-    readonly maxImportBytes: number;
-    /** Whose pages may have payloads decrypted. */
-    readonly codecOrigins: readonly string[];
-  };
-  /** Where the gateway reaches the webhook receiver, without a trailing slash. */
-  readonly publicUrl?: string;
-  /** Absent: the simulator's instance. */
-  readonly instances?: {
-    readonly filePath: string;
-    /** Reads the file and goes on watching it. @throws AppError CONFIG_INVALID */
-    readonly open: (log: ConfigLog) => InstanceDirectory;
-  };
-  readonly databaseUrl?: Secret;
-  readonly dataDir: string;
-  readonly temporal: TemporalConfig;
-  readonly times: {
-    readonly postingDeadlineMs: number;
-    readonly gatewayTimeoutMs: number;
-    readonly settleTimeMs: number;
-    readonly editConfirmTimeoutMs: number;
-    readonly templatePollIntervalsMs: readonly number[];
-  };
-  readonly callbacks: { readonly allowPrivate: boolean };
-  /** Where schedules read recipients from. */
-  readonly sources: {
-    readonly directory: string;
-    /** The value of an environment variable whose name begins with EVERPOST_SOURCE_. */
-    readonly env: (name: string) => string | undefined;
-  };
-  readonly notifications: { readonly keptForMs: number };
-  /** Undefined: forever. */
-  readonly messagesKeptForMs: number | undefined;
-  readonly events: { readonly keptForMs: number };
-  readonly auditKeptForMs: number;
-  readonly logLevel: LogLevel;
-}
-
-export interface TemporalConfig {
-  /** Whether a server is configured; otherwise `everpost dev` starts its own. */
-  readonly isNamed: boolean;
-  readonly address: string;
-  readonly namespace: string;
-  /** Absent: payloads are not encrypted. */
-  readonly encryption?: EncryptionKeys;
-  /** A function, so that an API key or a TLS key never shows where the config is printed. */
-  readonly connectionOptions: () => ClientConnectConfig['connectionOptions'];
-  /** For finding a binary for the local server. */
-  readonly binary: {
-    readonly cliPath?: string;
-    /** PATH, as the environment has it. */
-    readonly searchPath: string;
-    /** What decides where fetched programs are kept. */
-    readonly cacheHome: { readonly xdgCacheHome?: string; readonly home: string };
-  };
-}
+export type Config = ReturnType<typeof loadConfig>;
+export type TemporalConfig = Config['temporal'];
 
 const DEFAULT_TEMPORAL_ADDRESS = '127.0.0.1:7233';
 
@@ -109,48 +20,62 @@ const POSTING_DEADLINE_MS = 5000;
  * @param cwd  where relative paths start
  * @throws AppError CONFIG_INVALID with every problem found
  */
-export function loadConfig(given: Environment, { cwd }: ParseContext): Config {
+export function loadConfig(given: Environment, { cwd }: ParseContext) {
   const problems: Problem[] = [];
   const env = withSecretFiles(given, { cwd }, problems);
   const values = readVariables(env, { cwd }, problems);
   const connection = readTemporalConnection(env, problems);
   if (problems.length > 0 || values === undefined || connection === undefined) throw invalid(problems);
   const address = connection.connectionOptions.address ?? DEFAULT_TEMPORAL_ADDRESS;
+  const { apiKey, instance, metricsPort, publicUrl, instancesFile, databaseUrl, encryptionKeys, temporalCliPath } =
+    values;
   return deepFreeze({
     api: {
       url: values.apiUrl,
+      /** Whether an operator set the address; otherwise the data directory's one is used before the default. */
       isNamed: isSet(env['EVERPOST_API_URL']),
-      ...present({ apiKey: values.apiKey }),
+      ...present({ apiKey }),
     },
-    ...present({ instance: values.instance }),
+    /** For commands without `--instance`. */
+    ...present({ instance }),
     http: {
       host: values.httpHost,
       port: values.httpPort,
+      /** Whether an operator chose the port; a default one may move. */
       isPortAsked: isSet(env['EVERPOST_HTTP_PORT']),
-      ...present({ metricsPort: values.metricsPort }),
+      /** Where a process without the API serves its metrics. */
+      ...present({ metricsPort }),
       hasApiKeys: values.apiKeys.length > 0,
+      /** Reads them, and reads them again where they are in a file that changes. @throws AppError CONFIG_INVALID */
       openApiKeys: apiKeysIn(given, values.apiKeys, { cwd }),
+      /** Names by which requests may address us, besides loopback and the public URL's. Empty: every name. */
       allowedHosts: values.allowedHosts,
       maxImportBytes: values.maxImportBytes,
+      /** Whose pages may have payloads decrypted. */
       codecOrigins: values.codecOrigins,
     },
-    ...present({ publicUrl: values.publicUrl }),
-    ...(values.instancesFile === undefined ? {} : { instances: instancesIn(values.instancesFile, env) }),
-    ...present({ databaseUrl: values.databaseUrl }),
+    /** Where the gateway reaches the webhook receiver, without a trailing slash. */
+    ...present({ publicUrl }),
+    /** Absent: the simulator's instance. */
+    ...present({ instances: instancesFile === undefined ? undefined : instancesIn(instancesFile, env) }),
+    ...present({ databaseUrl }),
     dataDir: values.dataDir,
     temporal: {
+      /** Whether a server is configured; otherwise `everpost dev` starts its own. */
       isNamed: ['TEMPORAL_ADDRESS', 'TEMPORAL_PROFILE', 'TEMPORAL_CONFIG_FILE'].some((name) => isSet(env[name])),
       address,
       namespace: connection.namespace ?? values.temporalNamespace,
-      ...present({ encryption: values.encryptionKeys }),
+      /** Absent: payloads are not encrypted. */
+      ...present({ encryption: encryptionKeys }),
+      /** A function, so that an API key or a TLS key never shows where the config is printed. */
       connectionOptions: () => ({ ...connection.connectionOptions, address }),
+      /** For finding a binary for the local server. */
       binary: {
-        ...present({ cliPath: values.temporalCliPath }),
+        ...present({ cliPath: temporalCliPath }),
+        /** PATH, as the environment has it. */
         searchPath: env['PATH'] ?? '',
-        cacheHome: {
-          home: env['HOME'] ?? os.homedir(),
-          ...(isSet(env['XDG_CACHE_HOME']) ? { xdgCacheHome: env['XDG_CACHE_HOME'] } : {}),
-        },
+        /** Decides where fetched programs are kept. */
+        cacheHome: { home: env['HOME'] ?? os.homedir(), xdgCacheHome: env['XDG_CACHE_HOME'] },
       },
     },
     times: {
@@ -161,11 +86,14 @@ export function loadConfig(given: Environment, { cwd }: ParseContext): Config {
       templatePollIntervalsMs: values.templatePollIntervalsMs,
     },
     callbacks: { allowPrivate: values.allowPrivateTargets },
+    /** Where schedules read recipients from. */
     sources: {
       directory: values.sourcesDir,
-      env: (name) => (name.startsWith('EVERPOST_SOURCE_') ? env[name] : undefined),
+      /** The value of an environment variable whose name begins with EVERPOST_SOURCE_. */
+      env: (name: string) => (name.startsWith('EVERPOST_SOURCE_') ? env[name] : undefined),
     },
     notifications: { keptForMs: values.notificationRetentionMs },
+    /** Undefined: forever. */
     messagesKeptForMs: values.messageRetentionMs,
     events: { keptForMs: values.eventRetentionMs },
     auditKeptForMs: values.auditRetentionMs,
@@ -178,7 +106,7 @@ function apiKeysIn(
   env: Environment,
   apiKeys: readonly NamedSecret[],
   context: ParseContext,
-): Config['http']['openApiKeys'] {
+): (log: ConfigLog, monotonicMs?: () => number) => () => readonly NamedSecret[] {
   const { name, parse } = VARIABLES.apiKeys;
   const file = fileOf(env, name, context.cwd);
   if (file === undefined) return () => () => apiKeys;
@@ -187,7 +115,7 @@ function apiKeysIn(
     const text = withSecretFiles({ [`${name}_FILE`]: file }, context, problems)[name];
     if (text === undefined) throw invalid(problems);
     try {
-      return { value: parse(text, context), files: [file] };
+      return { value: parse(text), files: [file] };
     } catch (error) {
       throw invalid([{ path: `${name}_FILE`, message: reasonOf(error) }]);
     }
@@ -200,8 +128,10 @@ function invalid(problems: readonly Problem[]): AppError {
   return new AppError('CONFIG_INVALID', 'Configuration is not valid. Correct these and start again.', { problems });
 }
 
-function instancesIn(filePath: string, env: Environment): NonNullable<Config['instances']> {
-  return { filePath, open: (log) => watchedInstances({ filePath, env, log }) };
+function instancesIn(filePath: string, env: Environment) {
+  /** Reads the file and watches it. @throws AppError CONFIG_INVALID */
+  const open = (log: ConfigLog): InstanceDirectory => watchedInstances({ filePath, env, log });
+  return { filePath, open };
 }
 
 type Values = {

@@ -7,8 +7,6 @@ import {
   parseUrl,
   type NamedSecret,
 } from '../contract/index.js';
-import { parseSizeBytes } from './size.js';
-import { withoutTrailingSlashes } from './trailing-slashes.js';
 
 /** The environment as Node gives it. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -25,7 +23,7 @@ export interface ParseContext {
 export interface Variable<Value> {
   readonly name: string;
   readonly parse: (text: string, context: ParseContext) => Value;
-  /** As it would be written in the environment; absent where unset means "without". */
+  /** As it would be written in the environment. A variable without a default may have no value. */
   readonly default?: string;
   /** What unset means, for variables without a default. */
   readonly unset?: string;
@@ -35,220 +33,221 @@ export interface Variable<Value> {
   readonly meaning: string;
 }
 
-/** A variable with a default always has a value; the others may be absent. */
-function withDefault<Value>(variable: Variable<Value> & { readonly default: string }) {
-  return variable;
-}
-
-function optional<Value>(variable: Omit<Variable<Value>, 'default'> & { readonly unset: string }) {
-  return variable;
-}
-
 /** Every variable everpost reads, in the order in which `.env.example` shows them. */
 export const VARIABLES = {
-  apiUrl: withDefault({
+  apiUrl: {
     name: 'EVERPOST_API_URL',
     parse: httpUrl,
     default: 'http://127.0.0.1:8080',
     meaning:
       'Where the commands about messages find the HTTP API. Unset: the everpost dev of the data directory, else the default.',
-  }),
-  apiKey: optional({
+  },
+  apiKey: {
     name: 'EVERPOST_API_KEY',
     isSecret: true,
     parse: secret,
     unset: 'no Authorization header is sent',
     meaning: 'The API key that those commands send.',
-  }),
-  instance: optional({
+  },
+  instance: {
     name: 'EVERPOST_INSTANCE',
     parse: word,
     unset: 'the only instance there is',
     meaning:
       'The instance that commands use without `--instance`; lists still show all. Unset, with several instances: a command needs `--instance`.',
-  }),
-  instancesFile: optional({
+  },
+  instancesFile: {
     name: 'EVERPOST_INSTANCES_FILE',
     parse: filePath,
     unset: "the simulator's instance `main`",
     meaning:
       'JSON file with the gateway instances, read again when it changes. When it is given, `everpost dev` starts no simulator.',
-  }),
-  databaseUrl: optional({
+  },
+  databaseUrl: {
     name: 'DATABASE_URL',
     isSecret: true,
     parse: postgresUrl,
     unset: 'an embedded ledger in the data directory, for one process only',
     meaning: 'PostgreSQL for the ledger. `everpost worker` and `everpost api` on their own need it.',
-  }),
-  dataDir: withDefault({
+  },
+  dataDir: {
     name: 'EVERPOST_DATA_DIR',
     parse: filePath,
     default: '.everpost',
     meaning:
       'Embedded state: ledger, local Temporal server, simulator. One process at a time; losing it loses the messages.',
-  }),
-  temporalAddress: optional({
+  },
+  temporalAddress: {
     name: 'TEMPORAL_ADDRESS',
     parse: word,
     unset: '`everpost dev` starts a local server; everything else uses 127.0.0.1:7233',
     meaning:
       "Your Temporal server, host:port. Temporal's other variables (TEMPORAL_API_KEY, TEMPORAL_TLS…, TEMPORAL_PROFILE) work as its own documents say.",
-  }),
-  temporalNamespace: withDefault({
+  },
+  temporalNamespace: {
     name: 'TEMPORAL_NAMESPACE',
     parse: word,
     default: 'default',
     meaning: 'The namespace that holds the workflows. Another one shows none of the workflows started before.',
-  }),
-  temporalCliPath: optional({
+  },
+  temporalCliPath: {
     name: 'TEMPORAL_CLI_PATH',
     parse: filePath,
     unset: 'searched on PATH, then in the cache, then downloaded',
     meaning: "Temporal's command line program for the local server, version 1.9 or newer.",
-  }),
-  httpHost: withDefault({
+  },
+  httpHost: {
     name: 'EVERPOST_HTTP_HOST',
     parse: word,
     default: '127.0.0.1',
     meaning:
       'Address that the API and the webhook receiver listen on. Beyond loopback EVERPOST_API_KEYS is required, and a webhookToken for every instance whose notifications are pushed.',
-  }),
-  httpPort: withDefault({
+  },
+  httpPort: {
     name: 'EVERPOST_HTTP_PORT',
     parse: port,
     default: '8080',
     meaning:
       'Port of the API and the webhook receiver; 0 picks a free one. Unset: `everpost dev` uses a free one if the default is taken.',
-  }),
-  metricsPort: optional({
+  },
+  metricsPort: {
     name: 'EVERPOST_METRICS_PORT',
     parse: port,
     unset: 'a worker serves no metrics',
     meaning:
       'Port where `everpost worker` serves its own /metrics, on the address EVERPOST_HTTP_HOST; 0 picks a free one. An API process serves them on its own port.',
-  }),
-  publicUrl: optional({
+  },
+  publicUrl: {
     name: 'EVERPOST_PUBLIC_URL',
     parse: publicUrl,
     unset: 'the doctor compares only how webhookUrl ends, and cannot set it',
     meaning:
       'Where the gateway reaches the webhook receiver, e.g. https://hooks.example.com: webhookUrl is /webhooks/<instance> below it.',
-  }),
-  allowedHosts: withDefault({
+  },
+  allowedHosts: {
     name: 'EVERPOST_ALLOWED_HOSTS',
     parse: hostNames,
     default: '',
     meaning:
       "Host names by which requests may address the API and the receiver, comma separated, besides loopback and EVERPOST_PUBLIC_URL's; any other name is answered 403. Empty: every name, where API keys are required.",
-  }),
-  apiKeys: withDefault({
+  },
+  apiKeys: {
     name: 'EVERPOST_API_KEYS',
     isSecret: true,
     parse: apiKeys,
     default: '',
     meaning:
       'API keys with every scope, comma separated, each as name:key or as key alone; others are made with `everpost key create`. Without one the API needs no key on loopback.',
-  }),
-  maxImportBytes: withDefault({
+  },
+  maxImportBytes: {
     name: 'EVERPOST_MAX_IMPORT_SIZE',
     parse: parseSizeBytes,
     default: '1gb',
     meaning: 'Largest import of recipients or suppressions; the API refuses a larger one with 413.',
-  }),
-  gatewayTimeoutMs: withDefault({
+  },
+  gatewayTimeoutMs: {
     name: 'EVERPOST_GATEWAY_TIMEOUT',
     parse: positiveDuration,
     default: '15s',
     meaning: 'The longest a request to the gateway may take. Shorter leaves more sends with an unknown outcome.',
-  }),
-  settleTimeMs: withDefault({
+  },
+  settleTimeMs: {
     name: 'EVERPOST_SETTLE_TIME',
     parse: positiveDuration,
     default: '15s',
     meaning:
       'After this long a request whose connection is gone was accepted or never will be. Too short, and a send may be reconciled before the gateway took it.',
-  }),
-  editConfirmTimeoutMs: withDefault({
+  },
+  editConfirmTimeoutMs: {
     name: 'EVERPOST_EDIT_CONFIRM_TIMEOUT',
     parse: positiveDuration,
     default: '20s',
     meaning: 'How long to wait for the sign that an edit took effect, before it is called unconfirmed.',
-  }),
-  templatePollIntervalsMs: withDefault({
+  },
+  templatePollIntervalsMs: {
     name: 'EVERPOST_TEMPLATE_POLL_INTERVALS',
     parse: durations,
     default: '15s,1m,5m,1h',
     meaning: "Waits between two polls of a template's review, comma separated; the last one repeats.",
-  }),
-  allowPrivateTargets: withDefault({
+  },
+  allowPrivateTargets: {
     name: 'EVERPOST_ALLOW_PRIVATE_TARGETS',
     parse: yesOrNo,
     default: 'no',
     meaning:
       "`yes` lets event endpoints, messages' status callbacks, and schedules' recipients by URL, reach this machine and private networks. Every caller that may send can then reach them too.",
-  }),
-  sourcesDir: withDefault({
+  },
+  sourcesDir: {
     name: 'EVERPOST_SOURCES_DIR',
     parse: filePath,
     default: '.',
     meaning:
       "Below it are the files that schedules read recipients and connection strings from, on the worker's machine. Connection strings in variables are in those that begin with EVERPOST_SOURCE_.",
-  }),
-  notificationRetentionMs: withDefault({
+  },
+  notificationRetentionMs: {
     name: 'EVERPOST_NOTIFICATION_RETENTION',
     parse: positiveDuration,
     default: '30d',
     meaning:
       'How long applied notifications and other records of finished work are kept: so far back `everpost notification replay` can go.',
-  }),
-  messageRetentionMs: optional({
+  },
+  messageRetentionMs: {
     name: 'EVERPOST_MESSAGE_RETENTION',
     parse: positiveDuration,
     unset: 'messages and the recipients of campaigns are kept',
     meaning:
       'How long messages that ended are kept, with their attempts and evidence, and the recipients of campaigns that ended. A key that is used again after that sends a new message.',
-  }),
-  eventRetentionMs: withDefault({
+  },
+  eventRetentionMs: {
     name: 'EVERPOST_EVENT_RETENTION',
     parse: positiveDuration,
     default: '30d',
     meaning:
       'How long events and their deliveries are kept, delivered or not: so far back `everpost event replay` can go.',
-  }),
-  auditRetentionMs: withDefault({
+  },
+  auditRetentionMs: {
     name: 'EVERPOST_AUDIT_RETENTION',
     parse: positiveDuration,
     default: '365d',
     meaning: 'How long entries of the audit list are kept: who changed what through the API.',
-  }),
-  encryptionKeys: optional({
+  },
+  encryptionKeys: {
     name: 'EVERPOST_ENCRYPTION_KEYS',
     isSecret: true,
     parse: parseEncryptionKeys,
     unset: 'payloads in Temporal are not encrypted',
     meaning:
       "Keys for the payloads in Temporal's histories, `<id>:<32 bytes in base64>`, comma separated. The first one encrypts, all of them decrypt. Workers, API and clients need the same ones.",
-  }),
-  codecOrigins: withDefault({
+  },
+  codecOrigins: {
     name: 'EVERPOST_CODEC_ORIGINS',
     parse: origins,
     default: '',
     meaning:
       'Origins of Temporal Web UIs, comma separated, e.g. https://temporal.example.com: their pages may have payloads decrypted by /codec, by a caller who may use the API. `everpost dev` adds its own.',
-  }),
-  logLevel: withDefault({
+  },
+  logLevel: {
     name: 'EVERPOST_LOG_LEVEL',
     parse: logLevel,
     default: 'info',
     meaning: 'trace, debug, info, warn, error or silent. `debug` also shows stack traces of unexpected errors.',
-  }),
-} as const;
+  },
+} as const satisfies Readonly<Record<string, Variable<unknown>>>;
 
 export type VariableKey = keyof typeof VARIABLES;
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Text of `.env.example`: every variable with its meaning and default, commented out. */
+export function envExample(): string {
+  const blocks = Object.values<Variable<unknown>>(VARIABLES).map((variable) => {
+    const unset = variable.unset === undefined ? [] : [`# Unset: ${variable.unset}.`];
+    const file = variable.isSecret === true ? [`# Or in a file: ${variable.name}_FILE=`] : [];
+    return [`# ${variable.meaning}`, ...unset, ...file, `# ${variable.name}=${variable.default ?? ''}`].join('\n');
+  });
+  return `# Every variable that everpost reads. Generated from src/config/variables.ts by: npm run generate\n\n${blocks.join('\n\n')}\n`;
+}
 
 function word(text: string): string {
   if (/\s/.test(text)) throw new Error('must not contain spaces');
@@ -353,4 +352,20 @@ function logLevel(text: string): LogLevel {
   const level = LOG_LEVELS.find((known) => known === text.toLowerCase());
   if (level === undefined) throw new Error(`must be one of ${LOG_LEVELS.join(', ')}`);
   return level;
+}
+
+const UNITS: Readonly<Record<string, number>> = { kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 };
+
+function parseSizeBytes(text: string): number {
+  const [, amount, unit = ''] = /^(\d{1,9})([a-z]{2})$/.exec(text.trim().toLowerCase()) ?? [];
+  const bytes = Number(amount) * (UNITS[unit] ?? Number.NaN);
+  if (!(bytes > 0)) throw new Error('must be a size such as 512mb or 2gb');
+  return bytes;
+}
+
+/** By hand: a pattern for it starts again at each slash of a long row. */
+export function withoutTrailingSlashes(url: string): string {
+  let end = url.length;
+  while (url[end - 1] === '/') end -= 1;
+  return url.slice(0, end);
 }

@@ -17,7 +17,7 @@ export interface WatchedOptions<Value> {
     /** Every file that was read: a change of one of them makes the value stale. */
     readonly files: readonly string[];
   };
-  /** What the log says of a new value. */
+  /** The log message for a new value. */
   readonly described: (value: Value) => string;
   /** Called for each change that was applied, and for each file that could not be read. */
   readonly log: ConfigLog;
@@ -26,7 +26,7 @@ export interface WatchedOptions<Value> {
 }
 
 /**
- * What files say, read again when one of them changes: at most one poll a second, made on use. A file that became
+ * A value from files, read again when one of them changes: at most one poll a second, made on use. A file that became
  * invalid changes nothing: the last good one stays, and the log says why.
  * @throws AppError when the first reading fails
  */
@@ -49,7 +49,7 @@ export function watched<Value>(options: WatchedOptions<Value>): () => Value {
       log({ level: 'info', message: described(current.value) });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      log({ level: 'error', message: `${error.message} Going on with the last valid one.`, problems: error.problems });
+      log({ level: 'error', message: `${error.message} The last valid one stays in use.`, problems: error.problems });
     }
     return current.value;
   };

@@ -1,22 +1,28 @@
 /**
- * What a process tells Prometheus.
+ * The metrics of a process, for Prometheus.
  *
  * METRICS-3 Labels hold names of configured instances and words of fixed sets: never a chat id, a text, a URL, a token,
  *    a key or the path of a request. The number of series is bounded by the number of instances.
  * METRICS-4 Without the ledger a process still shows what it counted itself, and that the ledger is away.
  */
 import { Registry, collectDefaultMetrics } from 'prom-client';
-import { AppError, ErrorNext, type Clock, type InstanceDirectory, type MetricsText } from '../contract/index.js';
+import {
+  AppError,
+  ErrorNext,
+  type ApiRequest,
+  type Clock,
+  type DeliveryAttempt,
+  type ErrorCode,
+  type InstanceDirectory,
+  type MetricsText,
+  type OperationName,
+} from '../contract/index.js';
 import type { Ledger } from '../ledger/index.js';
+import { PROCESS_METRICS } from './definitions.js';
+import { instrumentsOf } from './instruments.js';
 import { createLedgerMetrics } from './ledger-metrics.js';
-import { createProcessMetrics, type ProcessMetrics } from './process-metrics.js';
 
-export interface Metrics extends ProcessMetrics {
-  /** What this process counted itself. */
-  ofProcess(): Promise<MetricsText>;
-  /** That, and what the ledger knows of all instances: one process of several is enough to tell it. */
-  ofLedger(): Promise<MetricsText>;
-}
+export type Metrics = ReturnType<typeof createMetrics>;
 
 export interface MetricsDependencies {
   readonly ledger: Pick<Ledger, 'metrics'>;
@@ -24,11 +30,11 @@ export interface MetricsDependencies {
   readonly clock: Clock;
 }
 
-export function createMetrics({ ledger, instances, clock }: MetricsDependencies): Metrics {
+export function createMetrics({ ledger, instances, clock }: MetricsDependencies) {
   const ownRegistry = new Registry();
   const ledgerRegistry = new Registry();
   collectDefaultMetrics({ register: ownRegistry });
-  const processMetrics = createProcessMetrics(ownRegistry);
+  const own = instrumentsOf(PROCESS_METRICS, ownRegistry);
   const ledgerMetrics = createLedgerMetrics(ledgerRegistry);
   // It has the metrics that are there by now.
   const both = Registry.merge([ownRegistry, ledgerRegistry]);
@@ -44,9 +50,22 @@ export function createMetrics({ ledger, instances, clock }: MetricsDependencies)
   }
 
   return {
-    ...processMetrics,
+    gatewayCalled: (instance: string, operation: OperationName, outcome: ErrorCode | 'ok') =>
+      own.gatewayRequests.inc({ everpost_instance: instance, operation, outcome }),
+    gatewayExchanged: (operation: OperationName, durationMs: number) =>
+      own.gatewayDuration.observe({ operation }, durationMs / 1_000),
+    notificationReceived: (instance: string) => own.notificationsReceived.inc({ everpost_instance: instance }),
+    deliveryAttempted: (instance: string, outcome: DeliveryAttempt) =>
+      own.deliveries.inc({ everpost_instance: instance, outcome }),
+    apiRequested({ method, route, status, durationMs }: ApiRequest): void {
+      own.apiRequests.inc({ method, route, status });
+      own.apiDuration.observe({ method, route }, durationMs / 1_000);
+    },
+    keyRateRefused: () => own.keyRateRefusals.inc(),
+    /** What this process counted itself. */
     ofProcess: () => textOf(ownRegistry),
-    async ofLedger() {
+    /** That, and what the ledger knows of all instances: one process of several is enough to show it. */
+    async ofLedger(): Promise<MetricsText> {
       await readLedger();
       return textOf(both);
     },

@@ -5,6 +5,8 @@ export interface Definition {
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly labels: readonly string[];
   readonly help: string;
+  /** Upper bounds of a histogram's buckets, in seconds. */
+  readonly buckets?: readonly number[];
 }
 
 /** Not `instance`: that label is Prometheus' own, for the process that it asks (docs/decisions/0026). */
@@ -129,6 +131,8 @@ export const PROCESS_METRICS = {
     type: 'histogram',
     labels: ['operation'],
     help: 'From a free connection being asked for to the end of the response; waiting for a rate limit is not in it',
+    // A gateway answers in tenths of a second, and is given up after 15 seconds by default.
+    buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30],
   },
   notificationsReceived: {
     name: 'everpost_notifications_received_total',
@@ -153,6 +157,8 @@ export const PROCESS_METRICS = {
     type: 'histogram',
     labels: ['method', 'route'],
     help: 'From a request to the beginning of its response. Long polls are in it with their wait',
+    // The longest wait that a caller may ask for is a minute.
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60],
   },
   keyRateRefusals: {
     name: 'everpost_api_key_rate_refusals_total',

@@ -1,21 +1,29 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Definition } from './definitions.js';
 
-type LabelOf<Known extends Definition> = Known['labels'][number];
+type InstrumentOf<Known extends Definition> = Known['type'] extends 'counter'
+  ? Counter<Known['labels'][number]>
+  : Known['type'] extends 'gauge'
+    ? Gauge<Known['labels'][number]>
+    : Histogram<Known['labels'][number]>;
 
-export function counterOf<Known extends Definition>(known: Known, registry: Registry): Counter<LabelOf<Known>> {
-  return new Counter({ name: known.name, help: known.help, labelNames: [...known.labels], registers: [registry] });
-}
-
-export function gaugeOf<Known extends Definition>(known: Known, registry: Registry): Gauge<LabelOf<Known>> {
-  return new Gauge({ name: known.name, help: known.help, labelNames: [...known.labels], registers: [registry] });
-}
-
-export function histogramOf<Known extends Definition>(
-  known: Known,
-  buckets: readonly number[],
+/** Registers every metric of a table, by its key there. */
+export function instrumentsOf<Known extends Readonly<Record<string, Definition>>>(
+  definitions: Known,
   registry: Registry,
-): Histogram<LabelOf<Known>> {
-  const { name, help, labels } = known;
-  return new Histogram({ name, help, labelNames: [...labels], buckets: [...buckets], registers: [registry] });
+): { readonly [Key in keyof Known]: InstrumentOf<Known[Key]> } {
+  const made = Object.entries(definitions).map(([key, definition]) => [key, instrumentOf(definition, registry)]);
+  return Object.fromEntries(made) as { readonly [Key in keyof Known]: InstrumentOf<Known[Key]> };
+}
+
+function instrumentOf({ name, type, labels, help, buckets = [] }: Definition, registry: Registry) {
+  const options = { name, help, labelNames: [...labels], registers: [registry] };
+  switch (type) {
+    case 'counter':
+      return new Counter(options);
+    case 'gauge':
+      return new Gauge(options);
+    case 'histogram':
+      return new Histogram({ ...options, buckets: [...buckets] });
+  }
 }

@@ -1,4 +1,4 @@
-import type { Counter, Gauge, Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import {
   ACCOUNT_STATES,
   MESSAGE_STATES,
@@ -10,60 +10,26 @@ import {
 } from '../contract/index.js';
 import type { LedgerReadings } from '../ledger/index.js';
 import { LEDGER_METRICS } from './definitions.js';
-import { counterOf, gaugeOf } from './instruments.js';
+import { instrumentsOf } from './instruments.js';
 
 /** States that a message leaves again, so that their number says something. */
 const CURRENT_STATES = statesIn('pending', 'in_flight', 'unresolved');
 
-export interface LedgerMetrics {
-  /** @param instances  that are configured; each has every series */
-  show(instances: readonly string[], readings: LedgerReadings): void;
-  /** The ledger could not be read: no old number is shown as if it held. */
-  hide(): void;
-}
-
-export function createLedgerMetrics(registry: Registry): LedgerMetrics {
-  const up = gaugeOf(LEDGER_METRICS.up, registry);
-  const entered = counterOf(LEDGER_METRICS.entered, registry);
-  const messages = gaugeOf(LEDGER_METRICS.messages, registry);
-  const oldestDueAge = gaugeOf(LEDGER_METRICS.oldestDueAge, registry);
-  const queueDepth = gaugeOf(LEDGER_METRICS.queueDepth, registry);
-  const queueReadingAge = gaugeOf(LEDGER_METRICS.queueReadingAge, registry);
-  const accountState = gaugeOf(LEDGER_METRICS.accountState, registry);
-  const accountSeenAge = gaugeOf(LEDGER_METRICS.accountSeenAge, registry);
-  const paused = gaugeOf(LEDGER_METRICS.paused, registry);
-  const notificationsWaiting = gaugeOf(LEDGER_METRICS.notificationsWaiting, registry);
-  const notificationsSetAside = gaugeOf(LEDGER_METRICS.notificationsSetAside, registry);
-  const deliveriesWaiting = gaugeOf(LEDGER_METRICS.deliveriesWaiting, registry);
-  const oldestDeliveryAge = gaugeOf(LEDGER_METRICS.oldestDeliveryAge, registry);
-  const deliveriesSetAside = gaugeOf(LEDGER_METRICS.deliveriesSetAside, registry);
-  const disabledEndpoints = gaugeOf(LEDGER_METRICS.disabledEndpoints, registry);
-  const runStartsWaiting = gaugeOf(LEDGER_METRICS.runStartsWaiting, registry);
-  const oldestRunStartAge = gaugeOf(LEDGER_METRICS.oldestRunStartAge, registry);
-  const labelled: readonly (Counter | Gauge)[] = [
-    entered,
-    messages,
-    oldestDueAge,
-    queueDepth,
-    queueReadingAge,
-    accountState,
-    accountSeenAge,
-    paused,
-    notificationsWaiting,
-    notificationsSetAside,
-    deliveriesWaiting,
-    oldestDeliveryAge,
-    deliveriesSetAside,
-    disabledEndpoints,
-  ];
+export function createLedgerMetrics(registry: Registry) {
+  const metrics = instrumentsOf(LEDGER_METRICS, registry);
+  const { up, runStartsWaiting, oldestRunStartAge, ...labelled } = metrics;
+  const { entered, messages, oldestDueAge, queueDepth, queueReadingAge, accountState, accountSeenAge, paused } =
+    metrics;
+  const { notificationsWaiting, notificationsSetAside } = metrics;
+  const { deliveriesWaiting, oldestDeliveryAge, deliveriesSetAside, disabledEndpoints } = metrics;
 
   function clear(): void {
-    for (const metric of labelled) metric.reset();
+    for (const metric of Object.values(labelled)) metric.reset();
     runStartsWaiting.remove();
     oldestRunStartAge.remove();
   }
 
-  /** What has no row is shown as nothing, so that an alert or a rate finds a series. */
+  /** Shows 0 where there is no row, so that an alert or a rate finds a series. */
   function showNone(instance: string): void {
     const of = { everpost_instance: instance };
     for (const state of MESSAGE_STATES) entered.inc({ ...of, state }, 0);
@@ -94,7 +60,8 @@ export function createLedgerMetrics(registry: Registry): LedgerMetrics {
   }
 
   return {
-    show(instances, readings) {
+    /** @param instances  that are configured; each has every series */
+    show(instances: readonly string[], readings: LedgerReadings): void {
       clear();
       up.set(1);
       const transitions = groupBy(readings.transitions, ({ instance }) => instance);
@@ -125,7 +92,8 @@ export function createLedgerMetrics(registry: Registry): LedgerMetrics {
       runStartsWaiting.set(readings.runStarts.waiting);
       oldestRunStartAge.set(readings.runStarts.oldestAgeMs / 1_000);
     },
-    hide() {
+    /** The ledger could not be read: no old number is shown as if it held. */
+    hide(): void {
       clear();
       up.set(0);
     },

@@ -1,10 +1,12 @@
 export {
   controlGateway,
+  startGateway,
   type ClockReading,
   type FaultRequest,
   type GatewayControl,
+  type GatewayOptions,
   type IncomingMessage,
   type InstancePatch,
-} from './gateway-control.js';
-export { startGateway, type GatewayOptions, type TestGateway } from './start-gateway.js';
+  type TestGateway,
+} from './gateway.js';
 export type { DeliveredMessage, RecordedRequest, Settings } from '../simulator/index.js';

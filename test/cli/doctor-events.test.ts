@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkEvents } from '../../src/cli/doctor/check-events.js';
+import { checkEvents } from '../../src/cli/doctor/check-api.js';
 import { AppError } from '../../src/contract/index.js';
 import { someApi } from '../starter/api-parts.js';
 import { everpost } from './fake-terminal.js';

@@ -2,7 +2,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { describe, expect } from 'vitest';
 import { checkRuns } from '../../src/cli/doctor/check-runs.js';
 import type { Finding } from '../../src/cli/doctor/finding.js';
-import type { Ask } from '../../src/cli/doctor/run-problems.js';
+import type { Ask } from '../../src/cli/doctor/check-runs.js';
 import { test, type TemporalForTests } from '../support/temporal.js';
 
 const ask: Ask = (question) => question().catch((error: unknown) => error as Error);

@@ -48,7 +48,7 @@ it('the story of a message shows what its callback was told', () => {
   expect(messageStory({ id: 'msg_1' as MessageId, state: 'read', callbacks })).toEqual([
     'msg_1  read',
     'status callback:',
-    '  2026-03-01T10:00:00.000Z  accepted  told 2026-03-01T10:00:01.000Z',
+    '  2026-03-01T10:00:00.000Z  accepted  posted 2026-03-01T10:00:01.000Z',
     '  2026-03-01T10:00:02.000Z  sent  given up 2026-03-02T10:00:02.000Z  HTTP 404',
     '  2026-03-01T10:00:03.000Z  read  timeout  next try 2026-03-02T10:01:00.000Z',
   ]);

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test, vi } from 'vitest';
-import { endWhenOutputCloses } from '../../src/cli/output-closed.js';
+import { endWhenOutputCloses } from '../../src/cli/terminal.js';
 
 function anError(code: string): Error {
   return Object.assign(new Error(code), { code });

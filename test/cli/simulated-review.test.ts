@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createCommandContext } from '../../src/cli/command-context.js';
-import { printSimulatedReview } from '../../src/cli/commands/template/simulated-review.js';
+import { printSimulatedReview } from '../../src/cli/commands/template.js';
 import { writeDevRecord } from '../../src/tools/dev/dev-record.js';
 import type { TemplateResponse } from '../../src/client/index.js';
 
@@ -25,7 +25,7 @@ async function told(template: Partial<TemplateResponse>, env: Record<string, str
     cwd: dataDir,
   });
   const pending = { instance: 'main', elementName: 'order_ready', status: 'PENDING' };
-  await printSimulatedReview(context, { ...pending, ...template } as TemplateResponse);
+  await printSimulatedReview({ ...pending, ...template } as TemplateResponse, context);
   return err.join('\n');
 }
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { Client, Connection } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { describe, expect } from 'vitest';
-import { ensureNamespaceAndSearchAttributes, setupCommands, type ServerSetup } from '../../src/compose/server-setup.js';
+import { ensureNamespaceAndSearchAttributes, setupCommands, type ServerSetup } from '../../src/compose/temporal.js';
 import { test } from '../support/temporal.js';
 
 const SETUP: Omit<ServerSetup, 'namespace'> = {

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { temporalClient } from '../../src/compose/connect-temporal.js';
+import { temporalClient } from '../../src/compose/temporal.js';
 import { localTemporal } from '../../src/compose/temporal-place.js';
 import { eventually } from '../support/eventually.js';
 

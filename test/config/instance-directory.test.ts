@@ -77,7 +77,7 @@ describe('the instance directory', () => {
     expect(directory.get('shop').idInstance).toBe('1');
     nowMs = 2_000;
     expect(directory.names()).toEqual(['shop']);
-    expect(logged).toEqual([expect.stringMatching(/^error: .*Going on with the last valid one\.$/)]);
+    expect(logged).toEqual([expect.stringMatching(/^error: .*The last valid one stays in use\.$/)]);
     write(['shop', 'store']);
     nowMs = 3_000;
     expect(directory.names()).toEqual(['shop', 'store']);

@@ -113,6 +113,6 @@ describe('the API keys of the environment', () => {
     aFile('keys', '');
     nowMs += 1_001;
     expect(keys()).toHaveLength(1);
-    expect(logged).toEqual(['API keys read again: 1.', expect.stringMatching(/Going on with the last valid one/)]);
+    expect(logged).toEqual(['API keys read again: 1.', expect.stringMatching(/The last valid one stays in use/)]);
   });
 });

@@ -5,13 +5,8 @@ import { PassThrough } from 'node:stream';
 import { readNumber, readRecipients, recipientTimezones, type RecipientFormat } from '../../src/audience/index.js';
 import { readDefinitionFile } from '../../src/client/definition-file.js';
 import { openRecipients } from '../../src/cli/commands/campaign/recipients-source.js';
-import { readJsonOption } from '../../src/cli/json-option.js';
-import {
-  errorLine,
-  lastLines,
-  namesTakenPort,
-  saysThatItListens,
-} from '../../src/tools/local-temporal/server-output.js';
+import { readJsonOption } from '../../src/cli/options.js';
+import { errorLine, lastLines, namesTakenPort, saysThatItListens } from '../../src/tools/local-temporal/dev-server.js';
 import { readStructuredFile } from '../../src/client/structured-file.js';
 import type { Terminal } from '../../src/cli/terminal.js';
 import { loadConfig } from '../../src/config/index.js';
@@ -48,7 +43,7 @@ function terminal(stdin = ''): Terminal {
 export const FILE_PARSERS: readonly Parser[] = [
   {
     reads: "what Temporal's dev server writes",
-    files: ['tools/local-temporal/server-output.ts'],
+    files: ['tools/local-temporal/dev-server.ts'],
     read: (text) => [
       saysThatItListens(text),
       namesTakenPort(text),
@@ -174,7 +169,7 @@ export const FILE_PARSERS: readonly Parser[] = [
   },
   {
     reads: 'a JSON option',
-    files: ['cli/json-option.ts'],
+    files: ['cli/options.ts'],
     read: (text) => readJsonOption('--body', text, terminal()),
   },
   {

@@ -6,7 +6,7 @@ import { Connection } from '@temporalio/client';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import type { TestProject } from 'vitest/node';
 import { findTemporalCli, startDevServer } from '../../src/tools/local-temporal/index.js';
-import { ensureNamespaceAndSearchAttributes } from '../../src/compose/server-setup.js';
+import { ensureNamespaceAndSearchAttributes } from '../../src/compose/temporal.js';
 import { SEARCH_ATTRIBUTES } from '../../src/contract/index.js';
 import { binaryOptions } from './temporal-programs.js';
 

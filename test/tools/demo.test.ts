@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createApiClient } from '../../src/client/index.js';
 import { closingText } from '../../src/tools/demo/play-demo.js';
-import { playScenes, resultTable } from '../../src/tools/demo/play-scenes.js';
+import { playScenes, resultTable } from '../../src/tools/demo/play-demo.js';
 import type { Scene } from '../../src/tools/demo/scene.js';
 import { controlGateway } from '../../src/testing/index.js';
 import { AppError } from '../../src/contract/index.js';
@@ -25,7 +25,7 @@ describe('the demo', () => {
       aScene('one', () => Promise.resolve({ expected: 'delivered once', saw: 'delivered once' })),
       aScene('two', () => Promise.resolve({ expected: 'delivered once', saw: 'delivered 2 times' })),
     ]);
-    expect(results.map(({ cameTrue }) => cameTrue)).toEqual([true, false]);
+    expect(results.map(({ succeeded }) => succeeded)).toEqual([true, false]);
     expect(resultTable(results)).toEqual([
       '✓ one',
       '    expected  delivered once',
@@ -41,7 +41,10 @@ describe('the demo', () => {
       aScene('one', () => Promise.reject(new AppError('API_UNREACHABLE', 'Nothing answers.'))),
       aScene('two', () => Promise.resolve({ expected: 'x', saw: 'x' })),
     ]);
-    expect(results).toMatchObject([{ cameTrue: false, saw: 'Nothing answers. [API_UNREACHABLE]' }, { cameTrue: true }]);
+    expect(results).toMatchObject([
+      { succeeded: false, saw: 'Nothing answers. [API_UNREACHABLE]' },
+      { succeeded: true },
+    ]);
   });
 
   it('tells each step once, in plain lines where no one watches', async () => {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { AppError } from '../../src/contract/index.js';
-import { notificationFindings } from '../../src/cli/doctor/check-notifications.js';
+import { notificationFindings } from '../../src/cli/doctor/check-api.js';
 import { useWorld, type World } from './world.js';
 
 const theWorld = useWorld();

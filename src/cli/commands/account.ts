@@ -1,5 +1,5 @@
-/** The account's other work: stories, groups, chats, and the jobs that read them again and again. */
-import type { Command } from 'commander';
+/** The account's other work: stories, groups, chats, and the jobs that read them repeatedly. */
+import type { ApiClient } from '../../client/index.js';
 import {
   AppError,
   parseDurationMs,
@@ -9,90 +9,118 @@ import {
   type RecurringJob,
   type StoredStory,
 } from '../../contract/index.js';
-import { timeoutOption, withApi, type CommandContext, type JsonOption } from '../command-context.js';
+import type { CallContext, CommandGroup } from '../command-group.js';
+import { withApi } from '../command-context.js';
 import { ExitCode } from '../exit-code.js';
-import { INSTANCE_OPTION, withInstance } from '../instance-option.js';
-import { pageOptions, type PageOptions, showPage, type Column } from '../table.js';
+import { INSTANCE, byDefault, timeoutOption } from '../options.js';
+import { operationExitCode } from './operation.js';
 
-interface Options extends JsonOption {
-  readonly instance?: string;
-}
+const JSON_HELP = 'print it as one line of JSON';
+const GROUP = { '<group>': 'id of the group, e.g. 120363043968066561@g.us' } as const;
 
-const JSON_OPTION = ['--json', 'print it as one line of JSON'] as const;
+export function addAccountCommands(program: CommandGroup): void {
+  const story = program.group('story', 'Store incoming stories, each once.');
+  story.call('follow', {
+    description: 'Store the incoming stories of an account, now and repeatedly.',
+    options: {
+      ...INSTANCE,
+      '--every <time>': byDefault('1h', 'how often, e.g. 30m or 6h; the gateway shows stories for a day'),
+    },
+    json: JSON_HELP,
+    call: (api, { every }, { instance }) => beginJob(api, every, { kind: 'stories' }, instance),
+    lines: jobLine,
+  });
+  story.list('list', {
+    description: 'List stored stories, newest first.',
+    options: { '--instance <name>': 'only of this account (default: all)' },
+    call: (api, query) => api.listStories({ query }),
+    what: 'stories',
+    columns: [
+      { header: 'AT', value: ({ at }) => at },
+      { header: 'INSTANCE', value: ({ instance }) => instance },
+      { header: 'FROM', value: ({ story: shown }) => textOf(shown, 'senderId') },
+      { header: 'KIND', value: ({ story: shown }) => textOf(shown, 'typeMessage') },
+      { header: 'TEXT', value: ({ story: shown }) => textOf(shown, 'textMessage') ?? textOf(shown, 'caption') },
+    ],
+  });
 
-export function addAccountCommands(program: Command, context: CommandContext): void {
-  addStory(program.command('story').description('Store incoming stories, each once.'), context);
-  addGroup(program.command('group').description('Store the data of groups, and show what changed.'), context);
-  addChat(program.command('chat').description('Mark the messages of a chat as read.'), context);
-  addJob(program.command('job').description('List and stop what is read again and again.'), context);
-}
+  const group = program.group('group', 'Store the data of groups, and show what changed.');
+  group.call('snapshot', {
+    description: 'Store the data of a group as it is now, and show what changed since it was stored last.',
+    arguments: GROUP,
+    options: INSTANCE,
+    json: JSON_HELP,
+    call: async (api, { group: groupId }, { instance }) => api.takeSnapshot({ instance: await instance(), groupId }),
+    lines: snapshotLines,
+  });
+  group.call('changes', {
+    description: 'Show what changed in a group, newest first.',
+    arguments: GROUP,
+    options: INSTANCE,
+    json: 'print { items } as one line of JSON',
+    call: async (api, { group: groupId }, { instance }) => api.listSnapshots({ instance: await instance(), groupId }),
+    lines: ({ items }) => items.flatMap(snapshotLines),
+  });
+  group.call('follow', {
+    description: 'Store the data of a group, now and repeatedly, whenever it has changed.',
+    arguments: GROUP,
+    options: { ...INSTANCE, '--every <time>': byDefault('1d', 'how often, e.g. 6h or 1d') },
+    json: JSON_HELP,
+    call: (api, { group: groupId, every }, { instance }) => beginJob(api, every, { kind: 'group', groupId }, instance),
+    lines: jobLine,
+  });
 
-function addStory(story: Command, context: CommandContext): void {
-  story
-    .command('follow')
-    .description('Store the incoming stories of an account, now and again and again.')
-    .option(...INSTANCE_OPTION)
-    .option('--every <time>', 'how often, e.g. 30m or 6h; the gateway shows stories for a day', '1h')
-    .option(...JSON_OPTION)
-    .action(async ({ every, ...options }: Options & { readonly every: string }) => {
-      await follow(context, { ...options, every, kind: 'stories' });
-    });
-  pageOptions(
-    story
-      .command('list')
-      .description('List stored stories, newest first.')
-      .option('--instance <name>', 'only of this account (default: all)'),
-  ).action(async ({ json, ...query }: Pick<Options, 'instance'> & PageOptions) => {
-    const page = await withApi(context, (api) => api.listStories({ query }));
-    showPage(context, json, { columns: STORY_COLUMNS, page, what: 'stories' });
+  program.group('chat', 'Mark the messages of a chat as read.').call('read', {
+    description: 'Mark the unread messages of a chat as read, or one of them.',
+    arguments: { '<chat>': 'chat id or phone number' },
+    options: {
+      '--message <id>': "the gateway's id of one incoming message (default: all unread ones)",
+      ...INSTANCE,
+      '--key <key>': 'idempotency key: the same key runs once',
+      ...timeoutOption('how long to wait for its result'),
+    },
+    json: JSON_HELP,
+    async call(api, { chat: chatId, message: idMessage, key, timeout }, { instance }) {
+      const body = { instance: await instance(), request: { chatId, ...present({ idMessage }) } };
+      return api.beginOperation({ method: 'readChat', body, query: { wait: 'true' }, key, waitMs: timeout });
+    },
+    exitCode: (job) => (job.state === 'done' && !isRead(job) ? ExitCode.failed : operationExitCode(job)),
+    lines(job) {
+      if (job.state === 'done') return isRead(job) ? 'read' : 'not read';
+      return [job.state, job.code, job.text].join(' ').trimEnd();
+    },
+  });
+
+  const job = program.group('job', 'List and stop the jobs that read something repeatedly.');
+  job.list('list', {
+    description: 'List the jobs that read something repeatedly.',
+    isWhole: true,
+    call: (api) => api.listJobs(),
+    what: 'jobs',
+    columns: [
+      { header: 'ID', value: ({ id }) => id },
+      { header: 'KIND', value: ({ kind }) => kind },
+      { header: 'INSTANCE', value: ({ instance }) => instance },
+      { header: 'EVERY', value: ({ everyMs }) => `${Math.round(everyMs / 60_000)}m`, align: 'right' },
+      { header: 'LAST', value: ({ lastAt }) => lastAt },
+      { header: 'NEXT', value: ({ nextAt }) => nextAt },
+      { header: 'GROUP', value: ({ groupId }) => groupId },
+      { header: 'PROBLEM', value: ({ problem }) => problem },
+    ],
+  });
+  job.add('stop', {
+    description: 'Stop a job. The data it stored is kept.',
+    arguments: { '<id>': 'the job, as everpost job list shows it' },
+    async action({ id }) {
+      await withApi(job.context, (api) => api.stopJob({ id }));
+      job.context.terminal.out(`${id}  stopped`);
+    },
   });
 }
-
-const STORY_COLUMNS: readonly Column<StoredStory>[] = [
-  { header: 'AT', value: ({ at }) => at },
-  { header: 'INSTANCE', value: ({ instance }) => instance },
-  { header: 'FROM', value: ({ story }) => textOf(story, 'senderId') },
-  { header: 'KIND', value: ({ story }) => textOf(story, 'typeMessage') },
-  { header: 'TEXT', value: ({ story }) => textOf(story, 'textMessage') ?? textOf(story, 'caption') },
-];
 
 function textOf(story: StoredStory['story'], field: string): string | undefined {
   const value = story[field];
   return typeof value === 'string' ? value : undefined;
-}
-
-function addGroup(group: Command, context: CommandContext): void {
-  const GROUP = ['<group>', 'id of the group, e.g. 120363043968066561@g.us'] as const;
-  group
-    .command('snapshot')
-    .description('Store the data of a group as it is now, and show what changed since it was stored last.')
-    .argument(...GROUP)
-    .option(...INSTANCE_OPTION)
-    .option(...JSON_OPTION)
-    .action(async (groupId: string, { instance: given, json }: Options) => {
-      const snapshot = await withInstance(context, given, (api, instance) => api.takeSnapshot({ instance, groupId }));
-      show(context, json ? [JSON.stringify(snapshot)] : snapshotLines(snapshot));
-    });
-  group
-    .command('changes')
-    .description('Show what changed in a group, newest first.')
-    .argument(...GROUP)
-    .option(...INSTANCE_OPTION)
-    .option('--json', 'print { items } as one line of JSON')
-    .action(async (groupId: string, { instance: given, json }: Options) => {
-      const page = await withInstance(context, given, (api, instance) => api.listSnapshots({ instance, groupId }));
-      show(context, json ? [JSON.stringify(page)] : page.items.flatMap(snapshotLines));
-    });
-  group
-    .command('follow')
-    .description('Store the data of a group, now and again and again, whenever it has changed.')
-    .argument(...GROUP)
-    .option(...INSTANCE_OPTION)
-    .option('--every <time>', 'how often, e.g. 6h or 1d', '1d')
-    .option(...JSON_OPTION)
-    .action(async (groupId: string, { every, ...options }: Options & { readonly every: string }) => {
-      await follow(context, { ...options, every, kind: 'group', groupId });
-    });
 }
 
 function snapshotLines({ takenAt, seenUntil, fields, participants, changes }: GroupSnapshot): string[] {
@@ -111,70 +139,22 @@ function changeLines({ joined, left, becameAdmin, noLongerAdmin, fields }: Group
   ];
 }
 
-function addChat(chat: Command, context: CommandContext): void {
-  chat
-    .command('read')
-    .description('Mark the unread messages of a chat as read, or one of them.')
-    .argument('<chat>', 'chat id or phone number')
-    .option('--message <id>', "the gateway's id of one incoming message (default: all unread ones)")
-    .option(...INSTANCE_OPTION)
-    .option('--key <key>', 'idempotency key: the same key runs once')
-    .addOption(timeoutOption('how long to wait for its result'))
-    .option(...JSON_OPTION)
-    .action(async (chatId: string, options: Options & { message?: string; key?: string; timeout: number }) => {
-      const { message: idMessage, key, timeout, json } = options;
-      const request = { chatId, ...present({ idMessage }) };
-      const job = await withInstance(context, options.instance, (api, instance) => {
-        const body = { instance, request };
-        return api.beginOperation({ method: 'readChat', body, query: { wait: 'true' }, key, waitMs: timeout });
-      });
-      const isRead = (job.result as { setRead?: unknown } | undefined)?.setRead === true;
-      if (job.state !== 'done') context.exitCode = job.state === 'failed' ? ExitCode.failed : ExitCode.notReached;
-      else if (!isRead) context.exitCode = ExitCode.failed;
-      const words = job.state === 'done' ? (isRead ? 'read' : 'not read') : [job.state, job.code, job.text].join(' ');
-      context.terminal.out(json ? JSON.stringify(job) : words.trimEnd());
-    });
+function isRead({ result }: { readonly result?: unknown }): boolean {
+  return (result as { setRead?: unknown } | undefined)?.setRead === true;
 }
 
-function addJob(job: Command, context: CommandContext): void {
-  job
-    .command('list')
-    .description('List the jobs that read something again and again.')
-    .option('--json', 'print { items } as one line of JSON')
-    .action(async ({ json }: Options) => {
-      const page = await withApi(context, (api) => api.listJobs());
-      showPage(context, json, { columns: JOB_COLUMNS, page, what: 'jobs' });
-    });
-  job
-    .command('stop')
-    .description('Stop such a job. What it stored is kept.')
-    .argument('<id>', 'the job, as everpost job list shows it')
-    .action(async (id: string) => {
-      await withApi(context, (api) => api.stopJob({ id }));
-      context.terminal.out(`${id}  stopped`);
-    });
-}
-
-const JOB_COLUMNS: readonly Column<RecurringJob>[] = [
-  { header: 'ID', value: ({ id }) => id },
-  { header: 'KIND', value: ({ kind }) => kind },
-  { header: 'INSTANCE', value: ({ instance }) => instance },
-  { header: 'EVERY', value: ({ everyMs }) => `${Math.round(everyMs / 60_000)}m`, align: 'right' },
-  { header: 'LAST', value: ({ lastAt }) => lastAt },
-  { header: 'NEXT', value: ({ nextAt }) => nextAt },
-  { header: 'GROUP', value: ({ groupId }) => groupId },
-  { header: 'PROBLEM', value: ({ problem }) => problem },
-];
-
-async function follow(
-  context: CommandContext,
-  { instance: given, every, json, ...what }: Options & { every: string; kind: RecurringJob['kind']; groupId?: string },
-): Promise<void> {
+async function beginJob(
+  api: ApiClient,
+  every: string,
+  what: Pick<RecurringJob, 'kind'> & { readonly groupId?: string },
+  instance: CallContext['instance'],
+) {
   const everyMinutes = minutesOf(every);
-  const job = await withInstance(context, given, (api, instance) =>
-    api.beginJob({ body: { instance, ...what, everyMinutes } }),
-  );
-  show(context, [json ? JSON.stringify(job) : `${job.id}  every ${every}, next at ${job.nextAt}`]);
+  return api.beginJob({ body: { instance: await instance(), ...what, everyMinutes } });
+}
+
+function jobLine({ id, nextAt }: RecurringJob, { every }: { readonly every: string }): string {
+  return `${id}  every ${every}, next at ${nextAt}`;
 }
 
 function minutesOf(every: string): number {
@@ -183,8 +163,4 @@ function minutesOf(every: string): number {
   } catch (error) {
     throw new AppError('INPUT_INVALID', `--every ${every} ${String(error instanceof Error ? error.message : error)}.`);
   }
-}
-
-function show({ terminal }: CommandContext, lines: readonly string[]): void {
-  for (const line of lines) terminal.out(line);
 }

@@ -2,42 +2,28 @@ import { InvalidArgumentError, type Command } from 'commander';
 import { AppError, type Problem, present } from '../../contract/index.js';
 import { templateParameters } from '../../domain/index.js';
 import type { TemplateResponse } from '../../client/index.js';
-import { collected, type CommandContext } from '../command-context.js';
-import { readJsonOption } from '../json-option.js';
+import { parsed, readJsonOption, repeated, type Given, type Specs } from '../options.js';
+import type { Terminal } from '../terminal.js';
 
 /** The options that say what to send. */
-export interface ContentOptions {
-  readonly text?: string;
-  readonly status?: true;
-  readonly file?: string;
-  readonly fileName?: string;
-  readonly caption?: string;
-  readonly poll?: string;
-  readonly option?: readonly string[];
-  readonly multipleAnswers?: true;
-  readonly template?: string;
-  readonly param?: ReadonlyMap<string, string>;
-  readonly content?: string;
-}
+export const CONTENT = {
+  '--text <text>': 'the text, at most 20,000 characters (a status: 500)',
+  '--status': 'publish the text as a status; takes no --to',
+  '--file <link or path>': 'link to a file, http:// or https://, or a file of this machine, at most 100 MB',
+  '--file-name <name>': "the file's name with its extension (default: that of a file of this machine)",
+  '--caption <text>': "the file's caption",
+  '--poll <question>': 'a poll, its question at most 255 characters',
+  '--option <text>': repeated("one of the poll's 2 to 12 options; give it once for each"),
+  '--multiple-answers': 'more than one option of the poll may be chosen',
+  '--template <name>': 'a template that was submitted through everpost; its name, or the beginning of it',
+  '--param <key=value>': parsed(
+    withParam,
+    "a value for one of the template's placeholders, e.g. 1=Ann; give it once for each",
+  ),
+  '--content <json>': 'the content of any kind as the API takes it: JSON, @file, or - for standard input',
+} as const;
 
-export function addContentOptions(command: Command): Command {
-  return command
-    .option('--text <text>', 'the text, at most 20,000 characters (a status: 500)')
-    .option('--status', 'publish the text as a status; takes no --to')
-    .option('--file <link or path>', 'link to a file, http:// or https://, or a file of this machine, at most 100 MB')
-    .option('--file-name <name>', "the file's name with its extension (default: that of a file of this machine)")
-    .option('--caption <text>', "the file's caption")
-    .option('--poll <question>', 'a poll, its question at most 255 characters')
-    .option('--option <text>', "one of the poll's 2 to 12 options; give it once for each", collected)
-    .option('--multiple-answers', 'more than one option of the poll may be chosen')
-    .option('--template <name>', 'a template that was submitted through everpost; its name, or the beginning of it')
-    .option(
-      '--param <key=value>',
-      "a value for one of the template's placeholders, e.g. 1=Ann; give it once for each",
-      withParam,
-    )
-    .option('--content <json>', 'the content of any kind as the API takes it: JSON, @file, or - for standard input');
-}
+type ContentOptions = Given<Specs, typeof CONTENT>;
 
 /** Refuses options that do not go together, before anything is asked. */
 export function checkContentOptions(options: ContentOptions, command: Command): void {
@@ -61,7 +47,7 @@ export function checkContentOptions(options: ContentOptions, command: Command): 
   }
 }
 
-/** What the API is asked for, to make a content. */
+/** The calls of the API that a content needs. */
 interface ContentSources {
   findTemplate(name: string): Promise<TemplateResponse>;
   storeFile(path: string): Promise<{ readonly fileId: string; readonly fileName: string }>;
@@ -78,7 +64,7 @@ function isLink(file: string): boolean {
  */
 export async function contentOf(
   options: ContentOptions,
-  { terminal }: CommandContext,
+  terminal: Terminal,
   { findTemplate, storeFile }: ContentSources,
 ): Promise<unknown> {
   const {

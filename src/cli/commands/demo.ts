@@ -1,28 +1,23 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import type { Command } from 'commander';
 import { demoConfig, isAllShown, playDemo, type SceneResult } from '../../tools/demo/index.js';
 import { loadDevStack } from '../../tools/dev/index.js';
-import type { CommandContext } from '../command-context.js';
+import type { CommandGroup } from '../command-group.js';
 import { ExitCode } from '../exit-code.js';
 import { createLog } from '../log.js';
 import { runService } from '../run-service.js';
 
-export function addDemoCommand(program: Command, context: CommandContext): void {
-  program
-    .command('demo')
-    .description('Run the main features on this machine, against the simulator, and check that each succeeds.')
-    .option('--keep', 'keep everything running afterwards, until Ctrl-C')
-    .addHelpText(
-      'after',
-      `
-Starts a Temporal server, a ledger, a simulator and a worker of its own, in a directory that is removed at the end.
+export function addDemoCommand(program: CommandGroup): void {
+  const { context } = program;
+  const { terminal } = context;
+  program.add('demo', {
+    description: 'Run the main features on this machine, against the simulator, and check that each succeeds.',
+    options: { '--keep': 'keep everything running afterwards, until Ctrl-C' },
+    help: `Starts a Temporal server, a ledger, a simulator and a worker of its own, in a directory that is removed at the end.
 TEMPORAL_ADDRESS, DATABASE_URL and EVERPOST_INSTANCES_FILE are ignored.
 Exit code: 0 only if everything shown succeeded.`,
-    )
-    .action(async ({ keep }: { readonly keep?: true }) => {
-      const { terminal } = context;
+    async action({ keep }) {
       terminal.out('everpost demo: starting Temporal, ledger, simulator, worker and API …');
       const config = demoConfig(terminal.env, terminal.cwd);
       const log = createLog(config.logLevel);
@@ -54,5 +49,6 @@ Exit code: 0 only if everything shown succeeded.`,
         },
       });
       context.exitCode = isAllShown(results) ? exitCode : ExitCode.failed;
-    });
+    },
+  });
 }

@@ -1,31 +1,24 @@
 import path from 'node:path';
-import type { Command } from 'commander';
 import { loadDevStack, type DevStackFacts } from '../../tools/dev/index.js';
-import { portOption, type CommandContext } from '../command-context.js';
+import type { CommandGroup } from '../command-group.js';
 import { createLog } from '../log.js';
+import { parsed, portOption } from '../options.js';
 import { runService } from '../run-service.js';
 
-interface DevOptions {
-  readonly httpPort?: number;
-  readonly dataDir?: string;
-  readonly json?: true;
-}
-
-export function addDevCommand(program: Command, context: CommandContext): void {
-  program
-    .command('dev')
-    .description('Run everything on this machine: Temporal, ledger, simulator, worker, API and webhook receiver.')
-    .option(
-      '--http-port <port>',
-      'port of the API and the receiver; 0 picks a free one (default: 8080, or a free one where that is taken)',
-      portOption,
-    )
-    .option('--data-dir <path>', 'directory for all data (default: .everpost)')
-    .option('--json', 'print one line of JSON with all addresses once everything runs')
-    .addHelpText(
-      'after',
-      `
-Uses what is configured instead of starting it: TEMPORAL_ADDRESS, DATABASE_URL, EVERPOST_INSTANCES_FILE.
+export function addDevCommand(program: CommandGroup): void {
+  const { context } = program;
+  const { terminal } = context;
+  program.add('dev', {
+    description: 'Run everything on this machine: Temporal, ledger, simulator, worker, API and webhook receiver.',
+    options: {
+      '--http-port <port>': parsed(
+        portOption,
+        'port of the API and the receiver; 0 picks a free one (default: 8080, or a free one where that is taken)',
+      ),
+      '--data-dir <path>': 'directory for all data (default: .everpost)',
+      '--json': 'print one line of JSON with all addresses once everything runs',
+    },
+    help: `Uses what is configured instead of starting it: TEMPORAL_ADDRESS, DATABASE_URL, EVERPOST_INSTANCES_FILE.
 The data directory keeps the addresses while it runs: commands with the same --data-dir (or EVERPOST_DATA_DIR) find them there.
 A second one on another data directory works beside the first: default ports that are taken move to free ones.
 Ctrl-C or SIGTERM ends everything within ten seconds; a second one at once. After a kill the next start continues.
@@ -33,10 +26,8 @@ Ctrl-C or SIGTERM ends everything within ten seconds; a second one at once. Afte
 Examples:
   everpost dev
   everpost dev --http-port 0 --data-dir /tmp/try --json`,
-    )
-    .action(async ({ httpPort, dataDir, json }: DevOptions) => {
+    async action({ httpPort, dataDir, json }) {
       const config = context.config();
-      const { terminal } = context;
       const { startDevStack } = await loadDevStack();
       const log = createLog(config.logLevel);
       context.exitCode = await runService({
@@ -61,7 +52,8 @@ Examples:
           return stack;
         },
       });
-    });
+    },
+  });
 }
 
 /** @param asked  the data directory as it was given on the command line: other commands need it there, too */

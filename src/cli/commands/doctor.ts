@@ -1,26 +1,19 @@
-import type { Command } from 'commander';
-import type { CommandContext } from '../command-context.js';
+import type { CommandGroup } from '../command-group.js';
 import type { Finding } from '../doctor/finding.js';
 import type { FixedSettings } from '../doctor/fix-settings.js';
 import { ExitCode } from '../exit-code.js';
 
-interface DoctorOptions {
-  readonly fix?: true;
-  readonly yes?: true;
-  readonly json?: true;
-}
-
-export function addDoctorCommand(program: Command, context: CommandContext): void {
-  program
-    .command('doctor')
-    .description('Check Temporal, worker, ledger, API and every instance with its webhook settings; say what to do.')
-    .option('--fix', 'correct the settings of the accounts; asks before each account')
-    .option('--yes', 'do not ask: for scripts')
-    .option('--json', 'print the findings as one line of JSON')
-    .addHelpText(
-      'after',
-      `
-Examines the stack that the environment names, else the everpost dev of the data directory; never another one on default
+export function addDoctorCommand(program: CommandGroup): void {
+  const { context } = program;
+  const { terminal } = context;
+  program.add('doctor', {
+    description: 'Check Temporal, worker, ledger, API and every instance with its webhook settings; say what to do.',
+    options: {
+      '--fix': 'correct the settings of the accounts; asks before each account',
+      '--yes': 'do not ask: for scripts',
+      '--json': 'print the findings as one line of JSON',
+    },
+    help: `Examines the stack that the environment names, else the everpost dev of the data directory; never another one on default
 ports. A check without a response is unknown, with the reason, and counts as a problem. Of the open runs the first 200 are
 checked for tasks and activities that fail repeatedly.
 
@@ -32,10 +25,8 @@ Exit code: 0 all is well, or was corrected; 1 something is broken or unknown; 2 
 Examples:
   everpost doctor
   EVERPOST_PUBLIC_URL=https://hooks.example.com everpost doctor --fix`,
-    )
-    .action(async ({ fix, yes, json }: DoctorOptions, command: Command) => {
+    async action({ fix, yes, json }, command) {
       if (yes && !fix) return command.error('error: --yes belongs to --fix');
-      const { terminal } = context;
       const { examine } = await import('../doctor/examine.js');
       const { findings, changes } = await examine(context.config());
       if (!json) for (const line of findings.flatMap(findingLines)) terminal.out(line);
@@ -44,10 +35,11 @@ Examples:
       if (json) terminal.out(JSON.stringify({ findings, ...(fix ? { fixed } : {}) }));
       else for (const line of fixed.flatMap(fixedLines)) terminal.out(line);
       if (!isWell(findings, fixed)) context.exitCode = ExitCode.failed;
-    });
+    },
+  });
 }
 
-/** What was set may take five minutes to show; that it was taken is enough. */
+/** A setting may take five minutes to show: it is enough that the gateway accepted it. */
 function isWell(findings: readonly Finding[], fixed: readonly FixedSettings[]): boolean {
   const set = new Set(fixed.filter(({ outcome }) => outcome === 'set').map(({ instance }) => `instance ${instance}`));
   return findings.every(

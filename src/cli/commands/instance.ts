@@ -1,105 +1,67 @@
-import type { Command } from 'commander';
-import { withApi, type CommandContext, type JsonOption } from '../command-context.js';
-import { instanceColumns, instanceStory } from '../instance-text.js';
-import { showPage } from '../table.js';
+import type { CommandGroup } from '../command-group.js';
+import { headline, instanceStory } from '../instance-text.js';
+import { age } from '../table.js';
 
-export function addInstanceCommands(program: Command, context: CommandContext): void {
-  const instance = program.command('instance').description('Show account health; pause and resume accounts.');
-  addList(instance, context);
-  addShow(instance, context);
-  addPause(instance, context);
-  addResume(instance, context);
-}
-
-function addList(instance: Command, context: CommandContext): void {
-  instance
-    .command('list')
-    .description('List the accounts: state, queue, and messages that wait.')
-    .option('--json', 'print { items } as one line of JSON')
-    .addHelpText(
-      'after',
-      `
-QUEUE is the number of items in the gateway's queue, as read last. WAITING counts single messages that are not posted yet,
+export function addInstanceCommands(program: CommandGroup): void {
+  const instance = program.group('instance', 'Show account health; pause and resume accounts.');
+  instance.list('list', {
+    description: 'List the accounts: state, queue, and messages that wait.',
+    isWhole: true,
+    help: `QUEUE is the number of items in the gateway's queue, as read last. WAITING counts single messages that are not posted yet,
 UNKNOWN messages whose response was lost. NOTIFIED is the age of the last notification.
 
 Example:
   everpost instance list`,
-    )
-    .action(async ({ json }: JsonOption) => {
-      const page = await withApi(context, (api) => api.listInstances());
-      showPage(context, json, { columns: instanceColumns(Date.now()), page, what: 'instances' });
-    });
-}
-
-function addShow(instance: Command, context: CommandContext): void {
-  instance
-    .command('show')
-    .description('Show the state, pauses and queue of an account, and which messages and campaigns wait for it.')
-    .argument('[name]', 'one account; all of them without it')
-    .option('--json', 'print it as one line of JSON')
-    .addHelpText(
-      'after',
-      `
-Examples:
+    call: (api) => api.listInstances(),
+    what: 'instances',
+    columns: [
+      { header: 'NAME', value: ({ name }) => name },
+      { header: 'STATE', value: headline },
+      { header: 'QUEUE', value: ({ queue }) => queue.depth, align: 'right' },
+      { header: 'WAITING', value: ({ waiting }) => waiting.messages, align: 'right' },
+      { header: 'UNKNOWN', value: ({ waiting }) => waiting.unknownOutcomes, align: 'right' },
+      { header: 'NOTIFIED', value: ({ lastNotificationAt }) => age(lastNotificationAt), align: 'right' },
+      { header: 'GATEWAY', value: ({ idInstance, baseUrl }) => `${idInstance} at ${baseUrl}` },
+    ],
+  });
+  instance.call('show', {
+    description: 'Show the state, pauses and queue of an account, and which messages and campaigns wait for it.',
+    arguments: { '[name]': 'one account; all of them without it' },
+    json: 'print it as one line of JSON',
+    help: `Examples:
   everpost instance show
   everpost instance show main --json`,
-    )
-    .action(async (name: string | undefined, { json }: JsonOption) => {
-      const { terminal } = context;
-      const items = await withApi(context, async (api) =>
-        name === undefined ? (await api.listInstances()).items : [await api.getInstance({ name })],
-      );
-      if (json) return terminal.out(JSON.stringify(name === undefined ? { items } : items[0]));
-      for (const line of items.flatMap(instanceStory)) terminal.out(line);
-    });
-}
-
-function addPause(instance: Command, context: CommandContext): void {
-  instance
-    .command('pause')
-    .description('Pause an account: nothing is posted until it is resumed.')
-    .argument('<name>', 'the account')
-    .option('--json', 'print { pause, instance } as one line of JSON')
-    .addHelpText(
-      'after',
-      `
-Messages being posted, and items in the gateway's queue, still go out. Messages that wait keep their expiry.
+    call: async (api, { name }) => (name === undefined ? api.listInstances() : api.getInstance({ name })),
+    lines: (shown) => ('items' in shown ? shown.items : [shown]).flatMap(instanceStory),
+  });
+  instance.call('pause', {
+    description: 'Pause an account: nothing is posted until it is resumed.',
+    arguments: { '<name>': 'the account' },
+    json: 'print { pause, instance } as one line of JSON',
+    help: `Messages being posted, and items in the gateway's queue, still go out. Messages that wait keep their expiry.
 Pausing again changes nothing. The pause stays until everpost instance resume.
 
 Example:
   everpost instance pause main`,
-    )
-    .action(async (name: string, { json }: JsonOption) => {
-      const { terminal } = context;
-      const response = await withApi(context, (api) => api.pauseInstance({ name }));
-      if (json) return terminal.out(JSON.stringify(response));
-      for (const line of instanceStory(response.instance)) terminal.out(line);
-    });
-}
-
-function addResume(instance: Command, context: CommandContext): void {
-  instance
-    .command('resume')
-    .description('Resume a paused account.')
-    .argument('<name>', 'the account')
-    .option('--json', 'print { resumed, instance } as one line of JSON')
-    .addHelpText(
-      'after',
-      `
-After a yellow card, a block or a suspension, check the account first: the cause may pause it again. It is resumed only while
+    call: (api, { name }) => api.pauseInstance({ name }),
+    lines: (paused) => instanceStory(paused.instance),
+  });
+  instance.call('resume', {
+    description: 'Resume a paused account.',
+    arguments: { '<name>': 'the account' },
+    json: 'print { resumed, instance } as one line of JSON',
+    help: `After a yellow card, a block or a suspension, check the account first: the cause may pause it again. It is resumed only while
 it is authorized. Campaigns resume at once, single messages within 30 seconds.
 
 Exit code: 0 it is not paused now; 1 it is not authorized yet, and stays paused.
 
 Example:
   everpost instance resume main`,
-    )
-    .action(async (name: string, { json }: JsonOption) => {
-      const { terminal } = context;
-      const response = await withApi(context, (api) => api.resumeInstance({ name }));
-      if (json) return terminal.out(JSON.stringify(response));
-      const reasons = response.resumed.map(({ reason, since }) => `${reason} since ${since}`);
-      terminal.out(reasons.length === 0 ? `${name} was not paused` : `${name} is resumed (${reasons.join(', ')})`);
-      for (const line of instanceStory(response.instance).slice(1)) terminal.out(line);
-    });
+    call: (api, { name }) => api.resumeInstance({ name }),
+    lines({ resumed, instance: shown }, { name }) {
+      const reasons = resumed.map(({ reason, since }) => `${reason} since ${since}`);
+      const head = reasons.length === 0 ? `${name} was not paused` : `${name} is resumed (${reasons.join(', ')})`;
+      return [head, ...instanceStory(shown).slice(1)];
+    },
+  });
 }

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { AppError, OnUnknown } from '../../contract/index.js';
 import { loadDevStack } from '../../tools/dev/index.js';
 import {
@@ -17,65 +17,50 @@ import {
   proofTable,
   verdictLines,
   weakened,
-  type Weakness,
 } from '../../tools/prove/index.js';
-import { portOption, type CommandContext } from '../command-context.js';
+import type { CommandContext } from '../command-context.js';
+import type { CommandGroup } from '../command-group.js';
 import { ExitCode } from '../exit-code.js';
 import { createLog } from '../log.js';
+import { byDefault, choice, parsed, portOption, required, type Given, type Specs } from '../options.js';
 import { runService } from '../run-service.js';
 
 /** A third of the messages. */
 const DEFAULT_PERCENT = 33;
 
-interface ProveCommandOptions {
-  readonly kills: number;
-  readonly messages?: number;
-  readonly campaigns: number;
-  readonly seed?: number;
-  readonly minutes?: number;
-  readonly workers: number;
-  readonly databaseUrl?: string;
-  readonly notifications: 'push' | 'poll';
-  readonly notificationFaults: boolean;
-  readonly onUnknown?: OnUnknown;
-  readonly json?: true;
-  readonly without?: Weakness;
-}
+const WITHOUT = {
+  '--without <rule>': choice(WEAKNESSES, 'do without a rule of the send protocol; for showing that the run then fails'),
+} as const;
 
-export function addProveCommand(program: Command, context: CommandContext): void {
-  program
-    .command('prove')
-    .description('Kill, cut off and mislead everpost at random on this machine, then account for every message.')
-    .option('--kills <count>', 'how often everpost is killed', countOption, 12)
-    .option(
-      '--messages <count>',
-      'how many messages are sent meanwhile (default: three for each kill, ten with several workers)',
-      countOption,
-    )
-    .option(
-      '--campaigns <percent>',
-      'how many of these go to recipients of campaigns, or none',
-      percentOption,
-      DEFAULT_PERCENT,
-    )
-    .option('--seed <number>', 'fixes messages, faults and their order (default: random)', countOption)
-    .option('--minutes <count>', 'give up after this time (default: by the number of kills and messages)', countOption)
-    .option('--workers <count>', 'processes of everpost; one is killed while the others work', countOption, 1)
-    .option('--database-url <url>', 'PostgreSQL server for several workers; a database is made there, and dropped')
-    .addOption(new Option('--notifications <way>', 'how notifications come').choices(['push', 'poll']).default('push'))
-    .option('--no-notification-faults', 'no notification is lost, doubled, late or out of order')
-    .addOption(
-      new Option(
-        '--on-unknown <choice>',
-        'onUnknown of every message (default: some have one, some the other)',
-      ).choices(Object.values(OnUnknown)),
-    )
-    .option('--json', 'print the account as one line of JSON')
-    .addOption(weaknessOption())
-    .addHelpText(
-      'after',
-      `
-Starts a Temporal server, a simulated gateway and everpost itself in a directory of its own; nothing that is configured
+const OPTIONS = {
+  '--kills <count>': byDefault(12, parsed(countOption, 'how often everpost is killed')),
+  '--messages <count>': parsed(
+    countOption,
+    'how many messages are sent meanwhile (default: three for each kill, ten with several workers)',
+  ),
+  '--campaigns <percent>': byDefault(
+    DEFAULT_PERCENT,
+    parsed(percentOption, 'how many of these go to recipients of campaigns, or none'),
+  ),
+  '--seed <number>': parsed(countOption, 'fixes messages, faults and their order (default: random)'),
+  '--minutes <count>': parsed(countOption, 'give up after this time (default: by the number of kills and messages)'),
+  '--workers <count>': byDefault(1, parsed(countOption, 'processes of everpost; one is killed while the others work')),
+  '--database-url <url>': 'PostgreSQL server for several workers; a database is made there, and dropped',
+  '--notifications <way>': byDefault('push', choice(['push', 'poll'], 'how notifications come')),
+  '--no-notification-faults': 'no notification is lost, doubled, late or out of order',
+  '--on-unknown <choice>': choice(
+    Object.values(OnUnknown),
+    'onUnknown of every message (default: some have one, some the other)',
+  ),
+  '--json': 'print the account as one line of JSON',
+  ...WITHOUT,
+} as const;
+
+export function addProveCommand(program: CommandGroup): void {
+  program.add('prove', {
+    description: 'Kill, cut off and mislead everpost at random on this machine, then account for every message.',
+    options: OPTIONS,
+    help: `Starts a Temporal server, a simulated gateway and everpost itself in a directory of its own; nothing that is configured
 takes part. Single messages are sent and edited; campaigns, two at once, are imported, started, paused and resumed. Everpost
 is killed with SIGKILL at random and at every named instant of a send, between two recipients of a campaign and before its run
 continues as new; Temporal's server is killed and started again, the gateway goes away, and answers and notifications are
@@ -90,14 +75,17 @@ campaigns.
 Examples:
   everpost prove --kills 200 --messages 600 --seed 1
   everpost prove --kills 200 --workers 2 --database-url postgres://postgres@127.0.0.1:5432/postgres --seed 1`,
-    )
-    .action(async (options: ProveCommandOptions) => {
-      context.exitCode = await runProof(options, context);
-    });
-  addProductCommand(program, context);
+    async action(options) {
+      program.context.exitCode = await runProof(options, program.context);
+    },
+  });
+  addProductCommand(program);
 }
 
-async function runProof(options: ProveCommandOptions, { terminal, config }: CommandContext): Promise<ExitCode> {
+async function runProof(
+  options: Given<Specs, typeof OPTIONS>,
+  { terminal, config }: CommandContext,
+): Promise<ExitCode> {
   const { kills, campaigns, seed = Math.floor(Math.random() * 1_000_000), json, without } = options;
   const { workers, databaseUrl, notifications, notificationFaults, onUnknown } = options;
   const { messages = (workers === 1 ? 3 : 10) * kills } = options;
@@ -173,20 +161,18 @@ function defaultMinutes(kills: number, messages: number): number {
   return Math.ceil((kills * 20 + messages + 400) / 60);
 }
 
-interface ProductCommandOptions {
-  readonly port: number;
-  readonly dataDir: string;
-  readonly without?: Weakness;
-}
-
-/** What `prove` starts and kills: everything of `everpost dev` but the simulator and Temporal, in one process. */
-function addProductCommand(program: Command, context: CommandContext): void {
-  program
-    .command(PRODUCT_COMMAND, { hidden: true })
-    .requiredOption('--port <port>', 'port of the API and the receiver', portOption)
-    .requiredOption('--data-dir <path>', 'where the ledger is kept')
-    .addOption(weaknessOption())
-    .action(async ({ port, dataDir, without }: ProductCommandOptions) => {
+/** The process that `prove` starts and kills: `everpost dev` without the simulator and Temporal. */
+function addProductCommand(program: CommandGroup): void {
+  const { context } = program;
+  program.add(PRODUCT_COMMAND, {
+    isHidden: true,
+    description: '',
+    options: {
+      '--port <port>': required(parsed(portOption, 'port of the API and the receiver')),
+      '--data-dir <path>': required('where the ledger is kept'),
+      ...WITHOUT,
+    },
+    async action({ port, dataDir, without }) {
       const config = context.config();
       const log = createLog(config.logLevel);
       const { startDevStack } = await loadDevStack();
@@ -215,14 +201,8 @@ function addProductCommand(program: Command, context: CommandContext): void {
           return stack;
         },
       });
-    });
-}
-
-function weaknessOption(): Option {
-  return new Option(
-    '--without <rule>',
-    'do without a rule of the send protocol; for showing that the run then fails',
-  ).choices(WEAKNESSES);
+    },
+  });
 }
 
 function countOption(text: string): number {

@@ -1,80 +1,54 @@
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import { storeFile, waitForMessage, type MessageResponse } from '../../client/index.js';
 import {
   MILESTONES,
   MessageCategory,
   OnUnknown,
   Priority,
   hasReached,
-  type Milestone,
   present,
+  type Milestone,
 } from '../../contract/index.js';
-import { storeFile, waitForMessage, type MessageResponse } from '../../client/index.js';
-import { durationOption, timeoutOption, type CommandContext } from '../command-context.js';
+import type { CommandGroup } from '../command-group.js';
 import { ExitCode } from '../exit-code.js';
 import { messageLine } from '../message-text.js';
-import { INSTANCE_OPTION, withInstance } from '../instance-option.js';
-import { addContentOptions, checkContentOptions, contentOf, type ContentOptions } from './content-options.js';
+import { INSTANCE, choice, durationOption, parsed, timeoutOption } from '../options.js';
+import { CONTENT, checkContentOptions, contentOf } from './content-options.js';
 
-interface SendOptions extends ContentOptions {
-  readonly instance?: string;
-  readonly to?: string;
-  readonly key?: string;
-  readonly reference?: string;
-  readonly callback?: string;
-  readonly at?: string;
-  readonly expiresIn?: number;
-  readonly typing?: string;
-  readonly category?: MessageCategory;
-  readonly priority?: Priority;
-  readonly onUnknown?: OnUnknown;
-  readonly wait?: Milestone | true;
-  readonly timeout: number;
-  readonly json?: true;
-}
-
-export function addSendCommand(program: Command, context: CommandContext): void {
-  const command = program
-    .command('send')
-    .description(
+export function addSendCommand(program: CommandGroup): void {
+  program.call('send', {
+    description:
       'Send one message: a text, a template, a status, a file from a link or of this machine, a poll, a location, a contact or a forward.',
-    )
-    .option(...INSTANCE_OPTION)
-    .option('--to <recipient>', 'phone digits with country code, or a chat id (…@c.us, …@g.us, …@lid)');
-  addContentOptions(command)
-    .option('--key <key>', 'idempotency key: the same key and message are sent once')
-    .option('--reference <words>', 'text of your own, shown in responses and searchable')
-    .option('--callback <url>', 'URL that every change of state is posted to')
-    .option('--at <time>', 'not posted before this, e.g. 2030-01-31T12:00:00Z (default: at once)')
-    .option(
-      '--expires-in <duration>',
-      'not posted after this long, e.g. 30m; with --at from then on (default: 24h)',
-      durationOption,
-    )
-    .option('--typing <duration>', 'show typing in the chat for so long before it, 1s to 20s (default: not)')
-    .addOption(
-      new Option(
-        '--category <category>',
-        'marketing is not sent to recipients who said STOP (default: transactional)',
-      ).choices(Object.values(MessageCategory)),
-    )
-    .addOption(
-      new Option('--priority <priority>', 'messages with a higher priority are posted first (default: normal)').choices(
-        Object.values(Priority),
+    options: {
+      ...INSTANCE,
+      '--to <recipient>': 'phone digits with country code, or a chat id (…@c.us, …@g.us, …@lid)',
+      ...CONTENT,
+      '--key <key>': 'idempotency key: the same key and message are sent once',
+      '--reference <words>': 'text of your own, shown in responses and searchable',
+      '--callback <url>': 'URL that every change of state is posted to',
+      '--at <time>': 'not posted before this, e.g. 2030-01-31T12:00:00Z (default: at once)',
+      '--expires-in <duration>': parsed(
+        durationOption,
+        'not posted after this long, e.g. 30m; with --at from then on (default: 24h)',
       ),
-    )
-    .addOption(
-      new Option(
-        '--on-unknown <what>',
+      '--typing <duration>': 'show typing in the chat for this long before it, 1s to 20s (default: not)',
+      '--category <category>': choice(
+        Object.values(MessageCategory),
+        'marketing is not sent to recipients who said STOP (default: transactional)',
+      ),
+      '--priority <priority>': choice(
+        Object.values(Priority),
+        'messages with a higher priority are posted first (default: normal)',
+      ),
+      '--on-unknown <what>': choice(
+        Object.values(OnUnknown),
         'when the outcome of its POST stays unknown: manual waits for proof, late evidence or an operator, auto may send it twice on a presumption (default: manual)',
-      ).choices(Object.values(OnUnknown)),
-    )
-    .option('--wait [state]', `wait for ${MILESTONES.join(', ')} (default: sent)`, waitOption)
-    .addOption(timeoutOption('how long to wait'))
-    .option('--json', 'print the message as one line of JSON')
-    .addHelpText(
-      'after',
-      `
-Exit code: 0 done, 1 failed or ended otherwise, 2 wrong use, 3 not reached in time.
+      ),
+      '--wait [state]': parsed<Milestone | true>(waitOption, `wait for ${MILESTONES.join(', ')} (default: sent)`),
+      ...timeoutOption('how long to wait'),
+    },
+    json: 'print the message as one line of JSON',
+    help: `Exit code: 0 done, 1 failed or ended otherwise, 2 wrong use, 3 not reached in time.
 
 --wait end returns at delivered, or at any end without delivery. A delivered message may never be read.
 
@@ -91,35 +65,26 @@ Examples:
   everpost send --to 15551234567 --content '{"kind":"contact","contact":{"phoneContact":15557654321}}'
   everpost send --to 15551234567 \\
     --content '{"kind":"forward","chatIdFrom":"15557654321@c.us","messages":["3EB0…"]}'`,
-    )
-    .action(async (options: SendOptions) => {
-      checkContentOptions(options, command);
-      await withInstance(context, options.instance, async (api, instance) => {
-        const content = await contentOf(options, context, {
-          findTemplate: (elementName) => api.getTemplate({ instance, elementName }),
-          storeFile: (file) => storeFile(api, file, context.terminal.cwd),
-        });
-        const message = newMessage(instance, options, content);
-        let sent: MessageResponse = await api.sendMessage({ body: message, key: options.key });
-        if (options.wait !== undefined) {
-          const state = options.wait === true ? 'sent' : options.wait;
-          sent = await waitForMessage(api, sent.id, state, options.timeout);
-          context.exitCode = waitedExitCode(sent, state);
-        }
-        context.terminal.out(options.json ? JSON.stringify(sent) : messageLine(sent));
+    check: checkContentOptions,
+    async call(api, options, { terminal, instance: chosen }): Promise<MessageResponse> {
+      const instance = await chosen();
+      const content = await contentOf(options, terminal, {
+        findTemplate: (elementName) => api.getTemplate({ instance, elementName }),
+        storeFile: (file) => storeFile(api, file, terminal.cwd),
       });
-    });
+      const { to, reference, callback: statusCallback, at: sendAt, typing, category, priority, onUnknown } = options;
+      const expiresAt = options.expiresIn === undefined ? undefined : expiryAfter(options.expiresIn, sendAt);
+      const facts = { to, reference, category, priority, onUnknown, statusCallback, sendAt, typing, expiresAt };
+      const sent = await api.sendMessage({ body: { instance, content, ...present(facts) }, key: options.key });
+      return options.wait === undefined ? sent : waitForMessage(api, sent.id, awaited(options.wait), options.timeout);
+    },
+    exitCode: (sent, { wait }) => (wait === undefined ? ExitCode.done : waitedExitCode(sent, awaited(wait))),
+    lines: messageLine,
+  });
 }
 
-function newMessage(instance: string, options: SendOptions, content: unknown) {
-  const { to, reference, callback, at, expiresIn, typing, category, priority, onUnknown } = options;
-  return {
-    instance,
-    ...present({ to }),
-    content,
-    ...present({ reference, category, priority, onUnknown, statusCallback: callback, sendAt: at, typing }),
-    ...(expiresIn === undefined ? {} : { expiresAt: expiryAfter(expiresIn, at) }),
-  };
+function awaited(wait: Milestone | true): Milestone {
+  return wait === true ? 'sent' : wait;
 }
 
 /** A time that cannot be read is refused by the API. */

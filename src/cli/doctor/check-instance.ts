@@ -13,7 +13,7 @@ import type { Gateway } from '../../gateway/index.js';
 import type { Examination, Finding, NeededChange } from './finding.js';
 import { compareSettings, unguarded, type SettingFinding, type SettingsChange } from './needed-settings.js';
 
-/** What to do about each state of an account; undefined where only its console says. Any other word is shown as it is. */
+/** The remedy for each state of an account; undefined where only its console has one. Any other word is shown as it is. */
 const STATE_REMEDIES: Readonly<Record<AccountState, string | undefined>> = {
   authorized: undefined,
   notAuthorized: 'Link the phone again. Until then messages wait, and the gateway keeps what it has for 24 hours.',

@@ -1,9 +1,8 @@
 import type { Connection } from '@temporalio/client';
 import { SEARCH_ATTRIBUTES, TASK_QUEUE } from '../../contract/index.js';
 import { loadTemporal, type TemporalPlace } from '../../compose/index.js';
-import { checkRuns } from './check-runs.js';
+import { checkRuns, type Ask } from './check-runs.js';
 import { noResponseFinding, unknownFinding, type Finding } from './finding.js';
-import type { Ask } from './run-problems.js';
 
 const RESPONSE_MS = 5_000;
 /**

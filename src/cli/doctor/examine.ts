@@ -1,16 +1,13 @@
 import { Client as PostgresClient } from 'pg';
 import { openInstancesFile, type Config } from '../../config/index.js';
-import { AppError, type InstanceDirectory, present, type PauseReason } from '../../contract/index.js';
+import { AppError, type InstanceDirectory } from '../../contract/index.js';
 import { createGateway } from '../../gateway/index.js';
-import { createApiClient, type ApiClient } from '../../client/index.js';
 import { isLoopback, isPublic } from '../../starter/index.js';
-import { checkEvents } from './check-events.js';
+import { checkApi } from './check-api.js';
 import { checkInstance } from './check-instance.js';
-import { checkNotifications } from './check-notifications.js';
 import { checkTemporal } from './check-temporal.js';
-import { foundWith, unknownFinding, type Examination, type Finding } from './finding.js';
+import { unknownFinding, type Examination, type Finding } from './finding.js';
 import { findStack, type Stack } from './stack.js';
-import { isPauseState } from '../../domain/index.js';
 
 /** Checks everything that messages depend on, and changes nothing. Each part is checked, whatever the others return. */
 export async function examine(config: Config): Promise<Examination> {
@@ -26,37 +23,6 @@ export async function examine(config: Config): Promise<Examination> {
 
 function notAsked(subject: string, { why, remedy }: { readonly why: string; readonly remedy: string }): Finding {
   return unknownFinding(subject, why, remedy);
-}
-
-async function checkApi(
-  { api: { apiKey } }: Config,
-  { api }: Stack,
-): Promise<{ readonly findings: readonly Finding[]; readonly isReady: boolean }> {
-  const subject = 'api';
-  if (!api.isKnown) return { findings: [notAsked(subject, api)], isReady: false };
-  const { url, origin } = api.at;
-  const client = createApiClient({ url, origin, ...present({ apiKey }) });
-  try {
-    await client.readyz();
-    const found = `${url} (${origin}) is ready: its ledger responds`;
-    const ready: Finding = { subject, verdict: 'ok', found };
-    return { findings: [ready, ...(await checkWaiting(client))], isReady: true };
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    const broken: Finding = { subject, verdict: 'broken', found: `${error.message} [${error.code}]` };
-    if (!error.code.startsWith('TEMPORAL_')) return { findings: [broken], isReady: false };
-    // The ledger responds, and does not depend on Temporal.
-    return { findings: [broken, ...(await checkWaiting(client))], isReady: true };
-  } finally {
-    await client.close();
-  }
-}
-
-/** What the ledger has that does not go on by itself. */
-async function checkWaiting(client: ApiClient): Promise<Finding[]> {
-  const nowMs = Date.now();
-  const found = [checkPauses(client), checkNotifications(client, nowMs), checkEvents(client, nowMs)];
-  return (await Promise.all(found)).flat();
 }
 
 /** Only the process that has opened an embedded ledger can read it, so its API is asked. */
@@ -134,25 +100,4 @@ function otherInstances({ instances }: Config, dev: Stack['dev']): Finding[] {
   if (instances === undefined || dev?.simulatorUrl === undefined) return [];
   const found = `the everpost dev of ${dev.dataDir} was started without EVERPOST_INSTANCES_FILE, and uses its simulator`;
   return [{ subject: 'instances', verdict: 'broken', found, remedy: 'Start it again with EVERPOST_INSTANCES_FILE.' }];
-}
-
-/** Which accounts are paused, by the API's ledger: an account may be authorized, and nothing is posted from it. */
-function checkPauses(api: Pick<ApiClient, 'listInstances'>): Promise<readonly Finding[]> {
-  return foundWith('instances', 'which accounts are paused', async () =>
-    (await api.listInstances()).items.flatMap(({ name, pauses }) =>
-      pauses.map(({ reason, since, resumedBy }) => ({
-        subject: `instance ${name}`,
-        verdict: 'broken',
-        found: `paused: ${reason} since ${since}; nothing is posted`,
-        remedy: remedyOf(name, reason, resumedBy),
-      })),
-    ),
-  );
-}
-
-function remedyOf(name: string, reason: PauseReason, resumedBy: 'operator' | 'authorized'): string {
-  const resume = `everpost instance resume ${name}`;
-  if (!isPauseState(reason)) return `An operator paused it. Resume it: ${resume}`;
-  if (resumedBy === 'operator') return `Check the account. Once it is authorized: ${resume}`;
-  return 'It is resumed automatically once it is authorized.';
 }

@@ -3,8 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { AppError, CAMPAIGN_END_STATES, RECIPIENT_VERDICTS } from '../../contract/index.js';
 import type { CampaignView } from '../../ledger/index.js';
 import { readDefinitionFile, waitForMessage, type DefinitionFile } from '../../client/index.js';
-import type { Scene, Stage } from './scene.js';
-import { CAMPAIGN_PATIENCE_MS, totals, untilCampaign } from './until-campaign.js';
+import { CAMPAIGN_PATIENCE_MS, totals, untilCampaign, type Scene, type Stage } from './scene.js';
 
 const FILE = fileURLToPath(new URL('../../../examples/campaign.yaml', import.meta.url));
 /** One of the example's recipients; in the simulator it has no account. */

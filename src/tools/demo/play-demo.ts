@@ -1,9 +1,9 @@
+import { AppError } from '../../contract/index.js';
 import { loadConfig, type Config, type Environment } from '../../config/index.js';
 import { createApiClient } from '../../client/index.js';
 import { controlGateway } from '../../testing/index.js';
 import type { DevStackFacts } from '../dev/index.js';
-import { playScenes, resultTable, type DemoOutput } from './play-scenes.js';
-import type { SceneResult } from './scene.js';
+import type { Scene, SceneResult, Sight, Stage } from './scene.js';
 import { SCENES } from './scenes.js';
 
 /** The demo plays alone: a configured server has other workers, a configured instance has recipients behind it. */
@@ -17,7 +17,7 @@ export function demoConfig(env: Environment, cwd: string): Config {
 
 /** Whether every scene was played and showed what was expected. */
 export function isAllShown(results: readonly SceneResult[]): boolean {
-  return results.length === SCENES.length && results.every(({ cameTrue }) => cameTrue);
+  return results.length === SCENES.length && results.every(({ succeeded }) => succeeded);
 }
 
 /** Plays all scenes and prints what they showed. */
@@ -31,9 +31,9 @@ export async function playDemo(
   const api = createApiClient({ url: apiUrl });
   try {
     const results = await playScenes(SCENES, { api, simulator: controlGateway(simulatorUrl), stopping }, output);
-    const failed = results.filter(({ cameTrue }) => !cameTrue).length;
+    const failed = results.filter(({ succeeded }) => !succeeded).length;
     for (const line of ['', ...resultTable(results), '']) output.out(line);
-    output.out(failed === 0 ? 'All of it succeeded.' : `${failed} of ${results.length} did not come true.`);
+    output.out(failed === 0 ? 'All of it succeeded.' : `${failed} of ${results.length} did not succeed.`);
     output.out(closingText(keep, temporalUiUrl));
     return results;
   } finally {
@@ -46,4 +46,66 @@ export function closingText(keep: true | undefined, temporalUiUrl: string | unde
   const what = 'Each single message is a workflow of Temporal, and so is each campaign and template';
   if (keep) return `${what}: see its Web UI, ${temporalUiUrl}`;
   return `${what}. To look at them in Temporal's Web UI: npm run demo -- --keep`;
+}
+
+/** Where the demo prints. */
+export interface DemoOutput {
+  out(line: string): void;
+  /** Overwrites the last line on a terminal; undefined where output goes to a file or a pipe. */
+  readonly live?: (line: string) => void;
+}
+
+/**
+ * Plays every scene and prints its progress. A scene that throws counts as failed; the others still play.
+ */
+export async function playScenes(
+  scenes: readonly Scene[],
+  stage: Omit<Stage, 'tell'>,
+  terminal: DemoOutput,
+): Promise<SceneResult[]> {
+  const results: SceneResult[] = [];
+  for (const [index, scene] of scenes.entries()) {
+    stage.stopping.throwIfAborted();
+    const title = `${index + 1}. ${scene.title}`;
+    const begunMs = performance.now();
+    const told: string[] = [];
+    if (terminal.live === undefined) terminal.out(title);
+    const tell = (words: string) => {
+      if (told.at(-1) === words) return;
+      told.push(words);
+      if (terminal.live === undefined) terminal.out(`   ${words}`);
+      else terminal.live(`${title}: ${words}`);
+    };
+    const sight = await playOne(scene, { ...stage, tell });
+    stage.stopping.throwIfAborted();
+    const result = { title: scene.title, ...sight, succeeded: sight.saw === sight.expected };
+    const seconds = ((performance.now() - begunMs) / 1000).toFixed(1);
+    const verdict = `${result.succeeded ? '✓' : '✗'} ${seconds} s`;
+    if (terminal.live === undefined) {
+      terminal.out(`   ${verdict}`);
+    } else {
+      terminal.live('');
+      terminal.out(`${title}: ${told.join(' · ')}  ${verdict}`);
+    }
+    results.push(result);
+  }
+  return results;
+}
+
+async function playOne(scene: Scene, stage: Stage): Promise<Sight> {
+  try {
+    return await scene.play(stage);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { expected: 'to be played to its end', saw: `${error.message} [${error.code}]` };
+  }
+}
+
+/** The result, scene by scene: what was expected and seen, and whether they are equal. */
+export function resultTable(results: readonly SceneResult[]): string[] {
+  return results.flatMap(({ title, expected, saw, succeeded }) => [
+    `${succeeded ? '✓' : '✗'} ${title}`,
+    `    expected  ${expected}`,
+    `    saw       ${saw}`,
+  ]);
 }

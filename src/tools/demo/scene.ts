@@ -1,4 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiClient } from '../../client/index.js';
+import { CAMPAIGN_END_STATES, MESSAGE_STATES } from '../../contract/index.js';
+import type { CampaignView } from '../../ledger/index.js';
 import type { GatewayControl } from '../../testing/index.js';
 
 /** What a scene uses. */
@@ -24,5 +27,40 @@ export interface Scene {
 
 export interface SceneResult extends Sight {
   readonly title: string;
-  readonly cameTrue: boolean;
+  readonly succeeded: boolean;
+}
+
+const POLL_MS = 100;
+/** Time limit of the whole on a slow machine. */
+export const CAMPAIGN_PATIENCE_MS = 120_000;
+
+/** Returns the campaign once the condition holds or the time is over; prints its progress meanwhile. */
+export async function untilCampaign(
+  { api, stopping, tell }: Stage,
+  id: string,
+  isSo: (campaign: CampaignView) => boolean,
+): Promise<CampaignView> {
+  const endMs = performance.now() + CAMPAIGN_PATIENCE_MS;
+  let shown = '';
+  for (;;) {
+    const campaign = await api.getCampaign({ id });
+    const words = wordsOf(campaign);
+    if (words !== shown) tell(words);
+    shown = words;
+    if (isSo(campaign) || performance.now() > endMs) return campaign;
+    await delay(POLL_MS, undefined, { signal: stopping });
+  }
+}
+
+function wordsOf(campaign: CampaignView): string {
+  const { state, counts, waiting } = campaign;
+  if (CAMPAIGN_END_STATES.includes(state)) return `${state}: ${totals(campaign)}`;
+  return `${counts.pending} to go${waiting === undefined ? '' : `, waiting: ${waiting.code}`}`;
+}
+
+/** How many are in each state, and their sum: `31 delivered + 1 no_account = 32`. */
+export function totals({ counts }: CampaignView): string {
+  const states = MESSAGE_STATES.filter((state) => counts[state] > 0);
+  const sum = states.reduce((total, state) => total + counts[state], 0);
+  return `${states.map((state) => `${counts[state]} ${state}`).join(' + ')} = ${sum}`;
 }

@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
 import { CAMPAIGN_END_STATES } from '../../contract/index.js';
 import { waitForMessage, waitForTemplate } from '../../client/index.js';
-import type { Scene, Stage } from './scene.js';
-import { untilCampaign } from './until-campaign.js';
+import { untilCampaign, type Scene, type Stage } from './scene.js';
 
 const PATIENCE_MS = 20_000;
 const GUESTS = [

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { AppError } from '../../contract/index.js';
 import { processStart } from '../../process/index.js';
 
-/** Where everything of an `everpost dev` is. */
+/** The addresses of an `everpost dev`. */
 export interface DevStackFacts {
   readonly apiUrl: string;
   readonly temporalAddress: string;
@@ -17,7 +17,7 @@ export interface DevStackFacts {
   readonly dataDir: string;
 }
 
-/** What a data directory says of the `everpost dev` that uses it. */
+/** The state of the `everpost dev` that uses a data directory. */
 export type DevRecord =
   | { readonly kind: 'none' }
   | { readonly kind: 'running'; readonly facts: DevStackFacts; readonly pid: number }

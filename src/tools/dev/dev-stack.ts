@@ -31,7 +31,6 @@ import type { Log } from '../../worker/index.js';
 import {
   choosePorts,
   defaultCacheDir,
-  endOrphan,
   findTemporalCli,
   preferPorts,
   startDevServer,
@@ -61,7 +60,7 @@ export interface DevStackOptions extends ServiceContext {
 
 export interface DevStack {
   readonly facts: DevStackFacts;
-  /** Settles with the reason when a part ended by itself. */
+  /** Settles with the reason when a part ended unexpectedly. */
   readonly ended: Promise<Error>;
 }
 
@@ -119,7 +118,7 @@ export async function startDevStack(options: DevStackOptions): Promise<DevStack>
   return { facts, ended: firstFailure(worker.ended, temporal.server?.exited) };
 }
 
-/** Temporal's Web UI is started first, and is told where payloads are decrypted. */
+/** Temporal's Web UI starts first, and needs the address where payloads are decrypted. */
 async function apiPort({ config, http: { host, port, isAsked } }: DevStackOptions): Promise<number> {
   if (config.temporal.encryption === undefined || (isAsked && port !== 0)) return port;
   const [chosen = port] = await preferPorts(host, [port]);
@@ -189,24 +188,19 @@ async function openTemporal(options: DevStackOptions, codecPort: number): Promis
     cacheDir: defaultCacheDir(binary.cacheHome),
     notice,
   });
-  const ip = '127.0.0.1';
-  const recordFile = path.join(dataDir, 'temporal.json');
-  // Before ports are chosen: a server that a killed start left behind still holds the ones that operators know.
-  const orphan = await endOrphan(recordFile);
-  if (orphan !== undefined) notice(`Ended the Temporal server that an earlier start left (pid ${orphan}).`);
   const ports = knownPorts ? { grpc: 7233, ui: 8233 } : { grpc: 0, ui: 0 };
   const server = await startDevServer({
     cliPath: cli.path,
-    ip,
     port: ports.grpc,
     uiPort: ports.ui,
     orOtherPorts: true,
-    ...(config.temporal.encryption === undefined ? {} : { codecEndpoint: `http://${ip}:${codecPort}/codec` }),
+    ...(config.temporal.encryption === undefined ? {} : { codecEndpoint: `http://127.0.0.1:${codecPort}/codec` }),
     dbFilename: path.join(dataDir, 'temporal.db'),
     namespace,
     searchAttributes: SEARCH_ATTRIBUTES,
     logFile: path.join(dataDir, 'temporal.log'),
-    recordFile,
+    recordFile: path.join(dataDir, 'temporal.json'),
+    notice,
     stopping,
   });
   teardown.add(
@@ -263,16 +257,17 @@ function planSimulator({ dataDir, knownPorts, log, notice, teardown }: DevStackO
   return { instances: { get: (name) => instances.get(name), names: () => instances.names() }, startSimulator };
 }
 
-/** A part that ends by itself ends the whole: half of it would only look alive. */
+/** A part that ends unexpectedly ends the whole: half of it would only look alive. */
 async function firstFailure(workerEnded: Promise<void>, serverExited: DevServer['exited'] | undefined): Promise<Error> {
   const never = new Promise<never>(() => undefined);
   return Promise.race([
     workerEnded.then(
       () => never,
-      (error: unknown) => new Error('The worker ended by itself.', { cause: error }),
+      (error: unknown) => new Error('The worker ended unexpectedly.', { cause: error }),
     ),
-    serverExited?.then(() => new Error("Temporal's server ended by itself; see temporal.log in the data directory.")) ??
-      never,
+    serverExited?.then(
+      () => new Error("Temporal's server ended unexpectedly; see temporal.log in the data directory."),
+    ) ?? never,
   ]);
 }
 

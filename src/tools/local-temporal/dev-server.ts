@@ -5,15 +5,11 @@ import { Connection } from '@temporalio/client';
 import { AppError, type SearchAttributeKind } from '../../contract/index.js';
 import { processStart } from '../../process/index.js';
 import { choosePorts, preferPorts } from './free-port.js';
-import { endProcess } from './end-process.js';
-import { errorLine, lastLines, namesTakenPort, saysThatItListens } from './server-output.js';
-import { endOrphan, forgetServer, recordServer } from './server-record.js';
+import { endOrphan, endProcess, forgetServer, recordServer } from './server-record.js';
 
 export interface DevServerOptions {
   /** Temporal's command line tool, see findTemporalCli. */
   readonly cliPath: string;
-  /** @default '127.0.0.1' */
-  readonly ip?: string;
   /** 0 picks a free one. */
   readonly port: number;
   /** 0 picks a free one. Absent: no Web UI. */
@@ -31,14 +27,10 @@ export interface DevServerOptions {
   readonly dynamicConfig?: Readonly<Record<string, number>>;
   /** The server's output is added to it. */
   readonly logFile: string;
-  /** @default 'warn' */
-  readonly logLevel?: 'debug' | 'info' | 'warn' | 'error' | 'never';
-  /** Where the running server is written down, so that the next start can end one that was left behind. */
+  /** Where the running server is recorded, so that the next start can end one that was left behind. */
   readonly recordFile?: string;
-  /** Told when a server that was left behind has been ended. */
+  /** Called when a server that was left behind has been ended. */
   readonly notice?: (text: string) => void;
-  /** For what hangs: a start on a machine with a fraction of a CPU takes more than half a minute. @default 120000 */
-  readonly readyTimeoutMs?: number;
   /** Gives up a start that is still under way: the server is ended, and the start throws the signal's reason. */
   readonly stopping?: AbortSignal;
 }
@@ -64,6 +56,9 @@ export interface DevServer {
  * Another process may take one of our ports, or of those the server picks for itself, before it listens on them all.
  */
 const STARTS = 5;
+const IP = '127.0.0.1';
+/** For what hangs: a start on a machine with a fraction of a CPU takes more than half a minute. */
+const READY_TIMEOUT_MS = 120_000;
 /** A release that says it in other words is believed later than a slow machine finds out that the port is taken. */
 const BELIEVED_AFTER_MS = 15_000;
 
@@ -76,18 +71,17 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     const orphan = await endOrphan(options.recordFile);
     if (orphan !== undefined) options.notice?.(`Ended the Temporal server that an earlier start left (pid ${orphan}).`);
   }
-  const ip = options.ip ?? '127.0.0.1';
   for (let attempt = 1; ; attempt++) {
     const asked = options.uiPort === undefined ? [options.port] : [options.port, options.uiPort];
     const [port = 0, uiPort] = await (options.orOtherPorts && attempt === 1
-      ? preferPorts(ip, asked)
-      : choosePorts(ip, options.orOtherPorts ? asked.map(() => 0) : asked));
-    const launched = launch(options, ip, port, uiPort);
+      ? preferPorts(IP, asked)
+      : choosePorts(IP, options.orOtherPorts ? asked.map(() => 0) : asked));
+    const launched = launch(options, port, uiPort);
     const failure = await becomeReady(launched, options);
     if (failure === undefined) {
       return {
         address: launched.address,
-        ...(uiPort === undefined ? {} : { uiUrl: `http://${ip}:${uiPort}` }),
+        ...(uiPort === undefined ? {} : { uiUrl: `http://${IP}:${uiPort}` }),
         pid: launched.pid,
         exited: launched.exited,
         stop: () => stop(launched, options),
@@ -104,7 +98,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
     if (attempt === STARTS) {
       throw new AppError(
         'PORT_IN_USE',
-        `Temporal's dev server cannot listen on ${ip}: ${failure}. Choose another port (0 picks a free one).`,
+        `Temporal's dev server cannot listen on ${IP}: ${failure}. Choose another port (0 picks a free one).`,
       );
     }
   }
@@ -120,10 +114,10 @@ interface LaunchedServer {
   readonly logStartBytes: number;
 }
 
-function launch(options: DevServerOptions, ip: string, port: number, uiPort: number | undefined): LaunchedServer {
+function launch(options: DevServerOptions, port: number, uiPort: number | undefined): LaunchedServer {
   const log = openSync(options.logFile, 'a');
   const logStartBytes = statSync(options.logFile).size;
-  const child = spawn(options.cliPath, devServerArguments(options, ip, port, uiPort), {
+  const child = spawn(options.cliPath, devServerArguments(options, port, uiPort), {
     // A process group of its own: Ctrl-C in the terminal reaches us alone, and the server outlives our draining.
     detached: true,
     stdio: ['ignore', log, log],
@@ -142,19 +136,14 @@ function launch(options: DevServerOptions, ip: string, port: number, uiPort: num
       if (child.pid === undefined) resolve({ code: null, signal: null });
     });
   });
-  return { pid: child.pid ?? 0, identity, address: `${ip}:${port}`, exited, logStartBytes };
+  return { pid: child.pid ?? 0, identity, address: `${IP}:${port}`, exited, logStartBytes };
 }
 
-function devServerArguments(
-  options: DevServerOptions,
-  ip: string,
-  port: number,
-  uiPort: number | undefined,
-): readonly string[] {
+function devServerArguments(options: DevServerOptions, port: number, uiPort: number | undefined): readonly string[] {
   return [
     'server',
     'start-dev',
-    `--ip=${ip}`,
+    `--ip=${IP}`,
     `--port=${port}`,
     ...(uiPort === undefined ? ['--headless'] : [`--ui-port=${uiPort}`, '--ui-disable-news-fetch']),
     ...(options.codecEndpoint === undefined ? [] : [`--ui-codec-endpoint=${options.codecEndpoint}`]),
@@ -165,14 +154,13 @@ function devServerArguments(
     `--namespace=${options.namespace}`,
     ...Object.entries(options.searchAttributes).map(([name, kind]) => `--search-attribute=${name}=${kind}`),
     ...Object.entries(options.dynamicConfig ?? {}).map(([name, value]) => `--dynamic-config-value=${name}=${value}`),
-    `--log-level=${options.logLevel ?? 'warn'}`,
+    '--log-level=warn',
   ];
 }
 
 /** @returns undefined when the server answers, else why it will not */
 async function becomeReady(server: LaunchedServer, options: DevServerOptions): Promise<string | undefined> {
-  const timeoutMs = options.readyTimeoutMs ?? 120_000;
-  const until = Date.now() + timeoutMs;
+  const until = Date.now() + READY_TIMEOUT_MS;
   let exit: ServerExit | undefined;
   let firstResponseMs: number | undefined;
   const exited = server.exited.then((how) => (exit = how));
@@ -194,7 +182,7 @@ async function becomeReady(server: LaunchedServer, options: DevServerOptions): P
       if (responded && (isBelieved || saysThatItListens(outputOf(server, options.logFile)))) return undefined;
       await delay(25);
     }
-    return withLastLines(`it did not answer within ${timeoutMs} ms`, outputOf(server, options.logFile));
+    return withLastLines(`it did not answer within ${READY_TIMEOUT_MS} ms`, outputOf(server, options.logFile));
   } finally {
     await connection.close();
   }
@@ -230,4 +218,56 @@ async function stop(server: LaunchedServer, options: DevServerOptions): Promise<
   if (server.identity !== undefined) await endProcess(server.pid, server.identity);
   await server.exited;
   if (options.recordFile !== undefined) forgetServer(options.recordFile);
+}
+
+/*
+ * What Temporal's dev server writes. Once it listens, a line with its address; before it ends without having been asked
+ * to:
+ *
+ * - `Error: …`, one line, for what it checks itself, with exit code 1
+ * - `level=ERROR …`, then a Go panic with its stack, and exit code 2: for a taken port among those it picks for itself
+ * - a JSON line with `"level":"FATAL"`: for the port of its Web UI
+ */
+const LINES = 3;
+const LINE_CHARACTERS = 300;
+/** In Go the cause of an error stands at its end. */
+const END_CHARACTERS = 200;
+
+/** True once the server listens itself; some releases leave out the first word. */
+export function saysThatItListens(output: string): boolean {
+  return linesOf(output).some((line) => line.startsWith('Temporal Server:') || line.startsWith('Server:'));
+}
+
+/** True when a port was taken, in whatever form the server says so. */
+export function namesTakenPort(output: string): boolean {
+  return output.includes('address already in use');
+}
+
+/** Its own `Error:` line. */
+export function errorLine(output: string): string | undefined {
+  const line = linesOf(output).findLast((each) => each.startsWith('Error:'));
+  return line === undefined ? undefined : cut(line.slice('Error:'.length).trim());
+}
+
+/** Its last lines, without the stack of a panic. Empty when it wrote nothing. */
+export function lastLines(output: string): string {
+  const lines = linesOf(output);
+  const stack = lines.findIndex((line) => line.startsWith('goroutine '));
+  return lines
+    .slice(0, stack < 0 ? lines.length : stack)
+    .slice(-LINES)
+    .map(cut)
+    .join(' | ');
+}
+
+function linesOf(output: string): string[] {
+  return output
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}
+
+function cut(line: string): string {
+  if (line.length <= LINE_CHARACTERS) return line;
+  return `${line.slice(0, LINE_CHARACTERS - END_CHARACTERS)} … ${line.slice(-END_CHARACTERS)}`;
 }

@@ -33,7 +33,7 @@ export interface FindBinaryOptions {
   readonly searchPath: string;
   /** Where fetched programs stay, see {@link defaultCacheDir}. Made when missing. */
   readonly cacheDir: string;
-  /** Told of what is passed over and of what takes long, a sentence each. */
+  /** Gets a sentence for each program that is passed over, and for each step that takes long. */
   readonly notice: (text: string) => void;
   /** @default Temporal's own download site */
   readonly vendorSite?: string;
@@ -122,7 +122,7 @@ async function fetchBinary(
       const file = await run(scratchDir);
       await chmod(file, 0o755);
       const verdict = await examine(binary, file);
-      if (!verdict.usable) throw new Error(`of what it gave, ${verdict.why}`);
+      if (!verdict.usable) throw new Error(`what it sent cannot be used: ${verdict.why}`);
       // A rename is all or nothing, so a second start at the same time sees either no program or a whole one.
       await rename(file, cached);
       return { path: cached, version: binary.version, source };

@@ -3,4 +3,3 @@ export type { DevServer, DevServerOptions, ServerExit } from './dev-server.js';
 export { defaultCacheDir, findTemporalCli, findTestServer } from './find-binary.js';
 export type { BinarySource, FindBinaryOptions, FoundBinary } from './find-binary.js';
 export { choosePorts, preferPorts } from './free-port.js';
-export { endOrphan } from './server-record.js';

@@ -1,19 +1,21 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
 import { AppError } from '../../contract/index.js';
 import { processStart } from '../../process/index.js';
-import { endProcess } from './end-process.js';
 
 /*
  * Which Temporal server belongs to a data directory, written the moment it is started. A killed everpost leaves its
  * server behind (it runs in a process group of its own, so that Ctrl-C does not end it before the worker has drained);
  * the next start on the same directory finds it by this record. Pids come again, so each goes with its identity.
  */
-interface ServerRecord {
-  readonly pid: number;
-  readonly identity: string;
-  readonly ownerPid: number;
-  readonly ownerIdentity: string;
-}
+const recordSchema = z.object({
+  pid: z.number(),
+  identity: z.string(),
+  ownerPid: z.number(),
+  ownerIdentity: z.string(),
+});
+type ServerRecord = z.infer<typeof recordSchema>;
 
 /** Writes the record at once and whole, before anything else can happen to this process. */
 export function recordServer(file: string, pid: number, identity: string): void {
@@ -59,22 +61,36 @@ function readRecord(file: string): ServerRecord | undefined {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;
   }
-  const record: unknown = JSON.parse(text);
-  if (!isServerRecord(record)) throw new Error(`${file} is not a record of a Temporal server. Delete it.`);
+  const { data: record } = recordSchema.safeParse(JSON.parse(text));
+  if (record === undefined) throw new Error(`${file} is not a record of a Temporal server. Delete it.`);
   return record;
 }
 
-function isServerRecord(value: unknown): value is ServerRecord {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'pid' in value &&
-    typeof value.pid === 'number' &&
-    'identity' in value &&
-    typeof value.identity === 'string' &&
-    'ownerPid' in value &&
-    typeof value.ownerPid === 'number' &&
-    'ownerIdentity' in value &&
-    typeof value.ownerIdentity === 'string'
-  );
+const POLL_MS = 20;
+
+/**
+ * How long a process gets to end after SIGTERM before it is killed. Temporal's server takes a second, on a slow machine
+ * ten.
+ */
+const TERMINATE_GRACE_MS = 20_000;
+
+/**
+ * Ends exactly the process that had this pid and identity: asks with SIGTERM, and kills after the grace time.
+ * @returns false when it was gone already
+ */
+export async function endProcess(pid: number, identity: string, graceMs = TERMINATE_GRACE_MS): Promise<boolean> {
+  const lives = (): boolean => processStart(pid) === identity;
+  if (!lives()) return false;
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+    try {
+      process.kill(pid, signal);
+    } catch (error) {
+      // Gone between the poll and the signal is what we want; not allowed to is not.
+      if (lives()) throw error;
+    }
+    const until = performance.now() + graceMs;
+    while (lives() && performance.now() < until) await delay(POLL_MS);
+    if (!lives()) return true;
+  }
+  throw new Error(`process ${pid} outlived SIGKILL by ${graceMs} ms`);
 }

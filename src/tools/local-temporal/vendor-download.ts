@@ -1,5 +1,6 @@
 import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { z } from 'zod';
 import type { PinnedBinary } from './pinned-binaries.js';
 import { runProgram } from './run-program.js';
 
@@ -38,12 +39,9 @@ export async function downloadFromVendor(binary: PinnedBinary, site: string, scr
   return join(scratchDir, archive.fileToExtract);
 }
 
-interface VendorArchive {
-  readonly archiveUrl: string;
-  readonly fileToExtract: string;
-}
+const archiveSchema = z.object({ archiveUrl: z.string(), fileToExtract: z.string() });
 
-async function askForArchive(binary: PinnedBinary, site: string): Promise<VendorArchive> {
+async function askForArchive(binary: PinnedBinary, site: string): Promise<z.infer<typeof archiveSchema>> {
   const platform = PLATFORM_NAMES[process.platform];
   const arch = ARCH_NAMES[process.arch];
   if (platform === undefined || arch === undefined) throw new Error('it has nothing for this platform');
@@ -51,20 +49,9 @@ async function askForArchive(binary: PinnedBinary, site: string): Promise<Vendor
   url.search = new URLSearchParams({ platform, arch, format: 'tar.gz' }).toString();
   const response = await fetch(url, { signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS) });
   if (!response.ok) throw new Error(`it answered ${response.status}`);
-  const archive: unknown = await response.json();
-  if (!isVendorArchive(archive)) throw new Error('its response names no archive');
+  const { data: archive } = archiveSchema.safeParse(await response.json());
+  if (archive === undefined) throw new Error('its response names no archive');
   return archive;
-}
-
-function isVendorArchive(archive: unknown): archive is VendorArchive {
-  return (
-    typeof archive === 'object' &&
-    archive !== null &&
-    'archiveUrl' in archive &&
-    typeof archive.archiveUrl === 'string' &&
-    'fileToExtract' in archive &&
-    typeof archive.fileToExtract === 'string'
-  );
 }
 
 async function downloadTo(path: string, url: string): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * Holds what the ledger says against what the phones received. The phones are the reference: the simulator puts on them
- * whatever it accepted, and nothing else does.
+ * Compares the ledger with what the phones received. The phones are the reference: the simulator puts on them whatever it
+ * accepted, and nothing else does.
  *
  * ACCOUNT-1 Every text belongs to one message, or to a few equal ones, whether it was posted or came by an edit. So
  *    each delivery belongs to a message, and those that equal each other are counted together.
@@ -31,7 +31,19 @@ export interface Finding {
   readonly why: string;
 }
 
-export interface Account {
+interface Findings {
+  readonly lost: Finding[];
+  readonly sentTwice: Finding[];
+  /** Sent twice by a row that had asked for just that rather than for being unresolved. */
+  readonly resentTwice: Finding[];
+  /** Unknown or unresolved, though the gateway had accepted it. */
+  readonly unresolvedAccepted: Finding[];
+  /** Unknown or unresolved, or behind an identical message that is, and it never reached the gateway. */
+  readonly unresolvedNeverAccepted: Finding[];
+  readonly unexplained: Finding[];
+}
+
+export interface Account extends Readonly<Record<keyof Findings, readonly Finding[]>> {
   readonly messages: number;
   /** Answered with 202; of a campaign: started, and the recipient is in its report. */
   readonly acknowledged: number;
@@ -39,22 +51,7 @@ export interface Account {
   readonly delivered: number;
   /** Accepted, and nothing was heard of them since: their receipts were lost on the way. */
   readonly withoutReceipt: number;
-  readonly lost: readonly Finding[];
-  readonly sentTwice: readonly Finding[];
-  /** Sent twice by a row that had asked for just that rather than for being unresolved. */
-  readonly resentTwice: readonly Finding[];
-  /** Unknown or unresolved, though the gateway had accepted it. */
-  readonly unresolvedAccepted: readonly Finding[];
-  /** Unknown or unresolved, or behind an identical message that is, and it never reached the gateway. */
-  readonly unresolvedNeverAccepted: readonly Finding[];
-  readonly unexplained: readonly Finding[];
 }
-
-type Findings = {
-  [
-    Kind in 'lost' | 'sentTwice' | 'resentTwice' | 'unresolvedAccepted' | 'unresolvedNeverAccepted' | 'unexplained'
-  ]: Finding[];
-};
 
 const CLAIMED: readonly MessageState[] = statesIn('accepted', 'taken');
 const OPEN: readonly MessageState[] = ['unknown', 'unresolved'];
@@ -162,7 +159,7 @@ function textDoubt({ planned, view }: Row, delivery: DeliveredMessage): string |
   return `the phone shows another text than the ledger says; edits: ${edits === '' ? 'none' : edits}`;
 }
 
-/** What the reconciler's stable words mean to an operator. */
+/** The reconciler's reasons, in words for an operator. */
 const WHY_UNDECIDED: Readonly<Record<string, string>> = {
   nothing_precedes: 'no witness saw it, and no older message was left in the queue to show that it never got there',
   no_reading: 'the queue could not be read',
@@ -186,7 +183,7 @@ function groupOf({ to, text }: PlannedText): string {
   return textKey(`${to}@c.us`, text);
 }
 
-/** Every text that may come to a phone, with the group whose it is. */
+/** Every text that may come to a phone, with its group. */
 function textOwners(asked: readonly AskedMessage[]): ReadonlyMap<string, string> {
   return new Map(
     asked.flatMap(({ planned }) =>

@@ -1,5 +1,5 @@
 /**
- * Holds what campaigns say of themselves against their recipients. Of each recipient the account of messages decides.
+ * Compares what campaigns report with their recipients. The account of messages decides on each recipient.
  *
  * TOTALS-1 The report has every recipient who was imported, and no other. The counts add up to the audience, and are
  *    those of the report.
@@ -7,7 +7,7 @@
  *    campaign with a recipient open has not ended; one with no recipient open has.
  * TOTALS-3 It is completed when every recipient was accepted, sent, delivered or read, or is suppressed;
  *    completed_with_failures otherwise. A run cancels none and lets none expire.
- * TOTALS-4 Nothing is sent between the response to a pause and the wish to go on.
+ * TOTALS-4 Nothing is sent between the response to a pause and the request to resume.
  */
 import {
   CAMPAIGN_END_STATES,
@@ -20,8 +20,8 @@ import {
 } from '../../contract/index.js';
 import type { MessageView, ReportRow } from '../../ledger/index.js';
 import type { AskedMessage, Finding } from './account.js';
-import type { AskedCampaign } from './campaign-backend.js';
-import type { ReadCampaign } from './ledger-through-api.js';
+import type { AskedCampaign } from './backend.js';
+import type { ReadCampaign } from './progress.js';
 
 export interface AskedAndRead extends AskedCampaign {
   /** Absent when it was never acknowledged. */
@@ -33,7 +33,7 @@ export interface CampaignAccount {
   readonly recipients: number;
   /** How many are in each state. */
   readonly states: Readonly<Partial<Record<CampaignState, number>>>;
-  /** What they say that is not so. */
+  /** Claims of campaigns that their recipients contradict. */
   readonly wrong: readonly Finding[];
 }
 
@@ -66,9 +66,9 @@ export function accountCampaigns(
     for (const why of [...wrongTotals(planned.recipients.length, read), ...wrongEnd(read)]) find(why);
     for (const why of unexpectedRecipients(planned.recipients, read.report)) find(why);
     for (const row of read.report) {
-      const told = views.get(row.messageId)?.state;
-      if (told !== row.state)
-        find(`the report says ${row.state} of line ${row.line}, its message ${told ?? 'nothing'}`);
+      const ofMessage = views.get(row.messageId)?.state;
+      if (ofMessage !== row.state)
+        find(`the report says ${row.state} of line ${row.line}, its message ${ofMessage ?? 'nothing'}`);
     }
   }
   const recipients = campaigns.reduce((sum, { planned }) => sum + planned.recipients.length, 0);

@@ -7,8 +7,7 @@
  *    both are sent at once.
  * PAIR-3 Each is killed in the round that it starts in: the first pair at the points that only campaigns come to, later
  *    ones at every point that a message comes to as well.
- * PAIR-4 Each is paused once and goes on again; a response to a recipient beyond the first batch goes wrong, to one in
- *    three.
+ * PAIR-4 Each is paused once and resumed. Beyond the first batch, the response for every third recipient goes wrong.
  */
 import { FAULT_POINTS, type CampaignId, type FaultPoint, type OnUnknown, type Priority } from '../../contract/index.js';
 import type { GatewayFault } from './faults.js';
@@ -121,7 +120,7 @@ export function planCampaigns(
 }
 
 /**
- * Where the campaigns of one pair after the other are killed. Of two that are sent at once the lower one may get few
+ * Where the campaigns of each pair are killed. While two are sent at once, the one with the lower priority may get few
  * turns.
  */
 function pointsOfPairs(random: SeededRandom): readonly (readonly FaultPoint[])[] {
@@ -136,7 +135,7 @@ function sizeOfFirst(inPair: number, random: SeededRandom): number {
   return half + random.between(-apart, apart);
 }
 
-/** Of this campaign alone. */
+/** A phone that no other campaign has. */
 function phoneOf(campaign: number, index: number): string {
   return `1555${String(campaign).padStart(3, '0')}${String(1_001 + index)}`;
 }

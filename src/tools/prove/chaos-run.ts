@@ -1,15 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, DEFAULT_HIGH_WATER, MOST_UNKNOWN, type MessageId, type MessageState } from '../../contract/index.js';
 import type { ApiClient } from '../../client/index.js';
-import type { Backend } from './backend.js';
-import type { CampaignBackend } from './campaign-backend.js';
+import type { Backend, CampaignBackend } from './backend.js';
+import { PROVE_TIMES } from './faults.js';
 import type { Count, GatewayUnderTest } from './gateway-under-test.js';
 import type { KilledProcess } from './kill-account.js';
 import { RELEASE_MS, type Kill, type Outage, type Plan, type PlannedMessage, type Round } from './plan.js';
 import type { ProductRun, ProductUnderTest } from './product-process.js';
 import { readProgress, type InstanceProgress, type Progress } from './progress.js';
 import type { StallMeter } from './stall-meter.js';
-import { PROVE_TIMES } from './times.js';
 import type { TemporalUnderTest } from './temporal-under-test.js';
 
 export interface ChaosDependencies {
@@ -22,7 +21,7 @@ export interface ChaosDependencies {
   readonly meter: StallMeter;
   /** Ends everything: whatever waits rejects. */
   readonly stop: AbortSignal;
-  /** Told of progress, a line each time. */
+  /** Shows progress, one line at a time. */
   readonly tell: (line: string) => void;
 }
 
@@ -35,9 +34,9 @@ const POINT_PATIENCE_MS = 90_000;
 const RECONCILED_WITHIN_MS = PROVE_TIMES.postingDeadlineMs + PROVE_TIMES.gatewayTimeoutMs + PROVE_TIMES.settleTimeMs;
 const POLL_EVERY_MS = 50;
 const ASK_EVERY_MS = 1_000;
-/** Everything has ended when nothing has changed for so long. */
+/** Everything has ended when nothing has changed for this long. */
 const QUIET_MS = 2_000;
-/** A product that ends by itself so often, one time after the other, will not start at all. */
+/** A product that ends by itself this often in a row will not start at all. */
 const MAX_FALSE_STARTS = 5;
 
 const UP_AGAIN = {
@@ -51,7 +50,7 @@ export class ChaosRun {
   readonly #dependencies: ChaosDependencies;
   readonly #counts = new Map<string, Count>();
   readonly #surprises: string[] = [];
-  /** What is down at this moment, so that nothing can be expected to go on. */
+  /** The parts that are down now: meanwhile no progress can be expected. */
   readonly #down = new Set<'product' | Outage['of']>(['product']);
   /** Those that run, by their place. */
   readonly #running = new Map<number, ProductRun>();
@@ -234,7 +233,7 @@ export class ChaosRun {
     this.#dependencies.meter.restarted(UP_AGAIN[what]);
   }
 
-  /** Keeps the meter: looks at the gateway often, and asks the ledger now and then. */
+  /** Keeps the meter: polls the gateway often, and the ledger once a second. */
   async #watch(stop: AbortSignal): Promise<void> {
     const { gateway, meter } = this.#dependencies;
     const last = new Map<string, InstanceProgress>();
@@ -333,8 +332,5 @@ function orAbort<Value>(work: Promise<Value>, stop: AbortSignal): Promise<Value>
 }
 
 function doesNotStart(): AppError {
-  return new AppError(
-    'INTERNAL',
-    'The product ends by itself whenever it is started. Its own words are in product.log.',
-  );
+  return new AppError('INTERNAL', 'The product ends by itself whenever it is started. Its log is product.log.');
 }

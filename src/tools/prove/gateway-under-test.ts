@@ -19,30 +19,7 @@ export interface Count {
 }
 
 /** The gateway and the phones behind it, in this process: whatever happens to the product, they stay what they are. */
-export interface GatewayUnderTest {
-  /** The instances file's content that leads to it. */
-  readonly instancesFile: string;
-  /** The next request to send goes wrong like this. */
-  breakNextSend(fault: GatewayFault): Promise<void>;
-  /** The next to this chat does. */
-  breakNextSendTo(chatId: string, fault: GatewayFault): Promise<void>;
-  breakNextNotification(fault: NotificationFault): Promise<void>;
-  /** How long it waits from one message to the next. */
-  releaseEvery(ms: number): Promise<void>;
-  /** Refuses connections, and breaks those there are, for so long. */
-  goAway(forMs: number, stop: AbortSignal): Promise<void>;
-  /** Whether nothing waits any more, in the queue or among the notifications. */
-  isIdle(): Promise<boolean>;
-  /** How often each fault was planned, and how often it happened. */
-  faultCounts(): Promise<ReadonlyMap<string, Count>>;
-  delivered(): readonly DeliveredMessage[];
-  /** How many requests to send to one of these chats have come after that moment, milliseconds since the epoch. */
-  sendsSince(sinceMs: number, chats: ReadonlySet<string>): number;
-  /** Grows with every request and every delivery. */
-  progress(): number;
-  /** The names of the instances that got a request to send since the last call, once for each request. */
-  newSends(): readonly string[];
-}
+export type GatewayUnderTest = Awaited<ReturnType<typeof startGatewayUnderTest>>;
 
 /**
  * Starts the simulator with everything on that a witness needs: journal and notifications.
@@ -56,7 +33,7 @@ export async function startGatewayUnderTest(options: {
   readonly notifications: 'push' | 'poll';
   readonly log: Log;
   readonly teardown: Teardown;
-}): Promise<GatewayUnderTest> {
+}) {
   const { apiUrl, instances, notifications, log, teardown } = options;
   const token = new Secret(randomUUID());
   const { startLocalSimulator } = await loadLocalSimulator();
@@ -99,6 +76,7 @@ export async function startGatewayUnderTest(options: {
   await setAll((name) => ({ ...flags, ...(notifications === 'push' ? receiver(name) : {}) }));
 
   return {
+    /** The instances file's content that leads to it. */
     instancesFile: JSON.stringify(
       Object.fromEntries(
         instances.map(({ name, idInstance, token: apiTokenInstance }) => [
@@ -107,16 +85,21 @@ export async function startGatewayUnderTest(options: {
         ]),
       ),
     ),
-    breakNextSend: ({ name, ask: fault }) => breakSend(name, fault),
-    breakNextSendTo: (chatId, { name, ask: fault }) => breakSend(`${name}, in a campaign`, { ...fault, chatId }),
-    async breakNextNotification({ name, ask: fault }) {
+    /** The next request to send goes wrong like this. */
+    breakNextSend: ({ name, ask: fault }: GatewayFault) => breakSend(name, fault),
+    /** The next to this chat does. */
+    breakNextSendTo: (chatId: string, { name, ask: fault }: GatewayFault) =>
+      breakSend(`${name}, in a campaign`, { ...fault, chatId }),
+    async breakNextNotification({ name, ask: fault }: NotificationFault): Promise<void> {
       await ask('POST', 'notifications/faults', fault);
       planned.push({ name, shown: canonical({ times: 1, ...fault }) });
     },
-    async releaseEvery(ms) {
+    /** How long it waits from one message to the next. */
+    async releaseEvery(ms: number): Promise<void> {
       await setAll(() => ({ delaySendMessagesMilliseconds: ms }));
     },
-    async goAway(forMs, stop) {
+    /** Refuses connections, and breaks open ones, for that long. */
+    async goAway(forMs: number, stop: AbortSignal): Promise<void> {
       let comeBack: (() => void) | undefined;
       awayUntil = new Promise((resolve) => (comeBack = resolve));
       // Going away breaks connections, our own to its controls too.
@@ -129,22 +112,27 @@ export async function startGatewayUnderTest(options: {
         comeBack?.();
       }
     },
-    async isIdle() {
+    /** Whether nothing waits, in the queue or among the notifications. */
+    async isIdle(): Promise<boolean> {
       const shown = await showInstances();
       return shown.every(({ queue, notifications: waiting }) => queue.length === 0 && waiting.length === 0);
     },
-    async faultCounts() {
+    /** How often each fault was planned, and how often it happened. */
+    async faultCounts(): Promise<ReadonlyMap<string, Count>> {
       const unplayed = [
         ...((await ask('GET', 'faults')) as object[]),
         ...((await showInstances())[0]?.notificationFaults ?? []),
       ];
       return countFired(planned, unplayed);
     },
-    delivered: () => simulator.delivered(),
-    sendsSince: (sinceMs, chats) =>
+    delivered: (): readonly DeliveredMessage[] => simulator.delivered(),
+    /** How many requests to send to one of these chats have come after that moment, milliseconds since the epoch. */
+    sendsSince: (sinceMs: number, chats: ReadonlySet<string>) =>
       simulator.requests().filter((request) => Date.parse(request.at) > sinceMs && isSendTo(chats, request)).length,
+    /** Grows with every request and every delivery. */
     progress: () => simulator.requests().length + simulator.delivered().length,
-    newSends() {
+    /** The names of the instances that got a request to send since the last call, once for each request. */
+    newSends(): readonly string[] {
       const requests = simulator.requests();
       const sends = requests.slice(seenRequests).filter(({ method }) => method === 'sendMessage');
       seenRequests = requests.length;

@@ -1,8 +1,7 @@
-export { killedAsAsked } from './killed-as-asked.js';
+export { PROVE_TIMES } from './faults.js';
 export { makePlan } from './plan.js';
-export { PRODUCT_COMMAND } from './product-process.js';
+export { PRODUCT_COMMAND, killedAsAsked } from './product-process.js';
 export { failuresOf, planLine, proofJson, proofTable, verdictLines } from './report.js';
-export { PROVE_TIMES } from './times.js';
 export { WEAKNESSES, weakened, type Weakness } from './weakness.js';
 
 /** Loaded when it runs: other commands do not wait for all of it to load. */

@@ -1,6 +1,6 @@
 /**
- * What kills left in doubt: by the evidence of the messages, of which process claimed each attempt and when a later shift
- * found it without an outcome.
+ * The attempts that kills left in doubt. The evidence of a message names the process that claimed each attempt, and when
+ * a later shift found it without an outcome.
  *
  * KILL-1 A kill leaves at most window + 4 attempts of an instance in doubt: the window, one urgent message beside it, and
  *    three old POSTs that no longer count.

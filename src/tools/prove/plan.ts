@@ -1,5 +1,5 @@
 /**
- * What a run will do, all of it decided by the seed before anything is started. Only time itself is not pending: which
+ * What a run will do: the seed decides all of it before anything is started. Only time is not planned: which
  * request meets a fault, and what was under way when a kill came, differs from run to run.
  *
  * PLAN-1 Each round starts the product again, asks for its messages, breaks something beside them, and ends with one
@@ -38,7 +38,7 @@ export interface PlanSize {
   readonly seed: number;
   /** Processes of the product: one to be killed, or several. */
   readonly workers: number;
-  /** Of all messages; some have one and some the other when it is absent. */
+  /** For all messages; absent: some have one and some the other. */
   readonly onUnknown?: OnUnknown;
   /** Whether notifications are lost, doubled, late and out of order; else they come as documented. */
   readonly notificationFaults: boolean;
@@ -92,7 +92,7 @@ export interface Outage {
   readonly forMs: number;
 }
 
-/** A message that is asked for by itself. */
+/** A message outside of campaigns. */
 export interface PlannedMessage extends PlannedText {
   /** From 1, unlike any other message's; an identical message has its own. */
   readonly number: number;

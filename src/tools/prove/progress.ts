@@ -1,16 +1,18 @@
+import { text } from 'node:stream/consumers';
 import {
   AppError,
   CAMPAIGN_END_STATES,
   isEditOutcome,
   isInPhase,
   statesIn,
+  type CampaignId,
+  type MessageId,
   type MessageState,
 } from '../../contract/index.js';
-import type { CampaignView, MessageListItem } from '../../ledger/index.js';
+import type { CampaignView, MessageListItem, MessageView, ReportRow } from '../../ledger/index.js';
 import type { ApiClient } from '../../client/index.js';
 import type { Backend } from './backend.js';
 import type { GatewayUnderTest } from './gateway-under-test.js';
-import { listCampaigns, listRowsIn, readRows } from './ledger-through-api.js';
 
 type InstanceStatus = Awaited<ReturnType<ApiClient['listInstances']>>['items'][number];
 
@@ -51,7 +53,7 @@ export async function readProgress(dependencies: {
 }): Promise<Progress | undefined> {
   const { api, gateway, backend } = dependencies;
   try {
-    const campaigns = await listCampaigns(api);
+    const campaigns = await allPages((page) => api.listCampaigns({ query: page }));
     const open = await listRowsIn([...MOVING, 'unresolved'], api);
     const singles = movingSingles(open);
     const moving = [...singles.map(({ state }) => state), ...campaigns.flatMap(statesOf)];
@@ -116,7 +118,7 @@ function identityOf({ instance, chatId, content }: MessageListItem): string {
   return JSON.stringify([instance, chatId, content]);
 }
 
-/** What waits for an identical message that is unresolved waits for an operator. */
+/** A message that waits for an unresolved identical message waits for an operator. */
 function movingSingles(open: readonly MessageListItem[]): MessageListItem[] {
   const unresolved = new Set(open.filter(({ state }) => state === 'unresolved').map(identityOf));
   return open.filter(
@@ -145,4 +147,55 @@ async function isAnEditOpen(api: ApiClient, backend: Backend): Promise<boolean> 
   return [...views.values()].some(
     ({ state, edits }) => isInPhase(state, 'taken') && edits.some((edit) => !isEditOutcome(edit.state)),
   );
+}
+
+const PAGE = 500;
+const READERS = 8;
+
+async function listRowsIn(states: readonly MessageState[], api: ApiClient): Promise<readonly MessageListItem[]> {
+  const lists = states.map((state) => allPages((page) => api.listMessages({ query: { ...page, state } })));
+  return (await Promise.all(lists)).flat();
+}
+
+async function allPages<Item>(
+  ask: (page: { limit: number; cursor: string | undefined }) => Promise<{ items: Item[]; cursor?: string }>,
+): Promise<readonly Item[]> {
+  const items: Item[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await ask({ limit: PAGE, cursor });
+    items.push(...page.items);
+    ({ cursor } = page);
+  } while (cursor !== undefined);
+  return items;
+}
+
+/** What the ledger says of one campaign, and of every recipient in it. */
+export interface ReadCampaign {
+  readonly view: CampaignView;
+  readonly report: readonly ReportRow[];
+}
+
+export async function readCampaign(api: ApiClient, id: CampaignId): Promise<ReadCampaign> {
+  const view = await api.getCampaign({ id });
+  const lines = (await text(await api.getReportNdjson({ id }))).split('\n');
+  return { view, report: lines.filter((line) => line !== '').map((line) => JSON.parse(line) as ReportRow) };
+}
+
+/** Everything the ledger knows of these messages; one that has no row is left out. */
+export async function readRows(
+  api: ApiClient,
+  ids: readonly MessageId[],
+): Promise<ReadonlyMap<MessageId, MessageView>> {
+  const views = new Map<MessageId, MessageView>();
+  const left = [...ids];
+  async function read(): Promise<void> {
+    for (let id = left.pop(); id !== undefined; id = left.pop()) {
+      const view = await api.getMessage({ id });
+      // Before its row is written a message is answered from its workflow, without evidence.
+      if ('version' in view) views.set(id, view);
+    }
+  }
+  await Promise.all(Array.from({ length: READERS }, read));
+  return views;
 }

@@ -15,17 +15,14 @@ import { createApiClient, type ApiClient } from '../../client/index.js';
 import type { Teardown } from '../../compose/index.js';
 import { choosePorts } from '../local-temporal/index.js';
 import { account, type Account } from './account.js';
-import { createAskAgain } from './ask-again.js';
-import { createBackend } from './backend.js';
+import { createAskAgain, createBackend, createCampaignBackend, type AskedCampaign } from './backend.js';
 import { accountCampaigns, recipientsOf, type AskedAndRead, type CampaignAccount } from './campaign-account.js';
-import { createCampaignBackend, type AskedCampaign } from './campaign-backend.js';
 import { ChaosRun } from './chaos-run.js';
-import { openDoor } from './door.js';
 import { startGatewayUnderTest, type Count } from './gateway-under-test.js';
 import { accountKills, type KillAccount } from './kill-account.js';
-import { readCampaign, readRows } from './ledger-through-api.js';
 import { instancesOf, type Plan } from './plan.js';
-import { productUnderTest } from './product-process.js';
+import { openDoor, productUnderTest } from './product-process.js';
+import { readCampaign, readRows } from './progress.js';
 import { StallMeter, type Stall } from './stall-meter.js';
 import { startTemporalUnderTest } from './temporal-under-test.js';
 import type { Weakness } from './weakness.js';
@@ -47,9 +44,9 @@ export interface ProveOptions {
   readonly teardown: Teardown;
   /** Aborted to end it. */
   readonly stopping: AbortSignal;
-  /** After so long nothing more is killed or waited for, and the account is made of what there is. */
+  /** After this long nothing more is killed or waited for, and the account is made of what there is. */
   readonly limitMs: number;
-  /** Told of progress, a line each time. */
+  /** Shows progress, one line at a time. */
   readonly tell: (line: string) => void;
   readonly notice: (text: string) => void;
 }
@@ -145,7 +142,6 @@ async function assemble(options: ProveOptions, stop: AbortSignal) {
   const product = productUnderTest({
     dir,
     ports,
-    apiUrl,
     temporalAddress: temporal.address,
     instancesFile,
     databaseUrl,
@@ -153,7 +149,7 @@ async function assemble(options: ProveOptions, stop: AbortSignal) {
     without,
     teardown,
   });
-  const api = createApiClient({ url: product.apiUrl });
+  const api = createApiClient({ url: apiUrl });
   teardown.add('API client', () => api.close());
   const meter = new StallMeter();
   const askAgain = createAskAgain(stop);

@@ -9,10 +9,10 @@ import type { Stall } from './stall-meter.js';
 const MOST_UNRESOLVED_PERCENT = 2;
 /** After a kill nothing that is due may wait much longer. */
 const LONG_STALL_MS = 10_000;
-/** Of one reason; `--json` has all. */
+/** How many ids are shown for one reason; `--json` has all. */
 const MOST_IDS = 5;
 
-/** What the run did not show, a sentence each; none: everything it set out to show succeeded. */
+/** Why the run is no proof, a sentence each; empty: everything succeeded. */
 export function failuresOf(proof: Proof): readonly string[] {
   const notFired = [...proof.happened].filter(
     ([, { planned, fired, mayNotHappen = false }]) => fired < planned && !mayNotHappen,
@@ -69,7 +69,7 @@ export function proofTable(proof: Proof): readonly string[] {
       `${unresolvedNeverAccepted.length} never reached the gateway (${unresolvedPercent(proof)} % of all)`,
     ),
     ...byReason(unresolvedNeverAccepted),
-    row('  of them accepted', unresolvedAccepted.length, 'by the gateway, which a witness should have told'),
+    row('  of them accepted', unresolvedAccepted.length, 'by the gateway, which a witness should have shown'),
     ...byReason(unresolvedAccepted),
     row('unexplained', proof.unexplained.length),
     ...byReason(proof.unexplained),
@@ -146,7 +146,7 @@ export function proofJson(proof: Proof): string {
   });
 }
 
-/** What a plan has in store. */
+/** The size of a plan. */
 export function planLine({ messages, campaigns }: Plan): string {
   const sizes = campaigns.map(({ recipients }) => recipients.length);
   const single = messages - sizes.reduce((sum, size) => sum + size, 0);

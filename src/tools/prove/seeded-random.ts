@@ -2,7 +2,6 @@
 export interface SeededRandom {
   /** A whole number from `min` to `max`, both included. */
   between(min: number, max: number): number;
-  pick<Item>(items: readonly [Item, ...Item[]]): Item;
   shuffled<Item>(items: readonly Item[]): Item[];
 }
 
@@ -18,7 +17,6 @@ export function seededRandom(seed: number): SeededRandom {
   const between = (min: number, max: number): number => min + Math.floor(next() * (max - min + 1));
   return {
     between,
-    pick: (items) => items[between(0, items.length - 1)] ?? items[0],
     shuffled(items) {
       const deck = [...items];
       for (let last = deck.length - 1; last > 0; last -= 1) {

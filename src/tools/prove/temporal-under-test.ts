@@ -5,23 +5,21 @@ import { SEARCH_ATTRIBUTES } from '../../contract/index.js';
 import type { Teardown } from '../../compose/index.js';
 import { defaultCacheDir, findTemporalCli, startDevServer, type DevServer } from '../local-temporal/index.js';
 
-/** A Temporal server of the run's own, which keeps everything on disk. */
-export interface TemporalUnderTest {
-  readonly address: string;
-  /** Kills it, leaves it dead for so long, and starts it again at the same address. */
-  killAndRestart(downMs: number, stop: AbortSignal): Promise<void>;
-}
+export type TemporalUnderTest = Awaited<ReturnType<typeof startTemporalUnderTest>>;
 
 /** A campaign's run continues as new with every third poll, not after thousands of events. */
 const LONG_HISTORY_EVENTS = 20;
 
-/** @throws AppError TEMPORAL_BINARY_MISSING | TEMPORAL_UNAVAILABLE */
+/**
+ * A Temporal server of the run's own, which keeps everything on disk.
+ * @throws AppError TEMPORAL_BINARY_MISSING | TEMPORAL_UNAVAILABLE
+ */
 export async function startTemporalUnderTest(options: {
   readonly dir: string;
   readonly binary: Config['temporal']['binary'];
   readonly notice: (text: string) => void;
   readonly teardown: Teardown;
-}): Promise<TemporalUnderTest> {
+}) {
   const { dir, binary, notice, teardown } = options;
   const cli = await findTemporalCli({
     configuredPath: binary.cliPath,
@@ -54,7 +52,8 @@ export async function startTemporalUnderTest(options: {
   const port = Number(address.slice(address.lastIndexOf(':') + 1));
   return {
     address,
-    async killAndRestart(downMs, stop) {
+    /** Kills it, and starts it again at the same address after that long. */
+    async killAndRestart(downMs: number, stop: AbortSignal): Promise<void> {
       process.kill(server.pid, 'SIGKILL');
       await server.exited;
       await delay(downMs, undefined, { signal: stop });

@@ -14,7 +14,7 @@ export function weakened(ledger: Ledger, weakness: Weakness): Ledger {
   }
 }
 
-/** What a shift was posting when another took its place is taken not to have been accepted, and is posted again. */
+/** Treats the POSTs under way at the end of a shift as not accepted, and posts them again. */
 function withoutClaim({ dispatch, messages }: Ledger): Ledger['dispatch'] {
   return changed(dispatch, {
     async beginShift(shift, nowMs) {
@@ -30,7 +30,7 @@ function withoutClaim({ dispatch, messages }: Ledger): Ledger['dispatch'] {
   });
 }
 
-/** Whatever the witnesses say, a message whose response was lost is unresolved. */
+/** A message whose response was lost is unresolved, whatever the witnesses say. */
 function withoutReconciler(reconciling: Ledger['reconciling']): Ledger['reconciling'] {
   const markUnresolved = (question: OpenQuestion, nowMs: number) =>
     reconciling.markUnresolved(question, 'reconciler_switched_off', nowMs);

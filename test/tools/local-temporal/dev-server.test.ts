@@ -14,7 +14,7 @@ import {
   type DevServer,
   type DevServerOptions,
 } from '../../../src/tools/local-temporal/index.js';
-import { endProcess } from '../../../src/tools/local-temporal/end-process.js';
+import { endProcess } from '../../../src/tools/local-temporal/server-record.js';
 import { processStart } from '../../../src/process/index.js';
 import { endOrphan } from '../../../src/tools/local-temporal/server-record.js';
 import { binaryOptions } from '../../support/temporal-programs.js';

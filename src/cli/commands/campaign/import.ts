@@ -10,76 +10,65 @@ import {
   withStoredFile,
   type DefinitionFile,
 } from '../../../client/index.js';
-import { withApi, type CommandContext } from '../../command-context.js';
+import type { CallContext, CommandGroup } from '../../command-group.js';
+import type { Given, Specs } from '../../options.js';
 import type { Terminal } from '../../terminal.js';
-import { delimiterOption, openRecipients, type RecipientsSource } from './recipients-source.js';
+import { DELIMITER, openRecipients, type RecipientsSource } from './recipients-source.js';
 import type { VerdictCounts } from '../../../ledger/index.js';
 
 type ImportResponse = ApiResponse<'importRecipients'>;
 
-export interface RecipientsOptions {
-  readonly recipients?: string;
-  readonly group?: string;
-  readonly delimiter?: string;
-}
+/** Where the recipients of a campaign's file come from, if the file does not say so. */
+export const RECIPIENTS = {
+  '--recipients <file>': 'CSV or NDJSON, or - for standard input; else as the campaign says',
+  '--group <id>': 'the participants of a group instead, …@g.us',
+  ...DELIMITER,
+} as const;
+
+type RecipientsOptions = Given<Specs, typeof RECIPIENTS>;
 
 interface ImportOptions extends RecipientsOptions {
   readonly rejects?: string;
-  readonly json?: true;
 }
 
 /** How often progress is shown: on a terminal, and in a log. */
 const LIVE_EVERY_MS = 250;
 const LOGGED_EVERY_MS = 5_000;
 
-export function addCampaignImportCommand(campaign: Command, context: CommandContext): void {
-  const command = campaign
-    .command('import')
-    .description('Define a campaign by its file, and import its recipients; they replace those imported before.')
-    .argument('<file>', 'the campaign, YAML or JSON');
-  addRecipientsOptions(command)
-    .option('--rejects <file>', 'where to write the lines that were rejected (default: beside the recipients)')
-    .option('--json', 'print the count of each verdict as one line of JSON')
-    .addHelpText(
-      'after',
-      `
-Importing the same file again changes nothing. After the start nothing can be imported.
+export function addCampaignImportCommand(campaign: CommandGroup): void {
+  campaign.call('import', {
+    description: 'Define a campaign by its file, and import its recipients; they replace those imported before.',
+    arguments: { '<file>': 'the campaign, YAML or JSON' },
+    options: {
+      ...RECIPIENTS,
+      '--rejects <file>': 'where to write the lines that were rejected (default: beside the recipients)',
+    },
+    json: 'print the count of each verdict as one line of JSON',
+    help: `Importing the same file again changes nothing. After the start nothing can be imported.
 Exit code: 0 imported, whatever the verdicts; 1 failed, and nothing was changed; 2 wrong use.
 
 Examples:
   everpost campaign import examples/campaign.yaml
   zcat recipients.csv.gz | everpost campaign import sale.yaml --recipients -
   everpost campaign import sale.yaml --group 120363043968066561@g.us`,
-    )
-    .action(async (file: string, options: ImportOptions) => {
-      const { terminal } = context;
-      const imported = await withApi(context, (api) => importCampaign(api, file, options, { command, terminal }));
-      if (options.json) return terminal.out(JSON.stringify(imported));
-      printImport(imported, terminal);
-    });
+    call: (api, { file, ...options }, context) => importCampaign(api, file, options, context),
+    lines: (imported, _, { terminal }) => importLines(imported, terminal),
+  });
 }
 
-/** Where the recipients of a campaign's file come from, where it does not say so itself. */
-export function addRecipientsOptions(command: Command): Command {
-  return command
-    .option('--recipients <file>', 'CSV or NDJSON, or - for standard input; else as the campaign says')
-    .option('--group <id>', 'the participants of a group instead, …@g.us')
-    .addOption(delimiterOption());
-}
-
-/** What became of the lines of one campaign. */
+/** The verdicts on the recipients of one campaign. */
 export interface ImportedCampaign extends ImportResponse {
   readonly id: string;
   /** Where the rejected lines are written, if there are any. */
   readonly rejects?: string;
 }
 
-/** Defines the campaign by its file, imports its recipients, and writes down the lines that were rejected. */
+/** Defines the campaign by its file, imports its recipients, and writes the rejected lines into a file. */
 export async function importCampaign(
   api: ApiClient,
   file: string,
   options: ImportOptions,
-  { command, terminal }: { readonly command: Command; readonly terminal: Terminal },
+  { command, terminal }: Pick<CallContext, 'command' | 'terminal'>,
 ): Promise<ImportedCampaign> {
   const definition = await readDefinitionFile(file, terminal.cwd);
   const { id } = definition;
@@ -93,15 +82,20 @@ export async function importCampaign(
   return { id, ...response, rejects };
 }
 
-export function printImport({ id, lines, verdicts, unchanged, rejects }: ImportedCampaign, terminal: Terminal): void {
-  terminal.out(`${id}  ${verdicts.accepted} recipients of ${lines} lines${unchanged ? ', as before' : ''}`);
-  for (const line of verdictLines(verdicts)) terminal.out(line);
-  if (rejects !== undefined) terminal.out(`Rejected lines: ${path.relative(terminal.cwd, rejects)}`);
+export function importLines(
+  { id, lines, verdicts, unchanged, rejects }: ImportedCampaign,
+  { cwd }: Terminal,
+): string[] {
+  return [
+    `${id}  ${verdicts.accepted} recipients of ${lines} lines${unchanged ? ', as before' : ''}`,
+    ...verdictLines(verdicts),
+    ...(rejects === undefined ? [] : [`Rejected lines: ${path.relative(cwd, rejects)}`]),
+  ];
 }
 
 export type From = { readonly file: string; readonly delimiter: string | undefined } | { readonly group: string };
 
-/** What is said on the command line goes before what the campaign says. */
+/** The command line decides before the file of the campaign. */
 export function sourceOf(
   { recipients, group, delimiter }: RecipientsOptions,
   file: DefinitionFile,

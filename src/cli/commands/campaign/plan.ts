@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import {
   type ApiClient,
   type ApiResponse,
@@ -10,18 +10,13 @@ import {
   type DefinitionFile,
 } from '../../../client/index.js';
 import { AppError } from '../../../contract/index.js';
-import { PLAN_PERIODS, type PlanPeriod } from '../../../domain/index.js';
+import { PLAN_PERIODS } from '../../../domain/index.js';
 import type { CampaignPlan, PlanSample } from '../../../starter/index.js';
-import { withApi, type CommandContext } from '../../command-context.js';
+import { withApi } from '../../command-context.js';
+import type { CommandGroup } from '../../command-group.js';
 import { ExitCode } from '../../exit-code.js';
-import {
-  addRecipientsOptions,
-  sourceOf,
-  type RecipientsOptions,
-  verdictLines,
-  importFrom,
-  type From,
-} from './import.js';
+import { choice, parsed, type Given, type Specs } from '../../options.js';
+import { RECIPIENTS, importFrom, sourceOf, verdictLines, type From } from './import.js';
 import { planChart } from './plan-chart.js';
 import { forecastText } from './plan-text.js';
 import { randomBytes } from 'node:crypto';
@@ -29,59 +24,41 @@ import type { Terminal } from '../../terminal.js';
 
 type BegunTest = ApiResponse<'sendTest'>;
 
-interface PlanOptions extends RecipientsOptions {
-  readonly lines?: string;
-  readonly testTo?: string;
-  readonly line?: number;
-  readonly key?: string;
-  readonly startAt?: string;
-  readonly by?: PlanPeriod;
-  readonly offline?: string;
-  readonly timezone?: string;
-  readonly svg?: string;
-  readonly json?: true;
-}
+const OPTIONS = {
+  ...RECIPIENTS,
+  '--lines <numbers>': 'lines of the recipients whose messages to show, e.g. 2,17 (default: three of them)',
+  '--test-to <recipient>': "send one recipient's message to your own number",
+  '--line <number>': parsed(lineOption, 'whose message that is: the line of the recipients'),
+  '--key <key>': 'idempotency key of the test: the same key sends it once',
+  '--start-at <time>': 'plan a start at this time, e.g. 2030-01-31T09:00:00Z (default: now)',
+  '--by <period>': choice(PLAN_PERIODS, 'rows of the table (default: hours, up to three days)'),
+  '--offline <hours>': 'hours of every day in which the phone is away, e.g. 22:00-06:00,12:00-13:00',
+  '--timezone <zone>': "by whose clock, e.g. Europe/Lisbon (default: the campaign's or the instance's, or UTC)",
+  '--svg <file>': 'write a chart into this file',
+  '--json': 'print the plan as one line of JSON',
+} as const;
 
-export function addCampaignPlanCommand(campaign: Command, context: CommandContext): void {
-  const planning = campaign
-    .command('plan')
-    .description('Show what a campaign would do if it started now.')
-    .argument(
-      '<campaign>',
-      "the campaign's file, of which nothing is kept; or the id of an imported campaign, or its beginning",
-    );
-  addRecipientsOptions(planning)
-    .option('--lines <numbers>', 'lines of the recipients whose messages to show, e.g. 2,17 (default: three of them)')
-    .option('--test-to <recipient>', "send one recipient's message to your own number")
-    .option('--line <number>', 'whose message that is: the line of the recipients', lineOption)
-    .option('--key <key>', 'idempotency key of the test: the same key sends it once')
-    .option('--start-at <time>', 'plan a start at this time, e.g. 2030-01-31T09:00:00Z (default: now)')
-    .addOption(
-      new Option('--by <period>', 'rows of the table (default: hours, up to three days)').choices(PLAN_PERIODS),
-    )
-    .option('--offline <hours>', 'hours of every day in which the phone is away, e.g. 22:00-06:00,12:00-13:00')
-    .option(
-      '--timezone <zone>',
-      "by whose clock, e.g. Europe/Lisbon (default: the campaign's or the instance's, or UTC)",
-    )
-    .option('--svg <file>', 'write a chart into this file')
-    .option('--json', 'print the plan as one line of JSON')
-    .addHelpText(
-      'after',
-      `
-The campaign and recipients of a file are imported for the plan, and removed after it.
+export function addCampaignPlanCommand(campaign: CommandGroup): void {
+  const { context } = campaign;
+  const { terminal } = context;
+  campaign.add('plan', {
+    description: 'Show what a campaign would do if it started now.',
+    arguments: {
+      '<campaign>':
+        "the campaign's file, of which nothing is kept; or the id of an imported campaign, or its beginning",
+    },
+    options: OPTIONS,
+    help: `The campaign and recipients of a file are imported for the plan, and removed after it.
 Exit code: 0 it can start, or has started; 1 it cannot start yet; 2 wrong use.
 
 Examples:
   everpost campaign plan examples/campaign.yaml
   everpost campaign plan examples/campaign.yaml --by day --offline 22:00-06:00 --svg plan.svg
   everpost campaign plan sale --test-to 15551234567 --line 2`,
-    )
-    .action(async (given: string, options: PlanOptions, command: Command) => {
+    async action({ campaign: given, ...options }, command) {
       const { testTo, line, json } = options;
       if ((testTo === undefined) !== (line === undefined))
         return command.error('error: --test-to and --line go together');
-      const { terminal } = context;
       const file = isDefinitionFile(given) ? await readDefinitionFile(given, terminal.cwd) : undefined;
       const planned = await withApi(context, (api) => {
         const showPlan = (id: string) => planAndTest(api, id, options);
@@ -99,13 +76,14 @@ Examples:
       if (options.svg !== undefined) await writeChart(resolve(terminal.cwd, options.svg), shown);
       if (json) return terminal.out(JSON.stringify({ ...shown, ...(test && { test }) }));
       for (const text of planText(shown, test, terminal.columns?.())) terminal.out(text);
-    });
+    },
+  });
 }
 
 async function planAndTest(
   api: ApiClient,
   id: string,
-  { lines, startAt, by, offline, timezone, testTo, line, key }: PlanOptions,
+  { lines, startAt, by, offline, timezone, testTo, line, key }: Given<Specs, typeof OPTIONS>,
 ): Promise<{ readonly plan: CampaignPlan; readonly test: BegunTest | undefined }> {
   const plan = await api.planCampaign({ id, query: { sampleLines: lines, startAt, by, offline, timezone } });
   const isTest = testTo !== undefined && line !== undefined;
@@ -138,24 +116,19 @@ function planText(plan: CampaignPlan, test: BegunTest | undefined, width: number
       ({ variable, recipients, firstLine }) =>
         `Missing: {{${variable}}} has no value for ${recipients} recipients, the first on line ${firstLine}`,
     ),
-    ...(refused.recipients === 0
-      ? []
-      : [
-          `Refused: ${refused.recipients} messages, the first on line ${refused.firstLine}: ${wordsOf(refused.problems)}`,
-        ]),
-    ...(suppressed.recipients === 0
-      ? []
-      : [`Suppressed: ${suppressed.recipients} recipients, the first on line ${suppressed.firstLine}`]),
-    ...(overFrequencyCap.recipients === 0
-      ? []
-      : [
-          `Over the frequency cap: ${overFrequencyCap.recipients} recipients, the first on line ${overFrequencyCap.firstLine}`,
-        ]),
+    ...excluded('Refused', 'messages', refused).map((line) => `${line}: ${wordsOf(refused.problems)}`),
+    ...excluded('Suppressed', 'recipients', suppressed),
+    ...excluded('Over the frequency cap', 'recipients', overFrequencyCap),
     ...samples.flatMap(sampleText),
     ...forecastText(plan.forecast, width),
     ...warnings.map(({ code, text }) => `${code}: ${text}`),
     ...(test === undefined ? [] : [`Test: ${test.id}  ${test.state}`]),
   ];
+}
+
+/** A line on those that are not sent to, if there are some. */
+function excluded(why: string, what: string, { recipients, firstLine }: CampaignPlan['suppressed']): string[] {
+  return recipients === 0 ? [] : [`${why}: ${recipients} ${what}, the first on line ${firstLine}`];
 }
 
 function sampleText({ line, chatId, content, problems }: PlanSample): string[] {

@@ -2,9 +2,9 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable, Transform } from 'node:stream';
-import { Option } from 'commander';
 import { AppError } from '../../../contract/index.js';
 import { delimiterSchema } from '../../../contract/schemas.js';
+import { choice } from '../../options.js';
 import type { Terminal } from '../../terminal.js';
 
 /** Recipients on their way to the API. */
@@ -25,10 +25,9 @@ const LIST = 'text/plain';
 const NUMBER = /^\+?\d[\d\s().\-/]*(?:@(?:c\.us|g\.us|lid))?$/;
 const LINE_END = 10;
 
-export function delimiterOption(): Option {
-  const description = 'between columns of CSV; else as its head is written';
-  return new Option('--delimiter <character>', description).choices(delimiterSchema.options);
-}
+export const DELIMITER = {
+  '--delimiter <character>': choice(delimiterSchema.options, 'between columns of CSV; else as its head is written'),
+} as const;
 
 /**
  * Opens a file, or standard input for `-`. Its name decides its format, else its first character: NDJSON
@@ -105,7 +104,7 @@ async function headOf(file: string, given: string): Promise<{ head: string; size
   }
 }
 
-/** Looks at the beginning of a stream that can be read once only. */
+/** Reads the beginning of a stream that can be read only once. */
 async function withHead(stream: Readable): Promise<{ head: string; body: Readable }> {
   const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer | string>;
   const first = await chunks.next();

@@ -1,0 +1,143 @@
+/** Commands as data: arguments, options and help; and, where a command asks the API, its call and what it prints. */
+import { Option, type Command } from 'commander';
+import type { ApiClient } from '../client/index.js';
+import { instanceOf, withApi, type CommandContext } from './command-context.js';
+import type { ExitCode } from './exit-code.js';
+import { byDefault, type Given, type OptionSpec, type Specs } from './options.js';
+import { showPage, type Listed } from './table.js';
+
+interface Described<Args extends Specs, Options extends Specs> {
+  readonly description: string;
+  /** In order, by how help writes them: `<id>`, or `[id]` for one that may be left out. */
+  readonly arguments?: Args;
+  /** By their flags. */
+  readonly options?: Options;
+  /** Printed below the options. */
+  readonly help?: string;
+}
+
+/** A command that does its work itself. */
+interface FreeCommand<Args extends Specs, Options extends Specs> extends Described<Args, Options> {
+  readonly isHidden?: true;
+  action(given: Given<Args, Options>, command: Command): Promise<void> | void;
+}
+
+/** What a call may use besides its options. */
+export interface CallContext extends Pick<CommandContext, 'terminal'> {
+  readonly command: Command;
+  /** The account of `--instance`, else of EVERPOST_INSTANCE, else the only one there is. */
+  instance(): Promise<string>;
+}
+
+/** A command that asks the API and prints the response: as JSON with `--json`, else in lines. */
+interface CallCommand<Args extends Specs, Options extends Specs, Result> extends Described<Args, Options> {
+  /** What help says of `--json`. */
+  readonly json: string;
+  /** Refuses options that do not go together, before anything is asked. */
+  check?(given: Called<Args, Options>, command: Command): void;
+  call(api: ApiClient, given: Called<Args, Options>, context: CallContext): Promise<Result>;
+  /** @default done */
+  exitCode?(result: Result, given: Called<Args, Options>): ExitCode;
+  lines(result: Result, given: Called<Args, Options>, context: CommandContext): string | readonly string[];
+  /** What follows the lines. */
+  after?(result: Result, context: CommandContext): Promise<void>;
+}
+
+type Called<Args extends Specs, Options extends Specs> = Given<Args, Options> & { readonly json?: true };
+
+/** A command that shows a list of the API. */
+interface ListCommand<Options extends Specs, Row>
+  extends Omit<Described<Specs, Options>, 'arguments'>, Omit<Listed<Row>, 'page'> {
+  /** @default with `--limit` and `--cursor` */
+  readonly isWhole?: true;
+  call(api: ApiClient, query: Given<Specs, Options> & PageQuery): Promise<Listed<Row>['page']>;
+}
+
+interface PageQuery {
+  readonly limit?: string;
+  readonly cursor?: string;
+}
+
+/** Options of a list that is shown in pages. */
+export const PAGE = {
+  '--limit <count>': byDefault('50', 'how many, at most 500'),
+  '--cursor <cursor>': 'continue after a page that was shown before',
+} as const;
+export const PAGE_JSON = 'print { items, cursor } as one line of JSON';
+
+/** All commands, or those of a group, e.g. `everpost message`. */
+export class CommandGroup {
+  readonly #group: Command;
+  readonly context: CommandContext;
+
+  constructor(group: Command, context: CommandContext) {
+    this.#group = group;
+    this.context = context;
+  }
+
+  group(name: string, description: string): CommandGroup {
+    return new CommandGroup(this.#group.command(name).description(description), this.context);
+  }
+
+  add<const Args extends Specs, const Options extends Specs>(name: string, spec: FreeCommand<Args, Options>): void {
+    const { description, help, isHidden: hidden = false, action } = spec;
+    const command = this.#group.command(name, { hidden }).description(description);
+    for (const [syntax, text] of Object.entries<OptionSpec<unknown> | string>(spec.arguments ?? {})) {
+      command.argument(syntax, descriptionOf(text));
+    }
+    for (const [flags, option] of Object.entries<OptionSpec<unknown> | string>(spec.options ?? {})) {
+      const made = new Option(flags, descriptionOf(option));
+      command.addOption(typeof option === 'string' ? made : option.shape(made));
+    }
+    if (help !== undefined) command.addHelpText('after', `\n${help}`);
+    command.action(async () => {
+      const named = command.registeredArguments.map((argument, at) => [argument.name(), command.processedArgs[at]]);
+      const given = { ...Object.fromEntries(named), ...command.opts() } as Given<Args, Options>;
+      await action(given, command);
+    });
+  }
+
+  call<const Args extends Specs, const Options extends Specs, Result>(
+    name: string,
+    { json, check, call, exitCode, lines, after, ...spec }: CallCommand<Args, Options, Result>,
+  ): void {
+    const { context } = this;
+    const { terminal } = context;
+    const options = { ...spec.options, '--json': json };
+    this.add<Args, Specs>(name, {
+      ...spec,
+      options,
+      action: async (all, command) => {
+        const given = all as Called<Args, Options> & { readonly instance?: string };
+        check?.(given, command);
+        const result = await withApi(context, (api) =>
+          call(api, given, { terminal, command, instance: () => instanceOf(api, context, given.instance) }),
+        );
+        if (exitCode !== undefined) context.exitCode = exitCode(result, given);
+        if (given.json) return terminal.out(JSON.stringify(result));
+        for (const line of [lines(result, given, context)].flat()) terminal.out(line);
+        await after?.(result, context);
+      },
+    });
+  }
+
+  list<const Options extends Specs, Row>(
+    name: string,
+    { isWhole, call, columns, what, ...spec }: ListCommand<Options, Row>,
+  ): void {
+    const paging = isWhole ? { '--json': 'print { items } as one line of JSON' } : { ...PAGE, '--json': PAGE_JSON };
+    this.add<Specs, Specs>(name, {
+      ...spec,
+      options: { ...spec.options, ...paging },
+      action: async (given) => {
+        const { json, ...query } = given as Given<Specs, Options> & PageQuery & { readonly json?: true };
+        const page = await withApi(this.context, (api) => call(api, query as Given<Specs, Options> & PageQuery));
+        showPage(this.context, json, { columns, page, what });
+      },
+    });
+  }
+}
+
+function descriptionOf(spec: OptionSpec<unknown> | string): string {
+  return typeof spec === 'string' ? spec : spec.description;
+}

@@ -1,0 +1,137 @@
+import {
+  AppError,
+  SUPPRESSION_VERDICTS,
+  SuppressionScope,
+  SuppressionSource,
+  present,
+  type Suppression,
+} from '../../contract/index.js';
+import { PAGE, PAGE_JSON, type CommandGroup } from '../command-group.js';
+import { ExitCode } from '../exit-code.js';
+import { choice } from '../options.js';
+import { words } from '../table.js';
+import { DELIMITER, openRecipients } from './campaign/recipients-source.js';
+
+export const COUNTRY = { '--country <code>': "of numbers written without their country's prefix, e.g. DE" } as const;
+const NUMBER = { '<number>': 'phone number or chat id' } as const;
+const SCOPES = Object.values(SuppressionScope);
+const WHAT_IS_ADDED = {
+  '--instance <name>': 'for this account only (default: for all)',
+  '--scope <scope>': choice(SCOPES, 'all: transactional messages too (default: marketing)'),
+  ...COUNTRY,
+} as const;
+/** How many rejected lines are shown; --json has all that the response holds. */
+const SHOWN_REJECTS = 20;
+
+export function addSuppressionCommands(program: CommandGroup): void {
+  const suppression = program.group(
+    'suppression',
+    'Manage the list of recipients who get no messages. A recipient who writes STOP is added automatically.',
+  );
+  suppression.call('add', {
+    description:
+      'Add a recipient to the list. Once the command returns, no message that the entry covers is posted to them.',
+    arguments: NUMBER,
+    options: { ...WHAT_IS_ADDED, '--note <words>': 'why, in your own words' },
+    json: 'print the entry as one line of JSON',
+    help: `Adding again changes nothing. What is in the gateway's queue already still goes out.
+
+Examples:
+  everpost suppression add 15551234567 --note "asked by phone"
+  everpost suppression add 15551234567 --scope all --instance main`,
+    call: (api, { number: to, instance, scope, country, note }) =>
+      api.addSuppression({ body: { to, ...present({ instance, scope, defaultCountry: country, note }) } }),
+    lines: suppressionLine,
+  });
+  suppression.call('remove', {
+    description: 'Remove a recipient from the list, whatever the source of the entry. Be sure that they agree.',
+    arguments: NUMBER,
+    options: { '--instance <name>': "only this account's own entries (default: every entry)", ...COUNTRY },
+    json: 'print { removed, left } as one line of JSON',
+    help: `Entries are kept with the time they were removed: everpost suppression list --to … --removed
+Exit code: 0 no entry is left, 1 entries for other accounts, or for all, are left; 2 wrong use.
+
+Example:
+  everpost suppression remove 15551234567`,
+    call: (api, { number: to, instance, country }) =>
+      api.removeSuppression({ body: { to, ...present({ instance, defaultCountry: country }) } }),
+    exitCode: ({ left }) => (left.length > 0 ? ExitCode.failed : ExitCode.done),
+    lines: ({ removed, left }) => [
+      ...(removed.length === 0 ? ['Nothing was there to remove.'] : removed.map(suppressionLine)),
+      ...left.map((entry) => `still holds: ${suppressionLine(entry)}`),
+    ],
+  });
+  suppression.call('list', {
+    description: 'List the entries, newest first, with their source and time.',
+    options: {
+      '--to <number>': 'only this phone or chat id',
+      ...COUNTRY,
+      '--instance <name>': 'only entries that apply to this account: its own, and those for all',
+      '--source <source>': choice(Object.values(SuppressionSource), 'only of this source'),
+      '--scope <scope>': choice(SCOPES, 'only of this scope'),
+      '--removed': 'also entries that were removed',
+      ...PAGE,
+    },
+    json: PAGE_JSON,
+    help: `Examples:
+  everpost suppression list --source stop_word
+  everpost suppression list --to 15551234567 --removed`,
+    call: (api, { country, removed, json: _, ...filter }) =>
+      api.listSuppressions({ query: { ...filter, defaultCountry: country, removed: removed && 'true' } }),
+    lines({ items, cursor }, _, { terminal }) {
+      if (cursor !== undefined) terminal.err(`More: --cursor ${cursor}`);
+      return items.map(suppressionLine);
+    },
+  });
+  suppression.call('import', {
+    description: 'Add every recipient of a file to the list: one number a line, CSV with a header, or NDJSON.',
+    arguments: { '<file>': 'the file, or - for standard input' },
+    options: { ...WHAT_IS_ADDED, ...DELIMITER },
+    json: 'print { lines, verdicts, rejects } as one line of JSON',
+    help: `Importing again changes nothing. Lines that were read before an import failed stay on the list.
+Exit code: 0 every line is on the list; 1 some are not, or it broke off; 2 wrong use.
+
+Examples:
+  everpost suppression import opted-out.txt
+  everpost suppression import opted-out.csv --country DE --instance main`,
+    async call(api, { file, instance, scope, country, delimiter }, { terminal }) {
+      const { body, type, sizeBytes } = await openRecipients(file, terminal, { mayBeList: true });
+      try {
+        const query = { instance, scope, defaultCountry: country, delimiter };
+        return await api.importSuppressions({ file: { body, type, sizeBytes }, query });
+      } catch (error) {
+        if (body.errored === null || body.errored === undefined) throw error;
+        const message = `${file} could not be read to the end. Import it again for the rest.`;
+        throw new AppError('INPUT_INVALID', message, { cause: body.errored });
+      } finally {
+        body.destroy();
+      }
+    },
+    exitCode: ({ lines, verdicts }) => (lines > verdicts.added + verdicts.already ? ExitCode.failed : ExitCode.done),
+    lines: ({ lines, verdicts, rejects }) => [
+      `${lines} lines`,
+      ...SUPPRESSION_VERDICTS.filter((verdict) => verdicts[verdict] > 0).map(
+        (verdict) => `  ${verdict.padEnd(16)} ${verdicts[verdict]}`,
+      ),
+      ...rejects.slice(0, SHOWN_REJECTS).map(({ line, reason, value }) => `line ${line}: ${reason}: ${value}`),
+      ...(rejects.length > SHOWN_REJECTS ? ['… the others with --json'] : []),
+    ],
+  });
+}
+
+/** One entry in one line: recipient, account, scope, author and time, and its removal. */
+function suppressionLine(entry: Suppression): string {
+  const { chatId, instance = 'all accounts', scope, source, since, word, note, removedAt, removedBy } = entry;
+  return words([
+    chatId,
+    instance,
+    scope,
+    source,
+    word && JSON.stringify(word),
+    `since ${since}`,
+    note,
+    removedAt && `removed ${removedAt} by ${removedBy}`,
+    entry.startWordAt && `has said START since (${entry.startWordAt})`,
+    entry.id,
+  ]);
+}
