@@ -19,17 +19,16 @@ import {
   type SendInput,
 } from '../contract/index.js';
 import { amendCampaignActivity } from './amend-campaign.js';
-import { campaignActivities } from './campaign-activities.js';
+import { campaignActivities, followCampaignActivity } from './campaign-activities.js';
 import type { Dispatcher } from '../dispatch/index.js';
 import type { ActivityDependencies } from './dependencies.js';
 import { dispatchActivity } from './dispatch-activity.js';
 import { postEdit, type UnrecordedEdit } from './edit-message.js';
 import { speakingTemporal } from './failures.js';
-import { followCampaignActivity } from './follow-campaign.js';
 import { messageActivities, type EditStep, type RunningIn } from './message-activities.js';
 import { operationActivity } from './operation-activities.js';
 import { recurringJobActivity } from './recurring-job.js';
-import { templateActivities } from './templates/index.js';
+import { templateActivities } from './template-activities.js';
 
 /** A send runs for up to deadline + HTTP timeout; a worker that died in it is noticed within the heartbeat timeout. */
 const HEARTBEAT_EVERY_MS = 2_000;

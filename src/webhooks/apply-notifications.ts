@@ -16,8 +16,7 @@ import {
   type StoredReceipt,
 } from '../ledger/index.js';
 import { recipientOf } from './inbox.js';
-import type { IncomingMessage } from './incoming-message.js';
-import { readNotification, type Reading } from './read-notification.js';
+import { type IncomingMessage, readNotification, type Reading } from './read-notification.js';
 
 export type Log = (entry: {
   readonly level: 'info' | 'warn' | 'error';

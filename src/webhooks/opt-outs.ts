@@ -1,7 +1,7 @@
 import type { Clock, InstanceDirectory, OptOutConfig } from '../contract/index.js';
 import { optOutVocabulary, optOutWord, type OptOutVocabulary } from '../domain/index.js';
 import type { Ledger } from '../ledger/index.js';
-import type { IncomingMessage } from './incoming-message.js';
+import type { IncomingMessage } from './read-notification.js';
 
 export interface OptOutDependencies {
   readonly ledger: Pick<Ledger, 'suppressions' | 'gatewayClocks'>;

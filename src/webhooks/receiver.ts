@@ -1,9 +1,8 @@
 import { groupBy, present, type ReachedFaultPoint } from '../contract/index.js';
 import type { Applied, StoredNotification } from '../ledger/index.js';
 import { codeOf, createApplier, type ApplierDependencies, type ReadNotification } from './apply-notifications.js';
-import { createInbox } from './inbox.js';
+import { createInbox, readRawBody, type RawBody } from './inbox.js';
 import { createSequences } from './sequences.js';
-import { readRawBody, type RawBody } from './raw-body.js';
 import { createRounds } from './rounds.js';
 import { createSenderCheck, type Sender } from './verify-sender.js';
 import { createSignaller, type SignallerDependencies } from './signal-runs.js';

@@ -1,14 +1,14 @@
-export { amendmentSweeper } from './amendment-sweeper.js';
-export { openSourceWith } from './sources/index.js';
-export { scheduleSweeper } from './schedule-sweeper.js';
-export { campaignSweeper, type CampaignDrivers, type CampaignSweeperDependencies } from './campaign-sweeper.js';
-export { settleCampaigns } from './settle-campaigns.js';
-export { startDelivering } from './events/deliver-events.js';
-export { createEventPoster } from './events/post-event.js';
+export { amendmentSweeper } from './sweepers.js';
+export { openSourceWith } from './sources.js';
+export { scheduleSweeper } from './sweepers.js';
+export { campaignSweeper, type CampaignDrivers, type CampaignSweeperDependencies } from './sweepers.js';
+export { settleCampaigns } from './message-jobs.js';
+export { startDelivering } from './deliver-events.js';
+export { createEventPoster } from './post-event.js';
 export { startBackgroundJob, type BackgroundJob, type RunningBackgroundJob } from './background-job.js';
-export { eraseRecipients } from './erase-recipients.js';
+export { eraseRecipients } from './retention-jobs.js';
 export { saveGatewayClocks } from './gateway-clocks.js';
-export { startRecurringJobs } from './recurring-jobs.js';
+export { startRecurringJobs } from './sweepers.js';
 export { pollNotifications, type PollNotificationsDependencies, type RunningPolls } from './poll-notifications.js';
 export {
   askAboutUnresolved,
@@ -21,7 +21,7 @@ export {
 } from './message-jobs.js';
 export { foldMessageCounts, forgetNotifications, removeOld, removePlans } from './retention-jobs.js';
 export { openDispatcher, startWorker, type RunningWorker, type WorkerOptions } from './start-worker.js';
-export { sweeper, type MessageDrivers, type SweeperDependencies } from './sweeper.js';
-export { templateSweeper, type TemplateDrivers, type TemplateSweeperDependencies } from './template-sweeper.js';
+export { sweeper, type MessageDrivers, type SweeperDependencies } from './sweepers.js';
+export { templateSweeper, type TemplateDrivers, type TemplateSweeperDependencies } from './sweepers.js';
 export type { Log, LogEntry } from './temporal-runtime.js';
-export { watchInstances } from './watch-instances.js';
+export { watchInstances } from './message-jobs.js';

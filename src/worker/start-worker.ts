@@ -1,5 +1,5 @@
 import os from 'node:os';
-import { NativeConnection, Worker, type NativeConnectionOptions } from '@temporalio/worker';
+import { NativeConnection, Worker, type NativeConnectionOptions, type InjectedSinks } from '@temporalio/worker';
 import {
   createActivities,
   explainRejection,
@@ -8,7 +8,14 @@ import {
   type ActivityDependencies,
 } from '../activities/index.js';
 import { dataConverter } from '../codec/index.js';
-import { AppError, TASK_QUEUE, dispatchTaskQueue, present, type EncryptionKeys } from '../contract/index.js';
+import {
+  AppError,
+  TASK_QUEUE,
+  dispatchTaskQueue,
+  present,
+  type EncryptionKeys,
+  type ReachedFaultPoint,
+} from '../contract/index.js';
 import {
   createDispatcher,
   systemTimers,
@@ -17,9 +24,9 @@ import {
   type DispatcherDependencies,
   type Timers,
 } from '../dispatch/index.js';
-import { faultPointSinks } from './fault-point-sinks.js';
 import { installTemporalRuntime, type Log } from './temporal-runtime.js';
 import { BUILT_BUNDLE_PATH, readBundle } from './workflow-bundle.js';
+import type { FaultPointSinks } from '../workflows/index.js';
 
 export interface WorkerOptions extends Pick<
   ActivityDependencies,
@@ -128,7 +135,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   };
 }
 
-export interface DispatcherOptions extends Pick<
+interface DispatcherOptions extends Pick<
   WorkerOptions,
   'ledger' | 'gateway' | 'clock' | 'times' | 'instances' | 'reached' | 'recorded' | 'log'
 > {
@@ -189,4 +196,9 @@ async function connect(options: NativeConnectionOptions): Promise<NativeConnecti
       { cause: error },
     );
   }
+}
+
+/** Every worker has them, since a workflow cannot know whether a sink listens. A replay does not report again. */
+export function faultPointSinks(reached?: ReachedFaultPoint): InjectedSinks<FaultPointSinks> {
+  return { faultPoints: { reached: { fn: (_run, point) => reached?.(point), callDuringReplay: false } } };
 }

@@ -47,9 +47,8 @@ import {
   type RetriedRecipients,
   type RetryRequest,
 } from '../contract/index.js';
-import { ledger, steering } from './activity-proxies.js';
+import { ledger, steering, faultPoints } from './activity-proxies.js';
 import { campaignDetails, dispatchPlan } from './campaign-details.js';
-import { faultPoints } from './fault-points.js';
 import {
   asOwnFailure,
   checkCampaign,

@@ -7,8 +7,7 @@ import { condition } from '@temporalio/workflow';
 import type { EditId, EditOutcome, EditRequest, EditResult, EditSnapshot } from '../contract/index.js';
 import type { EditStep, UnrecordedEdit } from '../activities/index.js';
 import { edits, ledger } from './activity-proxies.js';
-import { hasEnded, isFirstUnsettled, isSettled, openUntilMs, wasSent } from './message-lifetime.js';
-import type { MessageRow } from './message-row.js';
+import { hasEnded, isFirstUnsettled, isSettled, openUntilMs, wasSent, type MessageRow } from './message-row.js';
 import { checkEdit, failingAsItself, refusal, refuse } from './refusals.js';
 
 export class MessageEdits {

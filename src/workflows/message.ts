@@ -43,8 +43,7 @@ import {
 } from '../contract/index.js';
 import { ledger, sends, stopping, opening } from './activity-proxies.js';
 import { MessageEdits } from './message-edits.js';
-import { hasEnded, isAwaited, openUntilMs, wasSent } from './message-lifetime.js';
-import { MessageRow } from './message-row.js';
+import { hasEnded, isAwaited, openUntilMs, wasSent, MessageRow } from './message-row.js';
 import { asOwnFailure, checkWaitFor, refuse, checkDepth, refusal } from './refusals.js';
 
 /** How often the ledger is asked while a change that should have come by then has not been signalled. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withoutSecrets } from '../../src/activities/without-secrets.js';
+import { withoutSecrets } from '../../src/activities/operation-activities.js';
 
 test('removes secret fields at any depth and keeps everything else', () => {
   const response = {

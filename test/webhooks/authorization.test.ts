@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Secret } from '../../src/contract/index.js';
-import { isAuthorized } from '../../src/webhooks/authorization.js';
+import { isAuthorized } from '../../src/webhooks/verify-sender.js';
 
 describe('the Authorization of a notification', () => {
   it.each([

@@ -1,8 +1,7 @@
 /** What the rules know of an attempt, of the gateway's queue and of the ids in it. */
 import type { MessageKind } from '../../contract/index.js';
-import { queueObservation } from './queue-observation.js';
 import { comparableChat, type Observation } from './sameness.js';
-import { fields, word } from './witness-fields.js';
+import { fields, queueObservation, word } from './observations.js';
 
 /** Twice the largest error of one worker's clock. */
 export const CLOCK_MARGIN_MS = 500;

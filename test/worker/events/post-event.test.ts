@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createEventPoster, type EventPoster } from '../../../src/worker/events/post-event.js';
-import { lookUpPublic } from '../../../src/worker/look-up-public.js';
+import { createEventPoster, type EventPoster, lookUpPublic } from '../../../src/worker/post-event.js';
 import { anEventTarget, type EventTarget } from './event-target.js';
 
 const BODY = Buffer.from('{"a":1}');
