@@ -6,7 +6,7 @@ import {
   type CampaignProgress,
   type StateCounts,
 } from '../../src/contract/index.js';
-import { campaignDetails } from '../../src/workflows/campaign-details.js';
+import { campaignDetails } from '../../src/workflows/web-ui.js';
 
 const NONE = Object.fromEntries(MESSAGE_STATES.map((state) => [state, 0])) as StateCounts;
 const HALF: CampaignProgress = {
