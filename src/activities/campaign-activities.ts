@@ -105,7 +105,7 @@ export function campaignActivities({ ledger, clock }: Pick<ActivityDependencies,
 
 const SOONEST_MS = 1_000;
 /**
- * What the run shows of a campaign that is being sent. Its end is signalled, and failures pause it meanwhile: a poll, which costs
+ * How often a run shows a campaign that is being sent. Its end is signalled, and failures pause it meanwhile: a poll, which costs
  * Temporal and the worker some 50 ms of processor time, is for the Web UI alone, and hundreds of campaigns run at a time.
  */
 const SHOWN_EVERY_MS = { least: 30_000, most: 2 * 60_000 };
@@ -113,7 +113,7 @@ const SHOWN_EVERY_MS = { least: 30_000, most: 2 * 60_000 };
 const PAUSED_MS = 30 * 60_000;
 const LATEST_RECEIPT_MS = 5 * 60_000;
 /** How many polls between now and the expected end. */
-const LOOKS = 10;
+const POLLS_UNTIL_END = 10;
 
 /** @returns an activity: settles the campaign, and returns its progress and the next poll */
 export function followCampaignActivity({
@@ -153,7 +153,7 @@ function nextPollMs(progress: CampaignProgress, nowMs: number): number {
     if (counts.pending + counts.sending === 0)
       return Math.min(LATEST_RECEIPT_MS, Math.max(SHOWN_EVERY_MS.least, sinceMs / 4));
     const { etaAt } = withPace(progress, nowMs);
-    const stepMs = etaAt === undefined ? sinceMs / 4 : (Date.parse(etaAt) - nowMs) / LOOKS;
+    const stepMs = etaAt === undefined ? sinceMs / 4 : (Date.parse(etaAt) - nowMs) / POLLS_UNTIL_END;
     return Math.min(SHOWN_EVERY_MS.most, Math.max(SHOWN_EVERY_MS.least, stepMs));
   }
 }

@@ -60,7 +60,7 @@ export function messageActivities(deps: ActivityDependencies) {
 
   return {
     /**
-     * Reads what the workflow was started with, and writes the row if there is none. What the HTTP API has accepted, or
+     * Reads what the workflow was started with, and writes the row if there is none. A row that the HTTP API has accepted, or
      * an earlier run has opened, is not checked again.
      */
     async openMessage(start: MessageStart, { workflowId, namespace }: RunningIn): Promise<OpenedMessage> {

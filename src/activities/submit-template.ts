@@ -7,7 +7,7 @@
  *                              ├ surely not accepted ─▶ pending, tried again
  *                              └ lost response ─▶ unknown ─look by name─▶ submitted · pending again once its time has passed
  *
- * The gateway keeps names unique. So a POST after a lost one can never make a second template; and where the list
+ * The gateway keeps names unique. A POST after a lost one therefore can never make a second template; and where the list
  * cannot be read, the refusal of a name that we alone may have used is the evidence that the first one arrived.
  */
 import { randomUUID } from 'node:crypto';
@@ -114,7 +114,7 @@ async function findOut(
   );
   throw new AppError(
     'TEMPLATE_OUTCOME_UNKNOWN',
-    `${nameOf(key)} is not at the gateway as far as can be told: asked again.`,
+    `${nameOf(key)} is not at the gateway as far as it shows: asked again.`,
     {
       retryAfterMs: 1,
     },

@@ -10,7 +10,6 @@ import {
   isReviewEnded,
 } from '../contract/index.js';
 import type { ActivityDependencies } from './dependencies.js';
-import { speakingTemporal } from './failures.js';
 import { submitTemplate } from './submit-template.js';
 import { lookUp, type LookUpResult } from './template-lookup.js';
 
@@ -38,21 +37,18 @@ export function templateActivities(deps: ActivityDependencies) {
 
   return {
     /** Parses the workflow's input, and writes the row if there is none. */
-    openTemplate: speakingTemporal(async ({ input, requestedAt }: TemplateAsked): Promise<OpenedTemplate> => {
+    async openTemplate({ input, requestedAt }: TemplateAsked): Promise<OpenedTemplate> {
       const asked = inputs.template(input, requestedAt);
       if (asked.kind === 'new') await ledger.templates.submit(asked.input, clock.nowMs());
       const row = asked.kind === 'new' ? asked.input : await existing(asked.key);
       const { definition } = row;
       const snapshot = await ledger.templates.open(row, activityInfo().namespace, clock.nowMs());
       return { snapshot, category: definition.category, languageCode: definition.languageCode };
-    }),
-    createTemplate: speakingTemporal((key: TemplateKey) => thenWake(key, submitTemplate(deps, key))),
-    followTemplate: speakingTemporal((input: FollowInput) =>
-      thenWake(input, followTemplate(deps, input, activityInfo().attempt)),
-    ),
-    setTemplateReview: speakingTemporal(({ review, ...key }: TemplateKey & { readonly review: TemplateReview }) =>
+    },
+    createTemplate: (key: TemplateKey) => thenWake(key, submitTemplate(deps, key)),
+    followTemplate: (input: FollowInput) => thenWake(input, followTemplate(deps, input, activityInfo().attempt)),
+    setTemplateReview: ({ review, ...key }: TemplateKey & { readonly review: TemplateReview }) =>
       thenWake(key, ledger.templates.setReview(key, review, clock.nowMs())),
-    ),
   };
 }
 
@@ -75,7 +71,7 @@ export interface FollowInput extends TemplateKey {
 /**
  * Polls a template's review once. Its retry policy repeats it until the review changes, so that days of waiting add
  * nothing to the history.
- * @param looks  how many there have been, this one included
+ * @param polls  how many there have been, this one included
  * @returns the template once it changed, once nothing depends on an approved one, or once it is given up
  * @throws AppError TEMPLATE_UNDECIDED with the time until the next poll
  */
@@ -100,7 +96,7 @@ export async function followTemplate(
   const stands = `${known.status ?? known.state} since ${new Date(sinceMs).toISOString()}`;
   throw new AppError(
     'TEMPLATE_UNDECIDED',
-    `${nameOf(key)} is ${stands}${found.told}; next poll in ${spoken(retryAfterMs)}.`,
+    `${nameOf(key)} is ${stands}${found.problem}; next poll in ${spoken(retryAfterMs)}.`,
     {
       retryAfterMs,
     },
@@ -110,7 +106,7 @@ export async function followTemplate(
 interface Polled {
   readonly snapshot?: TemplateSnapshot;
   /** The error of a poll that showed no decision. */
-  readonly told: string;
+  readonly problem: string;
   readonly retryAfterMs?: number | undefined;
 }
 
@@ -123,13 +119,13 @@ async function result(
   const inVain = async (
     code: string,
     text: string | undefined,
-    told: string,
+    problem: string,
     retryAfterMs?: number,
   ): Promise<Polled> => {
     const nowMs = clock.nowMs();
     const nextCheckAtMs = nowMs + Math.max(delayMs, retryAfterMs ?? 0);
     await ledger.templates.recordFailedReading(known, { code, text, nextCheckAtMs, nowMs });
-    return { told, retryAfterMs };
+    return { problem, retryAfterMs };
   };
   let seen: LookUpResult;
   try {
@@ -149,7 +145,7 @@ async function result(
         nextCheckAtMs: nowMs + delayMs,
         nowMs,
       });
-      return { snapshot, told: '' };
+      return { snapshot, problem: '' };
     }
     case 'absent':
       return inVain('TEMPLATE_NOT_FOUND', 'the gateway does not list it', ', and the gateway does not list it');

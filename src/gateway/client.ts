@@ -98,7 +98,7 @@ export interface Gateway {
   offers(instance: string, name: OperationName): boolean;
   /**
    * Ends at once: requests that wait end as not sent, those under way as unknown; late responses are not received any
-   * more. So call it when the work is done.
+   * more. Call it when the work is done.
    */
   close(): Promise<void>;
 }
@@ -112,7 +112,7 @@ const BUSY_PAUSE_MS = 1_000;
 
 type Log = (fact: Pick<GatewayLogEntry, 'level' | 'message' | 'httpStatus' | 'code'>) => void;
 
-/** What the caller wants to know about a request. */
+/** How long a caller listens, and what it is notified of. */
 interface Attendance {
   readonly listenMs: number;
   readonly onLeft: (() => void) | undefined;

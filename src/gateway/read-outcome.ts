@@ -12,7 +12,7 @@ import type { Responded, Lost, NotSent } from './exchange.js';
 import { gatewayTextOf, textOf } from './gateway-text.js';
 import { contractOf } from './operations/index.js';
 
-/** What an outcome is classified for. */
+/** The request whose outcome is classified. */
 export interface Call {
   readonly instance: InstanceConfig;
   readonly operation: OperationName;

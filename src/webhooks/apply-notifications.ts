@@ -25,7 +25,7 @@ export type Log = (entry: {
 }) => void;
 
 /**
- * What stored notifications are passed to. All of it writes to the ledger and waits for nothing else. A
+ * Receives stored notifications. All of it writes to the ledger and waits for nothing else. A
  * LEDGER_UNAVAILABLE is waited for; any other error sets the notification aside with its reason.
  */
 export interface Listeners {
@@ -42,7 +42,7 @@ export interface Listeners {
   ) => Promise<MessageSnapshot | undefined>;
   /**
    * Called with each message that was written to the account: at least once, and again, however much later, when
-   * notifications are replayed. What it decides must therefore follow from the message's own times.
+   * notifications are replayed. Its decisions must therefore follow from the message's own times.
    */
   readonly incoming?: (message: IncomingMessage) => Promise<void>;
 }
@@ -60,7 +60,7 @@ export interface ApplierDependencies extends Listeners {
 export interface ReadNotification {
   readonly notification: StoredNotification;
   readonly reading: Reading;
-  /** Of a receipt: names its message. Receipts of one message are applied in order. */
+  /** For a receipt: names its message. Receipts of one message are applied in order. */
   readonly subject?: string;
 }
 
@@ -77,7 +77,7 @@ export interface Applier {
    */
   applyTogether(batch: readonly ReadNotification[]): Promise<Leftover>;
   /**
-   * @returns what became of it
+   * @returns the outcome
    * @throws AppError that is to be waited for; any other error is the outcome of this notification alone
    */
   apply(read: ReadNotification): Promise<Applied>;
@@ -117,7 +117,7 @@ export function createApplier(dependencies: ApplierDependencies): Applier {
     if (settled !== undefined) passOn([settled]);
   }
 
-  /** The ledger recorded with each change whether a run has to be told of it. */
+  /** The ledger recorded with each change whether a run has to be signalled. */
   function passOn(changed: readonly MessageSnapshot[]): void {
     if (changed.length > 0) onSignalOwed();
     for (const { id } of changed) onChanged?.(id);

@@ -52,7 +52,7 @@ export function recipientOf(instances: InstanceDirectory, instance: string): Rec
   return { instance, idInstance };
 }
 
-/** Of what is about no chat and no message. */
+/** The key of events about no chat and no message. */
 const ACCOUNT_KEY = 'instance';
 const JSON_TYPE = 'application/json';
 
@@ -71,13 +71,13 @@ const EVENT_OF: Readonly<Record<Notification['typeWebhook'], EventType>> = {
   quotaExceeded: 'notification.received',
 };
 
-/** What a notification came as. */
+/** A notification as it arrived. */
 interface CameAs {
   readonly contentType?: string;
   readonly bytes?: Uint8Array;
 }
 
-/** What a notification is for event endpoints, whether or not there are any. */
+/** The event that a notification is, whether or not there are endpoints. */
 function notificationEvent(parsed: ParsedNotification, body: unknown, came: CameAs): NotificationEvent {
   const { bytes, contentType = JSON_TYPE } = came;
   const isSame = bytes === undefined || Buffer.from(wellFormedJson(JSON.stringify(body))).equals(bytes);
@@ -104,7 +104,7 @@ function shortKey(key: string | undefined): string {
   return key === undefined || key.length > LONGEST_GATEWAY_ID ? ACCOUNT_KEY : key;
 }
 
-/** The chat, so that what is said in it is told in order; else the message. */
+/** The chat, so that its events are delivered in order; else the message. */
 function keyOf(parsed: ParsedNotification): string | undefined {
   if (parsed.is !== 'known') return undefined;
   const { notification } = parsed;
@@ -140,19 +140,19 @@ interface ReadBody {
 }
 
 /**
- * What is larger is kept cut. The documents name no limit; the largest that the gateway makes carry a preview of a
+ * A larger one is kept cut. The documents name no limit; the largest that the gateway makes carry a preview of a
  * picture.
  */
 export const KEPT_WHOLE_BYTES = 1024 * 1024;
-/** What is larger is not passed on whole either. */
+/** A larger one is not passed on whole either. */
 const PASSED_ON_BYTES = 8 * 1024 * 1024;
-/** Of a cut one: enough for what stands at its head. */
+/** How much of a cut one is kept: its head. */
 const BEGINNING_BYTES = 64 * 1024;
 /** The rest of a larger one is not even read; its sender has the response before the end. */
 const READ_AT_MOST_BYTES = 100 * 1024 * 1024;
 
 /**
- * Reads a notification without ever refusing it. What is no JSON, or no sane one, is kept as the text it is, for an
+ * Reads a notification without ever refusing it. A body that is no JSON, or no sane one, is kept as text, for an
  * operator to look at; of what is too large the beginning is kept, with the size and a hash of all of it. Characters
  * that the ledger cannot store are replaced first, in keys too.
  */

@@ -39,12 +39,12 @@ const BUSY_REST_TIMES = 9;
 const BUSY_REST_MAX_MS = 1_000;
 /** Another process does not send them meanwhile; should this one die, it does then. */
 const CLAIM_MS = 15_000;
-/** What a job, an activity or another process has changed, and what was put off, is found by this poll. */
+/** This poll finds signals that were put off, and changes by jobs, activities and other processes. */
 const POLL_MS = 1_000;
 /** While Temporal is away, of all signals together. */
 const RETRY_FIRST_MS = 500;
 const RETRY_MAX_MS = 15_000;
-/** Of one signal that fails for a reason of its own. */
+/** For one signal that fails for a reason of its own. */
 const PUT_OFF_FIRST_MS = 5_000;
 const PUT_OFF_MAX_MS = 60 * 60_000;
 const CLOSE_WITHIN_MS = 2_000;

@@ -103,7 +103,7 @@ function unverified(name: string): AppError {
 /**
  * True when the header proves one of the tokens. A token may be configured as the gateway is given it: `Basic …`,
  * `Bearer …`, or bare, which the gateway sends as `Bearer …`; the header is read by the same rule. All tokens are
- * compared, and in constant time, so that the response's timing tells nothing.
+ * compared, and in constant time, so that the response's timing shows nothing.
  */
 export function isAuthorized(header: string | undefined, tokens: readonly Secret[]): boolean {
   if (header === undefined || header.length > MAX_CREDENTIALS_CHARACTERS) return false;

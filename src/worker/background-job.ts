@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock } from '../contract/index.js';
 import type { Ledger } from '../ledger/index.js';
 import type { Log } from './temporal-runtime.js';
 
@@ -10,7 +11,14 @@ export interface BackgroundJob {
   /** Each worker does it: it costs little, and must not wait for the lease of a worker that died. @default false */
   readonly inEveryWorker?: boolean;
   /** One round. An error is logged, and the next round runs at its time. */
-  round(): Promise<void>;
+  round(): Promise<unknown>;
+}
+
+/** The dependencies of most background jobs. */
+export interface JobDependencies {
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  readonly log: Log;
 }
 
 export interface RunningBackgroundJob {

@@ -27,13 +27,13 @@ interface DelivererDependencies {
 
 const LEASE = 'deliver events';
 const LEASE_FOR_MS = 15_000;
-/** Of one delivery: three times what a POST may take. */
+/** For one delivery: three times the longest POST. */
 const DELIVERY_LEASE_MS = 30_000;
 const PER_TARGET = 16;
 const MOST_UNDER_WAY = 256;
-/** What no announcement told of is found by this poll: events that triggers recorded, and what is due again. */
+/** This poll finds events that triggers recorded and deliveries that are due again: neither is announced. */
 const POLL_MS = 1_000;
-/** What comes meanwhile goes together. */
+/** Events that are recorded meanwhile are claimed together. */
 const BETWEEN_ROUNDS_MS = 10;
 const AWAY_MS = 500;
 const RETRY_FIRST_MS = 5_000;

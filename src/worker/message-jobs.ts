@@ -1,16 +1,13 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   settingsOf,
   AppError,
-  type Clock,
   type InstanceDirectory,
   type MessageId,
   type MessageSnapshot,
 } from '../contract/index.js';
-import type { Ledger } from '../ledger/index.js';
-import type { BackgroundJob } from './background-job.js';
-import type { Log } from './temporal-runtime.js';
-import type { CampaignDrivers } from './sweepers.js';
-import { setTimeout as delay } from 'node:timers/promises';
+import type { BackgroundJob, JobDependencies } from './background-job.js';
+import type { CampaignDrivers, SweeperDependencies } from './sweepers.js';
 import { isSendingState } from '../domain/index.js';
 import type { Gateway } from '../gateway/index.js';
 
@@ -36,17 +33,6 @@ export function rejectByTemplate({ ledger, clock }: JobDependencies): Background
     name: 'reject messages by their templates',
     everyMs: REJECT_EVERY_MS,
     round: () => inParts(REJECT_AT_ONCE, (limit) => ledger.dispatch.rejectByTemplate(limit, clock.nowMs())),
-  };
-}
-
-const STREAMS_EVERY_MS = 60_000;
-
-/** Removes the streams of campaigns that have ended, so that no tick reads them. */
-export function removeStreams({ ledger }: JobDependencies): BackgroundJob {
-  return {
-    name: 'remove streams of ended campaigns',
-    everyMs: STREAMS_EVERY_MS,
-    round: () => ledger.dispatch.removeEndedStreams(),
   };
 }
 
@@ -148,12 +134,6 @@ async function inParts(limit: number, part: (limit: number) => Promise<number>):
   while (done === limit);
 }
 
-interface JobDependencies {
-  readonly ledger: Ledger;
-  readonly clock: Clock;
-  readonly log: Log;
-}
-
 const SETTLE_EVERY_MS = 2_000;
 
 /**
@@ -161,22 +141,17 @@ const SETTLE_EVERY_MS = 2_000;
  * rarely once a campaign has waited for long.
  */
 export function settleCampaigns({
-  campaigns,
+  ledger,
   drivers,
   namespace,
   clock,
-}: {
-  readonly campaigns: Pick<Ledger['campaigns'], 'withoutOpenRecipients' | 'settle'>;
-  readonly drivers: Pick<CampaignDrivers, 'notifyChanged'>;
-  readonly namespace: string;
-  readonly clock: Clock;
-}): BackgroundJob {
+}: Omit<SweeperDependencies<Pick<CampaignDrivers, 'notifyChanged'>>, 'log'>): BackgroundJob {
   return {
     name: 'settle campaigns',
     everyMs: SETTLE_EVERY_MS,
     async round() {
-      for (const id of await campaigns.withoutOpenRecipients(namespace)) {
-        await campaigns.settle(id, clock.nowMs());
+      for (const id of await ledger.campaigns.withoutOpenRecipients(namespace)) {
+        await ledger.campaigns.settle(id, clock.nowMs());
         await drivers.notifyChanged(id);
       }
     },
@@ -193,17 +168,19 @@ const PAUSE_MS = 100;
  * Asks once a minute in which state each instance is, and writes it down. Also of one that nothing waits for: the next
  * message may be for an account that has got a yellow card since, without a notification.
  */
-export function watchInstances(dependencies: {
+export function watchInstances({
+  instances,
+  ledger,
+  gateway,
+  clock,
+  log,
+  onAuthorized,
+}: JobDependencies & {
   readonly instances: InstanceDirectory;
-  readonly ledger: Ledger;
   readonly gateway: Gateway;
-  readonly clock: Clock;
-  readonly log: Log;
   /** Called for an instance that is authorized. `isNew`: its last known state was another. */
   readonly onAuthorized?: (instance: string, isNew: boolean) => Promise<void>;
 }): BackgroundJob {
-  const { instances, ledger, gateway, clock, log, onAuthorized } = dependencies;
-
   /** Undefined when it cannot be had, and while an instance is being made: then it has none. */
   async function stateOf(instance: string): Promise<string | undefined> {
     try {

@@ -11,7 +11,7 @@ const MAX_WORDS = 300;
 /**
  * The rows of a query as NDJSON: each column is a field, and those without a value have none.
  *
- * The transaction is read only, and the cursor takes one statement, and that only a query. What else the role may read is the
+ * The transaction is read only, and the cursor takes one statement, and that only a query. The role's other rights are the
  * database's to say: give it one that may read no more than the recipients. The connection string is never shown: errors are the
  * server's own words, or the code of the connection's failure.
  * @throws AppError SCHEDULE_RUN_FAILED

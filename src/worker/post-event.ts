@@ -5,11 +5,11 @@ import { present } from '../contract/index.js';
 import { lookup as resolve, type LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 
-/** What became of a POST. */
+/** The outcome of a POST. */
 export interface PostResult {
   /** Absent: it was taken, which any 2xx says. Else a word without the URL. */
   readonly problem?: string;
-  /** What else was answered. */
+  /** Of any other response. */
   readonly httpStatus?: number;
   /** How long the target asked us to wait. */
   readonly retryAfterMs?: number;
@@ -23,7 +23,7 @@ export interface EventPoster {
 
 /** From looking the name up to the response's head. */
 const RESPONSE_WITHIN_MS = 10_000;
-/** Of a response's body so much is read, so that its connection can be used again. */
+/** How much of a response's body is read, so that its connection can be used again. */
 const READ_BYTES = 16 * 1024;
 
 /** A target must not be what only this machine can reach, whatever its name stands for. */

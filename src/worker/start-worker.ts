@@ -143,7 +143,7 @@ interface DispatcherOptions extends Pick<
   readonly timers?: Timers;
 }
 
-/** What this process sends with. Its parts that ask witnesses are the activities' own. */
+/** The dispatcher of this process. It asks witnesses as the activities do. */
 export function openDispatcher(options: DispatcherOptions): Dispatcher {
   const { ledger, gateway, clock, times, instances, reached, recorded, log, timers = systemTimers } = options;
   const deps = { ledger, gateway, clock, times };

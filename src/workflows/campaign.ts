@@ -5,7 +5,7 @@
  *                                         until the campaign's row has ended
  *
  * The row in the ledger decides, this run only follows: a second run, a reset or a restored Temporal goes on from the
- * row. What the run knows are counts, of which those with the higher version are the truth. No recipient, number or
+ * row. The run knows counts, and those with the higher version are the truth. No recipient, number or
  * text comes in here.
  */
 import {
@@ -90,7 +90,7 @@ export async function campaign(input: CampaignInput): Promise<CampaignResult> {
   await CancellationScope.nonCancellable(() => run.untilEnded());
   if (whole.consideredCancelled) {
     throw new CancelledFailure(
-      'The run was cancelled, and the campaign with it; its report says what became of every recipient.',
+      'The run was cancelled, and the campaign with it; its report shows the state of every recipient.',
     );
   }
   return run.result();
@@ -239,7 +239,7 @@ class CampaignRun {
     }
   }
 
-  /** Of two, the higher version is the truth; of one version, what was counted later. */
+  /** The higher version is the truth; within one version, the later count. */
   private learn(progress: CampaignProgress): void {
     if (this.known !== undefined && progress.version < this.known.version) return;
     const isFirst = this.known === undefined;
@@ -270,7 +270,7 @@ function isRefusal(error: unknown, code: string): boolean {
   return error instanceof ApplicationFailure && error.type === code;
 }
 
-/** What the starts of everpost name. */
+/** The search attributes with which everpost starts a run. */
 function startedWithout({ id, instance, state }: CampaignProgress) {
   return [
     { key: campaignAttribute, value: id },

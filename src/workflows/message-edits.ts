@@ -42,7 +42,7 @@ export class MessageEdits {
     return isSettled(edit) ? this.#result(edit.id) : this.#finish(edit);
   }
 
-  /** What an earlier run left behind, and what this one was not told of: later edits wait for them. */
+  /** Finishes edits of an earlier run and edits that no update asked this run for: later edits wait for them. */
   resume(): void {
     if (!this.#row.isOpen) return;
     for (const edit of this.#row.known.edits) if (!isSettled(edit)) void this.#finish(edit);

@@ -1,5 +1,5 @@
 /**
- * What a run knows of its message: a snapshot of the row. The snapshot with the higher version is the truth; one that
+ * A run knows its message by a snapshot of the row. The snapshot with the higher version is the truth; one that
  * comes late or twice changes nothing.
  */
 import {
@@ -29,7 +29,7 @@ export class MessageRow {
   #snapshot: MessageSnapshot | undefined;
   /** Signalled before the row was open. */
   #early: MessageSnapshot | undefined;
-  /** What lists of runs show. */
+  /** The state in lists of runs. */
   #shownState: MessageSnapshot['state'] | undefined;
 
   constructor(input: MessageInput) {

@@ -1,5 +1,5 @@
 /**
- * What is checked in the workflow itself: the inputs of updates, and the little that must hold before an activity can
+ * The checks of the workflow itself: the inputs of updates, and the little that must hold before an activity can
  * be given the input of a run. Everything else is checked by the first activity: schemas would load zod into every
  * cached workflow.
  */
@@ -232,7 +232,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
-/** What is wrong with the fields of an input. */
+/** The problems of an input's fields. */
 export function inObject(input: unknown, check: (fields: Record<string, unknown>) => Problem[]): Problem[] {
   return isRecord(input) ? check(input) : [{ path: '', message: 'the input is no JSON object' }];
 }

@@ -1,5 +1,5 @@
 /**
- * What Temporal's Web UI shows of a run: the search attributes of lists, and the details of one run in Markdown. No phone
+ * Temporal's Web UI shows of a run: the search attributes of lists, and the details of one run in Markdown. No phone
  * number and no text.
  */
 import { defineSearchAttributeKey } from '@temporalio/common';
@@ -108,7 +108,7 @@ function table(facts: Facts): string {
   return ['| | |', '|---|---|', ...lines].join('\n');
 }
 
-/** What remains to be done, by the last poll. */
+/** The remaining work, by the last poll. */
 export function dispatchPlan(campaign: PacedProgress, nextPollAtMs: number | undefined): DispatchPlan {
   const { id, instance, priority, highWater, counts, releaseIntervalMs, asOf, etaAt, etaUnknown, deadlineAt } =
     campaign;

@@ -22,7 +22,7 @@ async function sweep(runs: Readonly<Record<string, LastRun>>) {
     continueRun: ({ elementName }: { elementName: string }) => Promise.resolve(void started.push(elementName)),
   };
   const clock = { nowMs: () => NOW };
-  await templateSweeper({ templates, drivers, namespace: 'default', clock, log: () => undefined }).round();
+  await templateSweeper({ ledger, drivers, namespace: 'default', clock, log: () => undefined }).round();
   return { started, templates };
 }
 

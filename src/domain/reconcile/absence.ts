@@ -48,7 +48,7 @@ export type NotAbsent =
   | 'queue_out_of_order'
   | 'restart_wait';
 
-/** A reading as the last one. What it shows is worked out once a condition asks for it. */
+/** A reading as the last one. Its standing is computed once a condition asks for it. */
 interface Candidate {
   readonly reading: RecordedReading;
   readonly standing: () => Standing;
@@ -137,7 +137,7 @@ function isComplete({ attempt, accounted, longestListing }: AbsenceEvidence, { i
 }
 
 /**
- * What stood in the queue before an attempt could. The queue is first in, first out, so an attempt that entered it
+ * Finds what stood in the queue before an attempt could. The queue is first in, first out, so an attempt that entered it
  * stands behind every id that precedes it.
  *
  * PRECEDE-1 An id precedes the attempt if its acceptance was stored, or a reading that lists it was recorded, before the
@@ -151,7 +151,7 @@ function isComplete({ attempt, accounted, longestListing }: AbsenceEvidence, { i
  *    By the reading before, if it had ended: from the first id that both list, its rest is the beginning of this one.
  */
 
-/** What one reading recorded since the claim shows of the attempt. */
+/** The evidence of one reading recorded since the claim. */
 interface Standing {
   readonly reading: RecordedReading;
   /** The last preceding id that it lists, and the ids that link it to the claim; empty where it lists none. */
@@ -233,7 +233,7 @@ export function isPossiblyOwn(
 /** A gateway may insert digits behind the country code: these last ones it keeps. */
 const LAST_DIGITS = 7;
 
-/** Only chats in the same form are told apart: a gateway may show a chat in another form. */
+/** Only chats in the same form are distinguished: a gateway may show a chat in another form. */
 export function isSurelyAnotherChat(one: string, other: string): boolean {
   if (one.endsWith('@g.us') && other.endsWith('@g.us')) return one !== other;
   const [ours, theirs] = [phoneDigits(one), phoneDigits(other)];
@@ -255,7 +255,7 @@ interface OwnId {
   readonly storedAtMs: number;
 }
 
-/** Of listed kinds, from responses. */
+/** Ids of listed kinds, from responses. */
 function ownIds(accounted: Accounted): readonly OwnId[] {
   const own: OwnId[] = [];
   for (const [id, { accepted }] of accounted) {

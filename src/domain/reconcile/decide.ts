@@ -1,5 +1,5 @@
 /**
- * What became of a POST whose response is missing: a pure decision over what the witnesses show.
+ * Determines the outcome of a POST whose response is missing: a pure decision over the witnesses' evidence.
  *
  * DECIDE-1 An id of ours that is seen ends the question (ADOPT-1 to ADOPT-4). Then absence is proved (ABSENT-1 to
  *    ABSENT-7, PRECEDE-1 to PRECEDE-4), or presumed where the message asks for it (PRESUME-1 to PRESUME-9).
@@ -28,14 +28,14 @@ export interface Question {
     readonly content: MessageContent;
   };
   readonly nowMs: number;
-  /** What this poll's reading of the queue, journals and stored notifications show, in this order, oldest first. */
+  /** From this poll's reading of the queue, from journals and stored notifications, in this order, oldest first. */
   readonly observations: readonly Observation[];
   /** See {@link AbsenceEvidence}. */
   readonly readings: readonly RecordedReading[];
   readonly accounted: ReadonlyMap<string, AccountedId>;
   readonly isRestarted: boolean;
   readonly longestListing: number;
-  /** Of a forward, how its copy has to look; absent where no witness has shown the message it is a copy of. */
+  /** For a forward: how its copy has to look; absent where no witness has shown the message it is a copy of. */
   readonly copy?: ComparableMessage;
   /** False where the gateway refuses to show the queue. @default true */
   readonly queueIsListed?: boolean;
@@ -159,12 +159,12 @@ export interface AdoptionEvidence {
     /** The attempt's own, not the row's: that may have changed since. */
     readonly content: MessageContent;
   };
-  /** What the queue, journals and stored notifications show; the first that fits is taken. */
+  /** From the queue, journals and stored notifications; the first that fits is taken. */
   readonly observations: readonly Observation[];
   readonly accounted: ReadonlyMap<string, AccountedId>;
   /** Ids that a reading recorded before the claim lists. */
   readonly seenBefore: ReadonlySet<string>;
-  /** Of a forward, how its copy has to look; absent where no witness has shown the message it is a copy of. */
+  /** For a forward: how its copy has to look; absent where no witness has shown the message it is a copy of. */
   readonly copy?: ComparableMessage;
   /** How far the gateway's clock is ahead of ours. @default UNMEASURED */
   readonly gatewayOffset?: ClockOffset;
@@ -195,5 +195,3 @@ export function adoption({
   }
   return undefined;
 }
-
-/** What the rules know of an attempt, of the gateway's queue and of the ids in it. */

@@ -16,7 +16,7 @@ import {
 } from './sameness.js';
 
 /**
- * What the gateway calls each kind in its queue, which lists neither statuses nor templates. `sendLink`, deprecated, is
+ * The gateway's name of each kind in its queue, which lists neither statuses nor templates. `sendLink`, deprecated, is
  * how a text with a link may be listed.
  */
 const QUEUE_TYPES = {
@@ -41,7 +41,7 @@ export function isListedKind(kind: Observation['kind']): boolean {
 }
 
 /**
- * One item of showMessagesQueue. What cannot be read has no comparable form: it is never adopted and never denied.
+ * One item of showMessagesQueue. An unreadable item has no comparable form: it is never adopted and never denied.
  * @source the send queue item and its body object in the gateway's document
  */
 export function queueObservation(item: unknown): Observation {
@@ -94,12 +94,12 @@ function shownInQueue(
 }
 
 /**
- * What journals and notifications show, read into observations. Leniently: a number may come as a string and a flag as
- * a word, a text may come back as a link's text, fields may be missing or null. What cannot be read becomes
+ * Reads journals and notifications into observations. Leniently: a number may come as a string and a flag as
+ * a word, a text may come back as a link's text, fields may be missing or null. An unreadable one becomes
  * `unrecognised`, never nothing.
  */
 
-/** What journals and notifications call each kind; types that are not here may be ours under a newer name. */
+/** The names of each kind in journals and notifications; types that are not here may be ours under a newer name. */
 const MESSAGE_TYPES: Readonly<Record<MessageKind | 'other', readonly string[]>> = {
   text: ['textMessage', 'extendedTextMessage', 'quotedMessage'],
   file: ['imageMessage', 'videoMessage', 'audioMessage', 'documentMessage'],
@@ -249,17 +249,17 @@ function idsOf(it: Fields): string[] {
   return [word(it['idMessage'])].filter((id) => id !== '' && id.length <= LONGEST_GATEWAY_ID);
 }
 
-/** What the ledger can store, and more than any clock shows: from the year -4000 to the year 9999. */
+/** The range that the ledger can store, and more than any clock shows: from the year -4000 to the year 9999. */
 const EARLIEST_MS = -188_000_000_000_000;
 const LATEST_MS = 253_402_300_799_000;
 
-/** Unix seconds; absent where the witness tells no time. One out of range is as early or as late as can be stored. */
+/** Unix seconds; absent where the witness shows no time. One out of range is as early or as late as can be stored. */
 function timeOf(it: Fields): { atMs?: number } {
   const seconds = numeral(it['timestamp']);
   return seconds === undefined ? {} : { atMs: Math.min(Math.max(EARLIEST_MS, seconds * 1000), LATEST_MS) };
 }
 
-/** What queue, journals and notifications share in showing polls, locations and contacts. */
+// Queue, journals and notifications show polls, locations and contacts alike.
 
 type Shown = Pick<ComparableMessage, 'body' | 'multipleAnswers' | 'names'>;
 

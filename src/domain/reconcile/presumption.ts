@@ -24,7 +24,7 @@ export const RETRY_INTERVAL_MS = 60_000;
 /** PRESUME-7. On a quiet instance too few messages show that notifications are complete. */
 export const LEAST_NOTIFIED = 100;
 
-/** What the notifications of own messages say of an instance. "Within a day": before now. */
+/** The notifications of an instance's own messages. "Within a day": before now. */
 export interface NotificationHistory {
   /** The first notified of the own messages claimed since {@link decidableFrom}. */
   readonly successor?: { readonly idMessage: string; readonly claimedAtMs: number; readonly notifiedAtMs: number };

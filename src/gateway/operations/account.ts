@@ -124,7 +124,7 @@ export const getGroupData = operation({
 interface NeededFlag {
   readonly name: Extract<keyof z.input<typeof setSettings.request>, `${string}Webhook`>;
   readonly verdict: 'broken' | 'advice';
-  /** What is missing without it. */
+  /** The loss without it. */
   readonly consequence: string;
 }
 
@@ -169,7 +169,7 @@ export const receiveNotification = operation({
     receiveTimeout: z.int().min(5).max(60).optional().describe('How long to wait for one, seconds; 5 when left out'),
   }),
   holdsMs: ({ receiveTimeout = DEFAULT_SECONDS }) => receiveTimeout * 1_000,
-  // Null or no body at all: none came. Of one that came only the receipt is relied on, so that no body can block the
+  // Null or no body at all: none came. everpost relies on the receipt alone, so that no body can block the
   // next.
   response: z.preprocess(
     (raw) => raw ?? { receiptId: null },

@@ -28,11 +28,11 @@ export interface OperationContract<Request extends z.ZodType = z.ZodType, Respon
   toRawBody?(request: z.output<Request>): RawBody;
   /** Served by the instance's `mediaUrl`. */
   readonly onMediaHost?: true;
-  /** What follows the token in the path, if anything. */
+  /** The path segment behind the token, if any. */
   pathAfterToken?(request: z.output<Request>): string;
   /** How long the gateway may hold its response back on purpose; that comes on top of the HTTP timeout. */
   holdsMs?(request: z.output<Request>): number;
-  /** What the gateway advises against but accepts. */
+  /** Values that the gateway advises against but accepts. */
   warnings?(request: z.output<Request>): string[];
   /** Chats that the request reaches, for `allowedRecipients`. Absent: it reaches no recipient. */
   reaches?(request: z.output<Request>): readonly string[] | 'everyone';

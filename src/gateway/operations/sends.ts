@@ -1,4 +1,4 @@
-/** What puts something in front of a recipient, and the upload that comes before a file. */
+/** The operations that put something in front of a recipient, and the upload that precedes a file. */
 import { z } from 'zod';
 import { EDITS_PER_SECOND, MAX_FILE_BYTES } from '../../contract/index.js';
 import { chatId, contactId, httpLink, messageId, requiredText, text, isRecord, optionalText } from './fields.js';
@@ -16,7 +16,7 @@ const typingTime = z
   .optional();
 const typingType = z.literal('recording').optional().describe('recording: show recording audio instead of typing');
 
-/** What most sends to a chat have in common. */
+/** Shared by most sends to a chat. */
 const toOneChat = {
   perSecond: 50,
   response: idMessageResponse,
