@@ -2,6 +2,7 @@ import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/comm
 import { describe, expect, test } from 'vitest';
 import { speakingTemporal, toApplicationFailure } from '../../src/activities/failures.js';
 import { AppError, ERROR_NEXT, type ErrorCode } from '../../src/contract/index.js';
+import { withoutSecrets } from '../../src/activities/operation-activities.js';
 
 function failureOf(error: AppError): ApplicationFailure {
   const failure = toApplicationFailure(error);
@@ -32,4 +33,25 @@ describe('our errors in Temporal’s words', () => {
     const bug = new TypeError('undefined is not a function');
     await expect(speakingTemporal(() => Promise.reject(bug))(undefined)).rejects.toBe(bug);
   });
+});
+
+test('removes secret fields at any depth and keeps everything else', () => {
+  const response = {
+    webhookUrl: 'https://hooks.example/',
+    webhookUrlToken: 'Bearer s3cret',
+    groups: [{ subject: 'Team', groupInviteLink: 'https://chat.example/AbC' }],
+  };
+  expect(withoutSecrets(response)).toEqual({
+    webhookUrl: 'https://hooks.example/',
+    webhookUrlToken: '[removed]',
+    groups: [{ subject: 'Team', groupInviteLink: '[removed]' }],
+  });
+});
+
+test('an empty secret field is told as empty, since its emptiness is a fact', () => {
+  expect(withoutSecrets({ groupInviteLink: '' })).toEqual({ groupInviteLink: '' });
+});
+
+test.each([null, 'Error: forbidden', 7, true])('a bare %s passes unchanged', (value) => {
+  expect(withoutSecrets(value)).toBe(value);
 });

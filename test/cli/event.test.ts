@@ -4,7 +4,7 @@ import { startDelivering } from '../../src/worker/deliver-events.js';
 import { createEventPoster } from '../../src/worker/post-event.js';
 import { someApi, type ApiDependencies } from '../starter/api-parts.js';
 import { eventually } from '../support/eventually.js';
-import { anEventTarget, type EventTarget } from '../worker/events/event-target.js';
+import { anEventTarget, type EventTarget } from '../worker/event-target.js';
 import { everpost, type CliRun } from './fake-terminal.js';
 
 let parts: ApiDependencies;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { OPERATION_NAMES, isDecided } from '../../../src/contract/index.js';
-import { aDefinition, anInput, aTemplateWorld, KEY } from './world.js';
+import { OPERATION_NAMES, isDecided } from '../../src/contract/index.js';
+import { aDefinition, anInput, aTemplateWorld, KEY } from './template-world.js';
 
 const WITHOUT_LIST = {
   capabilities: OPERATION_NAMES.filter((name) => name !== 'getTemplates' && name !== 'getTemplateById'),

@@ -1,8 +1,8 @@
 /** The steps of a template with all that is real around them but Temporal: ledger, gateway client and simulator. */
 import { randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
-import { followTemplate } from '../../../src/activities/template-activities.js';
-import { submitTemplate } from '../../../src/activities/submit-template.js';
+import { followTemplate } from '../../src/activities/template-activities.js';
+import { submitTemplate } from '../../src/activities/submit-template.js';
 import {
   AppError,
   OPERATION_NAMES,
@@ -13,12 +13,12 @@ import {
   type TemplateDefinition,
   type TemplateInput,
   type TemplateSnapshot,
-} from '../../../src/contract/index.js';
-import { createGateway } from '../../../src/gateway/index.js';
-import { jsonHash, type Ledger, type MessageView, type TemplateView } from '../../../src/ledger/index.js';
-import { startSimulator } from '../../../src/simulator/index.js';
-import { aLedger } from '../../support/ledger.js';
-import { claim } from '../../support/send-once.js';
+} from '../../src/contract/index.js';
+import { createGateway } from '../../src/gateway/index.js';
+import { jsonHash, type Ledger, type MessageView, type TemplateView } from '../../src/ledger/index.js';
+import { startSimulator } from '../../src/simulator/index.js';
+import { aLedger } from '../support/ledger.js';
+import { claim } from '../support/send-once.js';
 
 export const MINUTE = 60_000;
 export const DAY = 24 * 60 * MINUTE;

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createEventPoster, type EventPoster, lookUpPublic } from '../../../src/worker/post-event.js';
+import { createEventPoster, type EventPoster, lookUpPublic } from '../../src/worker/post-event.js';
 import { anEventTarget, type EventTarget } from './event-target.js';
 
 const BODY = Buffer.from('{"a":1}');

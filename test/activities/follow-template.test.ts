@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { OPERATION_NAMES } from '../../../src/contract/index.js';
-import { aTemplateWorld, DAY, KEY, MINUTE, POLL_MS, type TemplateWorld } from './world.js';
+import { OPERATION_NAMES } from '../../src/contract/index.js';
+import { aTemplateWorld, DAY, KEY, MINUTE, POLL_MS, type TemplateWorld } from './template-world.js';
 
 async function aSubmitted(instance = {}): Promise<{ world: TemplateWorld; version: number }> {
   const world = await aTemplateWorld(instance);

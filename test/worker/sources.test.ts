@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { openSourceWith, type SourceOptions } from '../../../src/worker/sources.js';
+import { openSourceWith, type SourceOptions } from '../../src/worker/sources.js';
 
 const LIST = 'phone,name\n+15550000001,Ada\n';
 const SIGNAL = new AbortController().signal;
