@@ -32,6 +32,11 @@ export interface EditStep {
   readonly confirmWithinMs: number;
 }
 
+interface OfEdit {
+  readonly messageId: MessageId;
+  readonly editId: EditId;
+}
+
 /** The workflow that called an activity. */
 export interface RunningIn {
   readonly workflowId: string;
@@ -48,11 +53,15 @@ export function messageActivities(deps: ActivityDependencies) {
 
   async function existing(messageId: MessageId): Promise<MessageSnapshot> {
     const snapshot = await ledger.messages.snapshot(messageId);
-    if (snapshot === undefined) throw messageUnknown(messageId);
+    if (snapshot === undefined) throw new AppError('MESSAGE_NOT_FOUND', `Message ${messageId} is not in the ledger.`);
     return snapshot;
   }
 
-  async function existingEdit(of: { messageId: MessageId; editId: EditId }): Promise<EditView> {
+  function settle(editId: EditId, outcome: EditOutcome, why: Parameters<typeof ledger.edits.settle>[2]) {
+    return ledger.edits.settle(editId, outcome, why, clock.nowMs());
+  }
+
+  async function existingEdit(of: OfEdit): Promise<EditView> {
     const edit = await ledger.edits.view(of.editId);
     if (edit?.messageId === of.messageId) return edit;
     throw new AppError('EDIT_NOT_FOUND', `Message ${of.messageId} has no edit ${of.editId}.`);
@@ -123,31 +132,19 @@ export function messageActivities(deps: ActivityDependencies) {
       return stepOf(messageId, edit);
     },
 
-    async settleEdit(input: {
-      messageId: MessageId;
-      editId: EditId;
-      outcome: EditOutcome;
-      reason: string;
-    }): Promise<EditStep> {
+    async settleEdit(input: OfEdit & { outcome: EditOutcome; reason: string }): Promise<EditStep> {
       const { messageId, editId, outcome, reason } = input;
-      return stepOf(
-        messageId,
-        await ledger.edits.settle(editId, outcome, { witness: 'workflow', reason }, clock.nowMs()),
-      );
+      return stepOf(messageId, await settle(editId, outcome, { witness: 'workflow', reason }));
     },
 
     /** Records an edit that the gateway answered 200 to, and that the ledger could not take then. */
-    async recordPostedEdit(input: {
-      messageId: MessageId;
-      editId: EditId;
-      idMessageReturned: string;
-    }): Promise<EditStep> {
+    async recordPostedEdit(input: OfEdit & { idMessageReturned: string }): Promise<EditStep> {
       const { messageId, editId, idMessageReturned } = input;
       return stepOf(messageId, await ledger.edits.recordPosted(editId, idMessageReturned, clock.nowMs()));
     },
 
     /** The current state of an edit and its message. */
-    async readEdit(input: { messageId: MessageId; editId: EditId }): Promise<EditStep> {
+    async readEdit(input: OfEdit): Promise<EditStep> {
       return stepOf(input.messageId, await existingEdit(input));
     },
 
@@ -163,7 +160,7 @@ export function messageActivities(deps: ActivityDependencies) {
       if (edit?.state !== 'sending' || message === undefined) return true;
       const seen = await journalText(message, clock.nowMs() >= triedAtMs + JOURNAL_PATIENCE_MS);
       if (seen.kind !== 'text' || seen.text !== edit.text) return false;
-      await ledger.edits.settle(editId, 'edited', { witness: 'getMessage' }, clock.nowMs());
+      await settle(editId, 'edited', { witness: 'getMessage' });
       return true;
     },
 
@@ -171,8 +168,7 @@ export function messageActivities(deps: ActivityDependencies) {
      * Asks the gateway's journal whether an edit took effect whose request left; without a positive sign it is
      * unconfirmed. A journal that cannot be asked is retried for an hour at most.
      */
-    async confirmEdit(input: { messageId: MessageId; editId: EditId }): Promise<EditStep> {
-      const { messageId, editId } = input;
+    async confirmEdit({ messageId, editId }: OfEdit): Promise<EditStep> {
       const edit = await ledger.edits.view(editId);
       const message = await ledger.messages.view(messageId, clock.nowMs());
       if (edit === undefined || message === undefined)
@@ -181,16 +177,12 @@ export function messageActivities(deps: ActivityDependencies) {
       const since = edit.postedAt ?? message.editableUntil ?? edit.requestedAt;
       const isLastTime = clock.nowMs() >= Date.parse(since) + JOURNAL_PATIENCE_MS;
       const seen = await journalText(message, isLastTime);
-      const settled =
-        seen.kind === 'text' && seen.text === edit.text
-          ? await ledger.edits.settle(editId, 'edited', { witness: 'getMessage' }, clock.nowMs())
-          : await ledger.edits.settle(
-              editId,
-              'unconfirmed',
-              { witness: 'getMessage', reason: seen.kind, ...('detail' in seen && { detail: seen.detail }) },
-              clock.nowMs(),
-            );
-      return stepOf(messageId, settled);
+      const witness = 'getMessage';
+      if (seen.kind === 'text' && seen.text === edit.text) {
+        return stepOf(messageId, await settle(editId, 'edited', { witness }));
+      }
+      const detail = 'detail' in seen ? { detail: seen.detail } : {};
+      return stepOf(messageId, await settle(editId, 'unconfirmed', { witness, reason: seen.kind, ...detail }));
     },
   };
 
@@ -219,22 +211,18 @@ export function messageActivities(deps: ActivityDependencies) {
   }
 }
 
-function messageUnknown(messageId: MessageId): AppError {
-  return new AppError('MESSAGE_NOT_FOUND', `Message ${messageId} is not in the ledger.`);
-}
-
 /** A status from the gateway's journal that was applied as a receipt, or why there was none. */
 type JournalStatus = 'sent' | 'delivered' | 'read' | 'failed' | 'no_account' | 'no_status' | `not_readable (${string})`;
 
 /** A single poll does not wait long for its turn. */
 const TURN_WITHIN_MS = 5_000;
-const STATES = new Map([
-  ['sent', 'sent'],
-  ['delivered', 'delivered'],
-  ['read', 'read'],
-  ['failed', 'failed'],
-  ['noAccount', 'no_account'],
-] as const);
+const STATES = {
+  sent: 'sent',
+  delivered: 'delivered',
+  read: 'read',
+  failed: 'failed',
+  noAccount: 'no_account',
+} as const;
 
 /**
  * Asks the journal once for a message without a receipt after the time in which one could come: its notifications may
@@ -254,8 +242,9 @@ export async function askJournal(
   const deadlineMs = clock.nowMs() + TURN_WITHIN_MS;
   const read = await readJournal(gateway, instance, { chatId, idMessage }, deadlineMs);
   if ('failure' in read) return `not_readable (${read.failure})`;
-  const status = [...STATES].find(([word]) => word === read.status)?.[1];
-  if (status === undefined) return 'no_status';
+  const word = Object.keys(STATES).find((known): known is keyof typeof STATES => known === read.status);
+  if (word === undefined) return 'no_status';
+  const status = STATES[word];
   const atMs = read.atMs ?? clock.nowMs();
   const receipt: Receipt = { kind: 'status', idMessage, status, atMs, source: 'journal' };
   await ledger.receipts.apply(instance, receipt, clock.nowMs());

@@ -1,3 +1,4 @@
+import { createHash, type Hash } from 'node:crypto';
 import {
   present,
   type Clock,
@@ -11,39 +12,35 @@ import {
 import type { Ledger, NotificationFacts, NotificationEvent } from '../ledger/index.js';
 import { parseNotification, type Notification, type ParsedNotification } from './notification.js';
 import { readParsed, type Recipient } from './read-notification.js';
-import { createHash, type Hash } from 'node:crypto';
 
-/** Where notifications are stored as they came, pushed or fetched, before anything is made of them. */
-interface Inbox {
-  /**
-   * Resolves once the notification is durable. The same body of the same instance is stored once.
-   * @returns whether an event was recorded with it
-   * @throws AppError LEDGER_UNAVAILABLE
-   */
-  take(instance: string, body: unknown, options?: CameAs & { readonly isCut?: boolean }): Promise<boolean>;
+/**
+ * Stores a notification as it came, pushed or fetched, before anything is made of it. Resolves once it is durable. The
+ * same body of the same instance is stored once.
+ * @returns whether an event was recorded with it
+ * @throws AppError LEDGER_UNAVAILABLE
+ */
+export async function storeNotification(
+  { ledger, instances, clock }: InboxDependencies,
+  instance: string,
+  body: unknown,
+  { isCut, ...came }: CameAs & { readonly isCut: boolean },
+): Promise<boolean> {
+  const nowMs = clock.nowMs();
+  const parsed = parseNotification(body);
+  const reading = readParsed(parsed, nowMs, recipientOf(instances, instance));
+  const oddity = isCut ? 'cut' : reading.kind === 'ignored' ? reading.why : undefined;
+  const facts: NotificationFacts = {
+    ...(parsed.is === 'malformed' ? {} : { kind: parsed.notification.typeWebhook }),
+    ...present({ oddity }),
+    event: notificationEvent(parsed, body, came),
+  };
+  return (await ledger.receipts.store(instance, body, nowMs, facts)).hasEvents;
 }
 
 interface InboxDependencies {
   readonly ledger: Pick<Ledger, 'receipts'>;
   readonly instances: InstanceDirectory;
   readonly clock: Clock;
-}
-
-export function createInbox({ ledger, instances, clock }: InboxDependencies): Inbox {
-  return {
-    async take(instance, body, { isCut = false, ...came } = {}) {
-      const nowMs = clock.nowMs();
-      const parsed = parseNotification(body);
-      const reading = readParsed(parsed, nowMs, recipientOf(instances, instance));
-      const oddity = isCut ? 'cut' : reading.kind === 'ignored' ? reading.why : undefined;
-      const facts: NotificationFacts = {
-        ...(parsed.is === 'malformed' ? {} : { kind: parsed.notification.typeWebhook }),
-        ...present({ oddity }),
-        event: notificationEvent(parsed, body, came),
-      };
-      return (await ledger.receipts.store(instance, body, nowMs, facts)).hasEvents;
-    },
-  };
 }
 
 /** An instance that was taken out of the configuration has said something all the same. */

@@ -1,7 +1,7 @@
 import { groupBy, present, type ReachedFaultPoint } from '../contract/index.js';
 import type { Applied, StoredNotification } from '../ledger/index.js';
 import { codeOf, createApplier, type ApplierDependencies, type ReadNotification } from './apply-notifications.js';
-import { createInbox, readRawBody, type RawBody } from './inbox.js';
+import { storeNotification, readRawBody, type RawBody } from './inbox.js';
 import { createSequences } from './sequences.js';
 import { createRounds } from './rounds.js';
 import { createSenderCheck, type Sender } from './verify-sender.js';
@@ -69,7 +69,6 @@ const RETRY_MAX_MS = 30_000;
 
 export function createReceiver(options: ReceiverOptions): Receiver {
   const { ledger, clock, reached, log, onStored, onEvents } = options;
-  const inbox = createInbox(options);
   const signaller = createSignaller(options);
   const applier = createApplier({ ...options, onSignalOwed: () => signaller.wake() });
   const verifySender = createSenderCheck(options);
@@ -174,7 +173,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
 
   async function accept(instance: string, rawBody: RawBody, contentType?: string): Promise<void> {
     const { body, ...came } = await readRawBody(rawBody);
-    const hasEvents = await inbox.take(instance, body, { ...came, ...present({ contentType }) });
+    const hasEvents = await storeNotification(options, instance, body, { ...came, ...present({ contentType }) });
     reached?.('receipt.stored');
     onStored?.(instance);
     if (hasEvents) onEvents?.();

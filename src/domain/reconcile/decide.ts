@@ -152,22 +152,10 @@ function pollAfter({ attempt, nowMs }: Question): number {
  * ADOPT-4 No reading that was recorded before the claim lists it.
  */
 
-export interface AdoptionEvidence {
-  readonly attempt: {
-    readonly claimedAtMs: number;
-    readonly chatId?: string;
-    /** The attempt's own, not the row's: that may have changed since. */
-    readonly content: MessageContent;
-  };
-  /** From the queue, journals and stored notifications; the first that fits is taken. */
-  readonly observations: readonly Observation[];
-  readonly accounted: ReadonlyMap<string, AccountedId>;
+export interface AdoptionEvidence extends Pick<Question, 'observations' | 'accounted' | 'copy' | 'gatewayOffset'> {
+  readonly attempt: Pick<Question['attempt'], 'claimedAtMs' | 'chatId' | 'content'>;
   /** Ids that a reading recorded before the claim lists. */
   readonly seenBefore: ReadonlySet<string>;
-  /** For a forward: how its copy has to look; absent where no witness has shown the message it is a copy of. */
-  readonly copy?: ComparableMessage;
-  /** How far the gateway's clock is ahead of ours. @default UNMEASURED */
-  readonly gatewayOffset?: ClockOffset;
 }
 
 /** Before the first response of a gateway: its clock is assumed to agree with ours this well. */
