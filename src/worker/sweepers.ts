@@ -170,6 +170,7 @@ export function campaignSweeper({
     },
     async endWith({ id }, run) {
       await ledger.campaigns.cancel(id, `workflow ${run}`, clock.nowMs());
+      log({ level: 'info', message: 'a campaign was cancelled with its run', campaign: id, run });
       return undefined;
     },
     async start({ id }) {
