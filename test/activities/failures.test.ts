@@ -21,7 +21,7 @@ describe('our errors in Temporal’s words', () => {
     expect(failureOf(new AppError('GATEWAY_BUSY', 'Busy.', { retryAfterMs: 7_000 })).nextRetryDelay).toBe(7_000);
   });
 
-  test('what an operator has to repair is looked at every half minute', () => {
+  test('an error that an operator has to repair is retried every half minute', () => {
     expect(failureOf(new AppError('GATEWAY_UNAUTHORIZED', 'Token refused.')).nextRetryDelay).toBe(30_000);
   });
 
@@ -29,7 +29,7 @@ describe('our errors in Temporal’s words', () => {
     expect(failureOf(new AppError('GATEWAY_UNREACHABLE', 'Refused.')).category).toBe(ApplicationFailureCategory.BENIGN);
   });
 
-  test('an error that is none of ours passes as it is', async () => {
+  test('a foreign error passes unchanged', async () => {
     const bug = new TypeError('undefined is not a function');
     await expect(speakingTemporal(() => Promise.reject(bug))(undefined)).rejects.toBe(bug);
   });
@@ -48,7 +48,7 @@ test('removes secret fields at any depth and keeps everything else', () => {
   });
 });
 
-test('an empty secret field is told as empty, since its emptiness is a fact', () => {
+test('an empty secret field stays empty: that it is empty is no secret', () => {
   expect(withoutSecrets({ groupInviteLink: '' })).toEqual({ groupInviteLink: '' });
 });
 

@@ -69,7 +69,7 @@ describe('following a review', () => {
     });
   });
 
-  test('tells at once what it does not know yet, and of an approved one that nothing depends on', async () => {
+  test('returns at once what the run does not know yet, and an approved template on which nothing depends', async () => {
     const { world, version } = await aSubmitted();
     await world.setReview('APPROVED');
     const approved = await world.follow(version);

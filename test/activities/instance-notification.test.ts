@@ -39,7 +39,7 @@ function anAccount() {
 }
 
 describe('a notification about the account', () => {
-  it('says its state, and a caller that waits for an authorized one is told', async () => {
+  it('records its state, and notifies a caller that waits for an authorized one', async () => {
     const account = anAccount();
     await account.hearsState('notAuthorized');
     expect(await account.state()).toBe('notAuthorized');

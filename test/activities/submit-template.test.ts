@@ -119,7 +119,7 @@ describe('submitting a template', () => {
     expect(await world.submitted()).toMatchObject({ state: 'submitted' });
   });
 
-  test('goes on after a worker that died between its claim and the response', async () => {
+  test('continues after a worker died between its claim and the response', async () => {
     const world = await aTemplateWorld();
     await world.ask();
     await world.ledger.templates.claim({
@@ -147,7 +147,7 @@ describe('a changed template under a used name', () => {
     await expect(changed).rejects.not.toMatchObject({ message: expect.stringMatching(/Come and get/) as string });
   });
 
-  test('is refused to a run as well, which goes on from the row when it is the same', async () => {
+  test('is refused to a run as well, which continues from the row when it is the same', async () => {
     const world = await aTemplateWorld();
     const { templates } = world.ledger;
     const opened = await templates.open(anInput(), 'default', 0);

@@ -58,7 +58,7 @@ test('and a second start under the same key says which key is missing', async ({
 
 /** With encryption keys, the words of a failure reach everyone who waits for it. */
 
-test('a refused message tells the same to a wait that came with its start as to its own caller', async ({
+test('a refused message fails a wait that came with its start as it fails its own caller', async ({
   temporal,
   taskQueue,
 }) => {

@@ -82,7 +82,7 @@ describe('a notification', () => {
     expect(JSON.stringify(refusal('nowhere'))).not.toMatch(/guarded|open\b/);
   });
 
-  it('with a valid token and an unknown name is told that there is no such instance, and no other name', () => {
+  it('with a valid token and an unknown name learns that there is no such instance, and no other name', () => {
     const check = aCheck();
     expect(verdict(check, 'nowhere', 'Bearer hook-token', false)).toBe('INSTANCE_NOT_FOUND');
     expect(() => check('nowhere', { authorization: 'Bearer hook-token', isLocal: false })).toThrow(

@@ -300,7 +300,7 @@ describe('an event', () => {
 });
 
 describe('a status callback', () => {
-  it('is told of every change of state, once and in order, signed', async () => {
+  it('gets every change of state, once and in order, signed', async () => {
     const target = await aTarget();
     const id = await the.accepted('A1', { statusCallback: target.url, reference: 'order 7', text: 'a secret text' });
     for (const status of ['sent', 'delivered', 'read'] as const) await the.receive('A1', status);
