@@ -80,12 +80,12 @@ function messageEnvelope(instance: Account, message: JournalMessage, nowMs: numb
       : message.sendByApi
         ? 'outgoingAPIMessageReceived'
         : 'outgoingMessageReceived';
-  const sender = message.senderId ?? instance.wid;
+  const senderId = message.senderId ?? instance.wid;
   const senderName = message.senderName ?? '';
   return {
     ...envelope(instance, type, nowMs),
     idMessage: message.idMessage,
-    senderData: { chatId: message.chatId, sender, chatName: senderName, senderName, senderContactName: '' },
+    senderData: { chatId: message.chatId, sender: senderId, chatName: senderName, senderName, senderContactName: '' },
   };
 }
 
