@@ -11,7 +11,6 @@ import {
   type OperationResult,
   type ScheduleRunInput,
   type SendOperation,
-  AppError,
   SEND_OPERATION,
   hasOutcome,
   type MessageSnapshot,
@@ -24,7 +23,7 @@ import type { ActivityDependencies } from './dependencies.js';
 import { dispatchActivity } from './dispatch-activity.js';
 import { postEdit, type UnrecordedEdit } from './edit-message.js';
 import { speakingTemporal } from './failures.js';
-import { messageActivities, type EditStep, type RunningIn } from './message-activities.js';
+import { existingMessage, messageActivities, type EditStep, type RunningIn } from './message-activities.js';
 import { operationActivity } from './operation-activities.js';
 import { recurringJobActivity } from './recurring-job.js';
 import { templateActivities } from './template-activities.js';
@@ -129,8 +128,7 @@ type SendActivities = { [Name in SendOperation]: (input: SendInput) => Promise<M
  */
 function sendActivities({ ledger, wake }: Pick<ActivityDependencies, 'ledger' | 'wake'>): SendActivities {
   const send = async ({ messageId, instance }: SendInput): Promise<MessageSnapshot> => {
-    const row = await ledger.messages.snapshot(messageId);
-    if (row === undefined) throw new AppError('MESSAGE_NOT_FOUND', `Message ${messageId} is not in the ledger.`);
+    const row = await existingMessage(ledger, messageId);
     if (hasOutcome(row.state)) {
       // The run gets the outcome as this result, so it needs no signal.
       await ledger.signals.sent([row]);

@@ -43,6 +43,16 @@ export interface RunningIn {
   readonly namespace: string;
 }
 
+/** @throws AppError MESSAGE_NOT_FOUND */
+export async function existingMessage(
+  { messages }: Pick<ActivityDependencies['ledger'], 'messages'>,
+  messageId: MessageId,
+): Promise<MessageSnapshot> {
+  const snapshot = await messages.snapshot(messageId);
+  if (snapshot !== undefined) return snapshot;
+  throw new AppError('MESSAGE_NOT_FOUND', `Message ${messageId} is not in the ledger.`);
+}
+
 /** The steps of the workflow `message` that are not gateway operations. */
 export function messageActivities(deps: ActivityDependencies) {
   const { ledger, clock, times, inputs } = deps;
@@ -51,11 +61,7 @@ export function messageActivities(deps: ActivityDependencies) {
     return { edit, message: await existing(messageId), confirmWithinMs: times.editConfirmTimeoutMs };
   }
 
-  async function existing(messageId: MessageId): Promise<MessageSnapshot> {
-    const snapshot = await ledger.messages.snapshot(messageId);
-    if (snapshot === undefined) throw new AppError('MESSAGE_NOT_FOUND', `Message ${messageId} is not in the ledger.`);
-    return snapshot;
-  }
+  const existing = (messageId: MessageId) => existingMessage(ledger, messageId);
 
   function settle(editId: EditId, outcome: EditOutcome, why: Parameters<typeof ledger.edits.settle>[2]) {
     return ledger.edits.settle(editId, outcome, why, clock.nowMs());

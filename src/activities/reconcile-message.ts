@@ -31,6 +31,7 @@ import {
 } from '../domain/index.js';
 import type { OpenQuestion } from '../ledger/index.js';
 import type { ActivityDependencies } from './dependencies.js';
+import { existingMessage } from './message-activities.js';
 import { recordReading, type Listing, SharedReadings, WitnessPoll } from './witness-polls.js';
 
 type ReconcileDependencies = Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock' | 'times'>;
@@ -61,7 +62,7 @@ export function reconcileActivity(deps: ReconcileDependencies) {
   return async ({ messageId }: { readonly messageId: MessageId }): Promise<MessageSnapshot> => {
     const { ledger } = deps;
     const open = await ledger.reconciling.question(messageId);
-    if (open === undefined) return existing(deps, messageId);
+    if (open === undefined) return existingMessage(deps.ledger, messageId);
     const poll = new WitnessPoll(deps.times.patience?.pollMs);
     const decision = await ask(deps, readings, open, poll);
     const snapshot = await write(deps, open, decision, poll.unavailable);
@@ -78,15 +79,6 @@ export function reconcileActivity(deps: ReconcileDependencies) {
 
 function untilOf({ reconcileAfterMs }: OpenQuestion): string {
   return new Date(reconcileAfterMs + LONGEST_UNKNOWN_MS).toISOString();
-}
-
-async function existing(
-  { ledger }: Pick<ReconcileDependencies, 'ledger'>,
-  messageId: MessageId,
-): Promise<MessageSnapshot> {
-  const snapshot = await ledger.messages.snapshot(messageId);
-  if (snapshot === undefined) throw new AppError('MESSAGE_NOT_FOUND', `Message ${messageId} is not in the ledger.`);
-  return snapshot;
 }
 
 async function ask(
@@ -166,7 +158,7 @@ async function write(
     }
     case 'undecided': {
       const { why, notPresumed, askAgainAfterMs } = decision;
-      if (askAgainAfterMs !== undefined) return existing(deps, open.messageId);
+      if (askAgainAfterMs !== undefined) return existingMessage(deps.ledger, open.messageId);
       const more = { unavailable, ...present({ notPresumed }) };
       return reconciling.markUnresolved(open, why, nowMs, more);
     }
