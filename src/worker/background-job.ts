@@ -11,7 +11,7 @@ export interface BackgroundJob {
   /** Each worker does it: it costs little, and must not wait for the lease of a worker that died. @default false */
   readonly inEveryWorker?: boolean;
   /** One round. An error is logged, and the next round runs at its time. */
-  round(): Promise<unknown>;
+  round(): Promise<void>;
 }
 
 /** The dependencies of most background jobs. */

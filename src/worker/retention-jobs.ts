@@ -24,7 +24,9 @@ export function retentionJobs(
       // A busy second adds hundreds of counts, which metrics add up each time they are asked for.
       name: 'fold message counts',
       everyMs: 10_000,
-      round: () => ledger.metrics.fold(),
+      async round() {
+        await ledger.metrics.fold();
+      },
     },
     {
       // A command that is cut off leaves the campaign that it made for a plan.
