@@ -10,26 +10,23 @@ import {
   type OperationName,
   type OperationResult,
   type ScheduleRunInput,
-  type ScheduleRunResult,
   type SendOperation,
-  AppError,
   SEND_OPERATION,
   hasOutcome,
   type MessageSnapshot,
   type SendInput,
 } from '../contract/index.js';
 import { amendCampaignActivity } from './amend-campaign.js';
-import { campaignActivities } from './campaign-activities.js';
+import { campaignActivities, followCampaignActivity } from './campaign-activities.js';
 import type { Dispatcher } from '../dispatch/index.js';
 import type { ActivityDependencies } from './dependencies.js';
 import { dispatchActivity } from './dispatch-activity.js';
 import { postEdit, type UnrecordedEdit } from './edit-message.js';
 import { speakingTemporal } from './failures.js';
-import { followCampaignActivity } from './follow-campaign.js';
-import { messageActivities, type EditStep, type RunningIn } from './message-activities.js';
+import { existingMessage, messageActivities, type EditStep, type RunningIn } from './message-activities.js';
 import { operationActivity } from './operation-activities.js';
 import { recurringJobActivity } from './recurring-job.js';
-import { templateActivities } from './templates/index.js';
+import { templateActivities } from './template-activities.js';
 
 /** A send runs for up to deadline + HTTP timeout; a worker that died in it is noticed within the heartbeat timeout. */
 const HEARTBEAT_EVERY_MS = 2_000;
@@ -46,37 +43,26 @@ type OperationActivities = { [Name in PlainOperation]: (input: OperationInput) =
  * Dependencies are injected once per worker. All throw `ApplicationFailure` with our error codes as `type`.
  */
 export function createActivities(deps: ActivityDependencies, dispatcher: Dispatcher) {
-  const message = messageActivities(deps);
-  const campaign = campaignActivities(deps);
-  const amend = amendCampaignActivity(deps, message);
-  return {
+  const { openMessage, findEdit, ...message } = messageActivities(deps);
+  const { openCampaign, ...commands } = campaignActivities(deps);
+  const amend = amendCampaignActivity(deps, { ...message, findEdit });
+  const activities = {
     ...sendActivities(deps),
     ...operationActivities(deps),
-    editMessage: speakingTemporal(editActivity(deps, message)),
-    openMessage: speakingTemporal((start: MessageStart) => message.openMessage(start, runningIn())),
-    dispatch: speakingTemporal(dispatchActivity(deps, dispatcher)),
-    compareRequest: speakingTemporal(message.compareRequest),
-    recordOutcomes: speakingTemporal(message.recordOutcomes),
-    readMessage: speakingTemporal(message.readMessage),
-    awaitReceipts: speakingTemporal(message.awaitReceipts),
-    cancelMessage: speakingTemporal(message.cancelMessage),
-    openEdit: speakingTemporal(message.openEdit),
-    settleEdit: speakingTemporal(message.settleEdit),
-    readEdit: speakingTemporal(message.readEdit),
-    recordPostedEdit: speakingTemporal(message.recordPostedEdit),
-    confirmEdit: speakingTemporal(message.confirmEdit),
-    runRecurringJob: speakingTemporal(recurringJobActivity(deps)),
+    ...message,
     ...templateActivities(deps),
-    followCampaign: speakingTemporal(followCampaignActivity(deps)),
-    openCampaign: speakingTemporal(campaign.openCampaign),
-    pauseCampaign: speakingTemporal(heartbeating(campaign.pauseCampaign)),
-    resumeCampaign: speakingTemporal(heartbeating(campaign.resumeCampaign)),
-    cancelCampaign: speakingTemporal(heartbeating(campaign.cancelCampaign)),
-    updateCampaign: speakingTemporal(heartbeating(campaign.updateCampaign)),
-    retryCampaign: speakingTemporal(heartbeating(campaign.retryCampaign)),
-    amendCampaign: speakingTemporal(heartbeating((input: AmendInput) => amend(input, stopsOf(deps)))),
-    runSchedule: speakingTemporal(heartbeating(scheduleActivity(deps))),
+    editMessage: editActivity(deps, message),
+    openMessage: (start: MessageStart) => openMessage(start, runningIn()),
+    dispatch: dispatchActivity(deps, dispatcher),
+    runRecurringJob: recurringJobActivity(deps),
+    followCampaign: followCampaignActivity(deps),
+    openCampaign,
+    ...each(commands, heartbeating),
+    amendCampaign: heartbeating((input: AmendInput) => amend(input, stopsOf(deps))),
+    // Recipients that were read have no effect before the campaign starts, so a worker that drains stops reading.
+    runSchedule: heartbeating((input: Required<ScheduleRunInput>) => deps.runSchedule(input, stopsOf(deps))),
   };
+  return each(activities, speakingTemporal);
 }
 export type Activities = ReturnType<typeof createActivities>;
 
@@ -86,9 +72,12 @@ function runningIn(): RunningIn {
   return { namespace, workflowId: workflowExecution?.workflowId ?? '' };
 }
 
-/** Recipients that were read have no effect before the campaign starts, so a worker that drains stops reading. */
-function scheduleActivity(deps: ActivityDependencies) {
-  return (input: Required<ScheduleRunInput>): Promise<ScheduleRunResult> => deps.runSchedule(input, stopsOf(deps));
+/** The same activities, each wrapped. */
+function each<Group extends Readonly<Record<string, (input: never) => Promise<unknown>>>>(
+  activities: Group,
+  wrap: (activity: (input: never) => Promise<unknown>) => (input: never) => Promise<unknown>,
+): Group {
+  return Object.fromEntries(Object.entries(activities).map(([name, activity]) => [name, wrap(activity)])) as Group;
 }
 
 /** When the running activity is cancelled, or its worker ends. */
@@ -102,31 +91,30 @@ function operationActivities(deps: ActivityDependencies): OperationActivities {
     (name): name is PlainOperation =>
       OPERATIONS[name].durability !== 'send' && name !== 'editMessage' && name !== 'createTemplate',
   );
-  return Object.fromEntries(
-    plain.map((name) => [name, speakingTemporal(operationActivity(deps, name))]),
-  ) as OperationActivities;
+  return Object.fromEntries(plain.map((name) => [name, operationActivity(deps, name)])) as OperationActivities;
 }
 
-function editActivity(deps: ActivityDependencies, message: ReturnType<typeof messageActivities>) {
+function editActivity(
+  deps: ActivityDependencies,
+  { readEdit }: Pick<ReturnType<typeof messageActivities>, 'readEdit'>,
+) {
   const foreignEdit = operationActivity(deps, 'editMessage');
   return async (input: EditMessageInput): Promise<EditStep | UnrecordedEdit | OperationResult> => {
     if (!('editId' in input)) return foreignEdit(input);
     const posted = await postEdit(deps, input.editId);
-    return posted.kind === 'unrecorded' ? posted : message.readEdit(input);
+    return posted.kind === 'unrecorded' ? posted : readEdit(input);
   };
 }
 
 function heartbeating<Input, Result>(activity: (input: Input) => Promise<Result>) {
-  return (input: Input): Promise<Result> => whileHeartbeating(() => activity(input));
-}
-
-async function whileHeartbeating<Result>(work: () => Promise<Result>): Promise<Result> {
-  const timer = setInterval(heartbeat, HEARTBEAT_EVERY_MS);
-  try {
-    return await work();
-  } finally {
-    clearInterval(timer);
-  }
+  return async (input: Input): Promise<Result> => {
+    const timer = setInterval(heartbeat, HEARTBEAT_EVERY_MS);
+    try {
+      return await activity(input);
+    } finally {
+      clearInterval(timer);
+    }
+  };
 }
 
 type SendActivities = { [Name in SendOperation]: (input: SendInput) => Promise<MessageSnapshot> };
@@ -139,9 +127,8 @@ type SendActivities = { [Name in SendOperation]: (input: SendInput) => Promise<M
  * completes it.
  */
 function sendActivities({ ledger, wake }: Pick<ActivityDependencies, 'ledger' | 'wake'>): SendActivities {
-  const send = speakingTemporal(async ({ messageId, instance }: SendInput): Promise<MessageSnapshot> => {
-    const row = await ledger.messages.snapshot(messageId);
-    if (row === undefined) throw new AppError('MESSAGE_NOT_FOUND', `Message ${messageId} is not in the ledger.`);
+  const send = async ({ messageId, instance }: SendInput): Promise<MessageSnapshot> => {
+    const row = await existingMessage(ledger, messageId);
     if (hasOutcome(row.state)) {
       // The run gets the outcome as this result, so it needs no signal.
       await ledger.signals.sent([row]);
@@ -149,6 +136,6 @@ function sendActivities({ ledger, wake }: Pick<ActivityDependencies, 'ledger' | 
     }
     wake(instance);
     throw new CompleteAsyncError();
-  });
+  };
   return Object.fromEntries(Object.values(SEND_OPERATION).map((name) => [name, send])) as SendActivities;
 }

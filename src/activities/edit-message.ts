@@ -13,7 +13,7 @@ import { randomUUID } from 'node:crypto';
 import { AppError, ErrorNext, type EditId, type EditSnapshot, present } from '../contract/index.js';
 import type { ClaimEditResult, EditRefusal } from '../ledger/index.js';
 import type { ActivityDependencies } from './dependencies.js';
-import { untilRecorded } from './until-recorded.js';
+import { untilRecorded } from './failures.js';
 
 type EditDependencies = Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock' | 'log'>;
 type ClaimedEdit = Extract<ClaimEditResult, { kind: 'claimed' }>;

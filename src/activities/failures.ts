@@ -1,5 +1,6 @@
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import { AppError, ErrorNext, HUMAN_RETRY_MS, present } from '../contract/index.js';
+import { setTimeout as delay } from 'node:timers/promises';
 
 /**
  * The only place that converts our errors to Temporal's. `type` is our code, so that workflows and clients match on it;
@@ -33,4 +34,20 @@ export function speakingTemporal<Input, Result>(activity: Activity<Input, Result
       throw toApplicationFailure(error);
     }
   };
+}
+
+/** Pauses between tries of one ledger write within an activity; after them Temporal takes over. */
+const LEDGER_RETRY_MS = [100, 300, 1_000];
+
+/** Repeats a ledger write, each written to be repeatable, over a short interruption. */
+export async function untilRecorded<Result>(write: () => Promise<Result>): Promise<Result> {
+  for (const pauseMs of LEDGER_RETRY_MS) {
+    try {
+      return await write();
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'LEDGER_UNAVAILABLE') throw error;
+      await delay(pauseMs);
+    }
+  }
+  return write();
 }

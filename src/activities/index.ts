@@ -1,7 +1,9 @@
-export { askJournal } from './ask-journal.js';
+export { askJournal } from './message-activities.js';
 export { createActivities, type Activities } from './create-activities.js';
 export type { ActivityDependencies, Times } from './dependencies.js';
 export type { UnrecordedEdit } from './edit-message.js';
 export type { EditStep } from './message-activities.js';
-export { applyLateEvidence, reconcileActivity, recordReading } from './reconcile/index.js';
-export { explainRejection } from './templates/index.js';
+export { applyLateEvidence } from './late-evidence.js';
+export { reconcileActivity } from './reconcile-message.js';
+export { explainRejection } from './template-lookup.js';
+export { recordReading } from './witness-polls.js';

@@ -15,8 +15,9 @@ import {
   type OpenedMessage,
   type UnrecordedOutcome,
   present,
+  RECEIPT_WAIT_MS,
 } from '../contract/index.js';
-import type { EditView, MessageView } from '../ledger/index.js';
+import type { EditView, MessageView, Receipt } from '../ledger/index.js';
 import type { ActivityDependencies } from './dependencies.js';
 
 /** Poll interval for a POST under way, which usually ends within a second. */
@@ -31,10 +32,25 @@ export interface EditStep {
   readonly confirmWithinMs: number;
 }
 
+export interface OfEdit {
+  readonly messageId: MessageId;
+  readonly editId: EditId;
+}
+
 /** The workflow that called an activity. */
 export interface RunningIn {
   readonly workflowId: string;
   readonly namespace: string;
+}
+
+/** @throws AppError MESSAGE_NOT_FOUND */
+export async function existingMessage(
+  { messages }: Pick<ActivityDependencies['ledger'], 'messages'>,
+  messageId: MessageId,
+): Promise<MessageSnapshot> {
+  const snapshot = await messages.snapshot(messageId);
+  if (snapshot !== undefined) return snapshot;
+  throw new AppError('MESSAGE_NOT_FOUND', `Message ${messageId} is not in the ledger.`);
 }
 
 /** The steps of the workflow `message` that are not gateway operations. */
@@ -45,13 +61,13 @@ export function messageActivities(deps: ActivityDependencies) {
     return { edit, message: await existing(messageId), confirmWithinMs: times.editConfirmTimeoutMs };
   }
 
-  async function existing(messageId: MessageId): Promise<MessageSnapshot> {
-    const snapshot = await ledger.messages.snapshot(messageId);
-    if (snapshot === undefined) throw messageUnknown(messageId);
-    return snapshot;
+  const existing = (messageId: MessageId) => existingMessage(ledger, messageId);
+
+  function settle(editId: EditId, outcome: EditOutcome, why: Parameters<typeof ledger.edits.settle>[2]) {
+    return ledger.edits.settle(editId, outcome, why, clock.nowMs());
   }
 
-  async function existingEdit(of: { messageId: MessageId; editId: EditId }): Promise<EditView> {
+  async function existingEdit(of: OfEdit): Promise<EditView> {
     const edit = await ledger.edits.view(of.editId);
     if (edit?.messageId === of.messageId) return edit;
     throw new AppError('EDIT_NOT_FOUND', `Message ${of.messageId} has no edit ${of.editId}.`);
@@ -59,7 +75,7 @@ export function messageActivities(deps: ActivityDependencies) {
 
   return {
     /**
-     * Reads what the workflow was started with, and writes the row if there is none. What the HTTP API has accepted, or
+     * Reads what the workflow was started with, and writes the row if there is none. A row that the HTTP API has accepted, or
      * an earlier run has opened, is not checked again.
      */
     async openMessage(start: MessageStart, { workflowId, namespace }: RunningIn): Promise<OpenedMessage> {
@@ -122,31 +138,19 @@ export function messageActivities(deps: ActivityDependencies) {
       return stepOf(messageId, edit);
     },
 
-    async settleEdit(input: {
-      messageId: MessageId;
-      editId: EditId;
-      outcome: EditOutcome;
-      reason: string;
-    }): Promise<EditStep> {
+    async settleEdit(input: OfEdit & { outcome: EditOutcome; reason: string }): Promise<EditStep> {
       const { messageId, editId, outcome, reason } = input;
-      return stepOf(
-        messageId,
-        await ledger.edits.settle(editId, outcome, { witness: 'workflow', reason }, clock.nowMs()),
-      );
+      return stepOf(messageId, await settle(editId, outcome, { witness: 'workflow', reason }));
     },
 
     /** Records an edit that the gateway answered 200 to, and that the ledger could not take then. */
-    async recordPostedEdit(input: {
-      messageId: MessageId;
-      editId: EditId;
-      idMessageReturned: string;
-    }): Promise<EditStep> {
+    async recordPostedEdit(input: OfEdit & { idMessageReturned: string }): Promise<EditStep> {
       const { messageId, editId, idMessageReturned } = input;
       return stepOf(messageId, await ledger.edits.recordPosted(editId, idMessageReturned, clock.nowMs()));
     },
 
     /** The current state of an edit and its message. */
-    async readEdit(input: { messageId: MessageId; editId: EditId }): Promise<EditStep> {
+    async readEdit(input: OfEdit): Promise<EditStep> {
       return stepOf(input.messageId, await existingEdit(input));
     },
 
@@ -162,7 +166,7 @@ export function messageActivities(deps: ActivityDependencies) {
       if (edit?.state !== 'sending' || message === undefined) return true;
       const seen = await journalText(message, clock.nowMs() >= triedAtMs + JOURNAL_PATIENCE_MS);
       if (seen.kind !== 'text' || seen.text !== edit.text) return false;
-      await ledger.edits.settle(editId, 'edited', { witness: 'getMessage' }, clock.nowMs());
+      await settle(editId, 'edited', { witness: 'getMessage' });
       return true;
     },
 
@@ -170,8 +174,7 @@ export function messageActivities(deps: ActivityDependencies) {
      * Asks the gateway's journal whether an edit took effect whose request left; without a positive sign it is
      * unconfirmed. A journal that cannot be asked is retried for an hour at most.
      */
-    async confirmEdit(input: { messageId: MessageId; editId: EditId }): Promise<EditStep> {
-      const { messageId, editId } = input;
+    async confirmEdit({ messageId, editId }: OfEdit): Promise<EditStep> {
       const edit = await ledger.edits.view(editId);
       const message = await ledger.messages.view(messageId, clock.nowMs());
       if (edit === undefined || message === undefined)
@@ -180,16 +183,12 @@ export function messageActivities(deps: ActivityDependencies) {
       const since = edit.postedAt ?? message.editableUntil ?? edit.requestedAt;
       const isLastTime = clock.nowMs() >= Date.parse(since) + JOURNAL_PATIENCE_MS;
       const seen = await journalText(message, isLastTime);
-      const settled =
-        seen.kind === 'text' && seen.text === edit.text
-          ? await ledger.edits.settle(editId, 'edited', { witness: 'getMessage' }, clock.nowMs())
-          : await ledger.edits.settle(
-              editId,
-              'unconfirmed',
-              { witness: 'getMessage', reason: seen.kind, ...('detail' in seen && { detail: seen.detail }) },
-              clock.nowMs(),
-            );
-      return stepOf(messageId, settled);
+      const witness = 'getMessage';
+      if (seen.kind === 'text' && seen.text === edit.text) {
+        return stepOf(messageId, await settle(editId, 'edited', { witness }));
+      }
+      const detail = 'detail' in seen ? { detail: seen.detail } : {};
+      return stepOf(messageId, await settle(editId, 'unconfirmed', { witness, reason: seen.kind, ...detail }));
     },
   };
 
@@ -218,6 +217,60 @@ export function messageActivities(deps: ActivityDependencies) {
   }
 }
 
-function messageUnknown(messageId: MessageId): AppError {
-  return new AppError('MESSAGE_NOT_FOUND', `Message ${messageId} is not in the ledger.`);
+/** A status from the gateway's journal that was applied as a receipt, or why there was none. */
+type JournalStatus = 'sent' | 'delivered' | 'read' | 'failed' | 'no_account' | 'no_status' | `not_readable (${string})`;
+
+/** A single poll does not wait long for its turn. */
+const TURN_WITHIN_MS = 5_000;
+const STATES = {
+  sent: 'sent',
+  delivered: 'delivered',
+  read: 'read',
+  failed: 'failed',
+  noAccount: 'no_account',
+} as const;
+
+/**
+ * Asks the journal once for a message without a receipt after the time in which one could come: its notifications may
+ * be lost. Not every instance has a journal, and its silence proves nothing, so a failure is ignored.
+ * @returns undefined when it is not due, or nothing is missing
+ */
+export async function askJournal(
+  { ledger, gateway, clock }: Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock'>,
+  messageId: MessageId,
+): Promise<JournalStatus | undefined> {
+  const message = await ledger.messages.view(messageId, clock.nowMs());
+  if (message?.state !== 'accepted' || message.acceptedAt === undefined || message.endedAt !== undefined)
+    return undefined;
+  if (Date.parse(message.acceptedAt) + RECEIPT_WAIT_MS > clock.nowMs()) return undefined;
+  const { instance, chatId, idMessage } = message;
+  if (chatId === undefined || idMessage === undefined) return undefined;
+  const deadlineMs = clock.nowMs() + TURN_WITHIN_MS;
+  const read = await readJournal(gateway, instance, { chatId, idMessage }, deadlineMs);
+  if ('failure' in read) return `not_readable (${read.failure})`;
+  const word = Object.keys(STATES).find((known): known is keyof typeof STATES => known === read.status);
+  if (word === undefined) return 'no_status';
+  const status = STATES[word];
+  const atMs = read.atMs ?? clock.nowMs();
+  const receipt: Receipt = { kind: 'status', idMessage, status, atMs, source: 'journal' };
+  await ledger.receipts.apply(instance, receipt, clock.nowMs());
+  return status;
+}
+
+async function readJournal(
+  gateway: ActivityDependencies['gateway'],
+  instance: string,
+  request: { readonly chatId: string; readonly idMessage: string },
+  deadlineMs: number,
+): Promise<{ readonly status: string | undefined; readonly atMs?: number } | { readonly failure: string }> {
+  try {
+    const { response } = await gateway.call(instance, 'getMessage', request, { deadlineMs });
+    return {
+      status: response.statusMessage ?? undefined,
+      ...(response.timestampSeconds === undefined ? {} : { atMs: response.timestampSeconds * 1_000 }),
+    };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code === 'LEDGER_UNAVAILABLE') throw error;
+    return { failure: error.code };
+  }
 }

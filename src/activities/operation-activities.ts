@@ -13,7 +13,6 @@ import {
 import type { OperationRequest } from '../gateway/index.js';
 import type { OperationView } from '../ledger/index.js';
 import type { ActivityDependencies } from './dependencies.js';
-import { withoutSecrets } from './without-secrets.js';
 
 /**
  * A larger response stays in the ledger: a result too large for a history makes Temporal retry the activity.
@@ -125,4 +124,20 @@ function resultOf(view: OperationView, isOfRow: boolean): OperationResult {
   return isOfRow || sizeBytes > RESULT_LIMIT_BYTES
     ? { state: 'done', storedAs: view.id, sizeBytes }
     : { state: 'done', response: view.result ?? null };
+}
+
+/** Fields of gateway responses that grant access: they never enter a history, a ledger row or a log. */
+const SECRET_FIELDS = new Set(['webhookUrlToken', 'apiTokenInstance', 'apiTokenWaba', 'token', 'groupInviteLink']);
+const REMOVED = '[removed]';
+
+/** A copy of a JSON value with every non-empty secret field replaced, at any depth. */
+export function withoutSecrets(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutSecrets);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      key,
+      SECRET_FIELDS.has(key) && inner !== '' && inner !== null ? REMOVED : withoutSecrets(inner),
+    ]),
+  );
 }

@@ -1,7 +1,7 @@
 import { AppError, ErrorNext, gatewayTimeMs, type Clock, type JobInput, type RecurringJob } from '../contract/index.js';
 import { groupDataOf } from '../domain/index.js';
 import type { ActivityDependencies } from './dependencies.js';
-import { withoutSecrets } from './without-secrets.js';
+import { withoutSecrets } from './operation-activities.js';
 
 /** The gateway shows stories of a day. */
 const MOST_MINUTES = 1_440;

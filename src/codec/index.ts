@@ -1,4 +1,4 @@
 /** Encryption of what stands in Temporal's histories. */
-export { dataConverter } from './data-converter.js';
+export { dataConverter } from './payload-codec.js';
 export { payloadCodec } from './payload-codec.js';
-export { readPayload } from './read-payload.js';
+export { readPayload } from './payload-codec.js';

@@ -8,9 +8,10 @@
  *    another worker or by this one once it has the key.
  */
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
-import type { Payload, PayloadCodec } from '@temporalio/common';
+import type { Payload, PayloadCodec, DataConverter, LoadedDataConverter } from '@temporalio/common';
 import proto from '@temporalio/proto';
 import { AppError, type EncryptionKeys } from '../contract/index.js';
+import { fileURLToPath } from 'node:url';
 
 const ENCRYPTED = 'binary/encrypted';
 const CIPHER = 'aes-256-gcm';
@@ -73,10 +74,38 @@ function opened(data: Uint8Array, key: KeyObject): Buffer {
   return Buffer.concat([decipher.update(data.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
 }
 
-export function isEncrypted({ metadata }: Payload): boolean {
+function isEncrypted({ metadata }: Payload): boolean {
   return textOf(metadata?.['encoding']) === ENCRYPTED;
 }
 
 function textOf(bytes: Uint8Array | null | undefined): string {
   return bytes === undefined || bytes === null ? '' : Buffer.from(bytes).toString();
+}
+
+/** Temporal's SDK loads it by its path, with `require`. */
+const FAILURE_CONVERTER_PATH = fileURLToPath(new URL('../../bin/encoding-failure-converter.cjs', import.meta.url));
+
+/**
+ * How clients and workers read and write payloads. With keys, messages and stacks of failures are payloads too, and so
+ * encrypted.
+ */
+export function dataConverter(keys: EncryptionKeys | undefined): DataConverter {
+  return {
+    payloadCodecs: [payloadCodec(keys)],
+    ...(keys === undefined ? {} : { failureConverterPath: FAILURE_CONVERTER_PATH }),
+  };
+}
+
+/**
+ * The value of a payload that a request to Temporal's service returned as it is stored.
+ * @throws AppError ENCRYPTION_KEY_MISSING
+ */
+export async function readPayload<Value>(
+  { payloadCodecs, payloadConverter }: LoadedDataConverter,
+  payload: Payload,
+): Promise<Value> {
+  let payloads = [payload];
+  for (const codec of payloadCodecs.toReversed()) payloads = await codec.decode(payloads);
+  const [decoded = payload] = payloads;
+  return payloadConverter.fromPayload<Value>(decoded);
 }

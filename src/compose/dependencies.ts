@@ -40,13 +40,9 @@ import {
   endWithoutReceipts,
   eraseRecipients,
   expireMessages,
-  foldMessageCounts,
-  forgetNotifications,
   pollNotifications,
   rejectByTemplate,
-  removePlans,
-  removeStreams,
-  removeOld,
+  retentionJobs,
   saveGatewayClocks,
   scheduleSweeper,
   startBackgroundJob,
@@ -304,7 +300,6 @@ export async function startWorkerService(
     worker.wake(instance);
   });
   teardown.add('wakes of instances', () => listening.close());
-  const { messages, campaigns, templates, notifications, events } = ledger;
   const onAuthorized = onAuthorizedWith({ ledger, instances, clock, wake: wakeAll });
   const drivers = createMessageDrivers({ client });
   const witnesses = { ledger, gateway, clock, times: times ?? config.times };
@@ -313,7 +308,6 @@ export async function startWorkerService(
   for (const job of [
     expireMessages(jobs),
     rejectByTemplate(jobs),
-    removeStreams(jobs),
     takeOverShifts({
       dispatch: ledger.dispatch,
       endTry: (shift) => endShiftTry({ client }, shift),
@@ -324,39 +318,24 @@ export async function startWorkerService(
     configureInstances({ ...jobs, instances }, (instance) => void wake(instance)),
     endWithoutReceipts(jobs, (id) => askJournal(witnesses, id)),
     askAboutUnresolved(jobs, (messageId) => reconcile({ messageId })),
-    sweeper({ messages, drivers, namespace, clock, log }),
-    campaignSweeper({ campaigns, drivers: runs, namespace, clock, log }),
+    sweeper({ ...jobs, drivers, namespace }),
+    campaignSweeper({ ...jobs, drivers: runs, namespace }),
+    templateSweeper({ ...jobs, drivers: templateRuns({ client }), namespace }),
     scheduleSweeper({
-      schedules: ledger.schedules,
+      ...jobs,
       temporal: schedules,
       sync: syncScheduleWith({ ledger, temporal: schedules, clock }),
-      clock,
-      log,
     }),
-    settleCampaigns({ campaigns, drivers: runs, namespace, clock }),
-    amendmentSweeper({ amendments: ledger.amendments, start: amendmentRuns({ client }).start, log }),
-    startRecurringJobs({ account: ledger.account, start: jobRuns({ client }).start, clock, log }),
-    templateSweeper({ templates, drivers: templateRuns({ client }), namespace, clock, log }),
-    watchInstances({ instances, ledger, gateway, clock, log, onAuthorized }),
-    foldMessageCounts(ledger),
-    removePlans({ audiences: ledger.audiences, clock, log }),
-    removeOld({
-      retention: ledger.retention,
-      audit: ledger.audit,
-      ...config.notifications,
-      auditKeptForMs: config.auditKeptForMs,
-      messagesKeptForMs: config.messagesKeptForMs,
-      clock,
-      log,
-    }),
-    eraseRecipients({ ledger, ...config.notifications, clock, log }),
-    forgetNotifications({
-      notifications,
-      events,
+    settleCampaigns({ ...jobs, drivers: runs, namespace }),
+    amendmentSweeper({ ...jobs, start: amendmentRuns({ client }).start }),
+    startRecurringJobs({ ...jobs, start: jobRuns({ client }).start }),
+    watchInstances({ ...jobs, instances, gateway, onAuthorized }),
+    eraseRecipients({ ...jobs, ...config.notifications }),
+    ...retentionJobs(jobs, {
       ...config.notifications,
       eventsKeptForMs: config.events.keptForMs,
-      clock,
-      log,
+      auditKeptForMs: config.auditKeptForMs,
+      messagesKeptForMs: config.messagesKeptForMs,
     }),
   ]) {
     const running = startBackgroundJob(job, { leases: ledger.leases, holder: worker.identity, log });

@@ -1,4 +1,4 @@
-/** What the state of an account means for its instance: the one place that compares the gateway's words for it. */
+/** The meaning of an account's state for its instance: the one place that compares the gateway's words for it. */
 import { ACCOUNT_STATES, type AccountState, type PauseState } from '../contract/index.js';
 
 interface StatePolicy {
@@ -28,7 +28,7 @@ const POLICIES: {
   suspended: { sends: false, pauses: true, session: 'runs' },
 };
 
-/** Of a word that a newer gateway has. */
+/** For a word that a newer gateway has. */
 const ANY_OTHER: StatePolicy = { sends: false, pauses: false, session: 'runs' };
 
 function policyOf(state: string): StatePolicy {

@@ -90,7 +90,7 @@ function rangeOf(field: Field, part: string): CalendarRange | undefined {
   return { start, end, step };
 }
 
-/** Of the days of a week the last one is Saturday: 7 is only another word for 0. */
+/** The last day of a week is Saturday: 7 is only another word for 0. */
 function lastOf({ words, least, most }: Field): number {
   return words === undefined ? most : least + words.length - 1;
 }
@@ -102,7 +102,7 @@ function numberOf({ least, most, words = [] }: Field, word: string): number | un
   return number >= least && number <= most ? number : undefined;
 }
 
-/** Whether it names single hours, so that the same local time twice in a night is one occurrence, as every reader means it. */
+/** True if it names single hours, so that the same local time twice in a night is one occurrence, as every reader means it. */
 function namesHours({ cron = [], calendars = [] }: Pick<ScheduleDefinition, 'cron' | 'calendars'>): boolean {
   const hours = [
     ...cron.map((text) => text.trim().split(/\s+/)[1] ?? '*'),

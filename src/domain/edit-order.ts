@@ -26,7 +26,7 @@ export function editSpacingMs(perSecond: number): number {
 }
 
 /**
- * Gives each edit, the newest first, the latest turn that is left before its window closes. What then has the first
+ * Gives each edit, the newest first, the latest turn that is left before its window closes. The edit that then has the first
  * turn can wait no longer; without such an edit the first turn is free for the newest.
  */
 export function orderEdits<Edit extends TimedEdit>(

@@ -1,6 +1,6 @@
 import type { GroupChanges, GroupData } from '../contract/index.js';
 
-/** What the gateway says of a group, without what grants access and in an order of its own. */
+/** The gateway's data about a group, sorted, and without fields that grant access. */
 export function groupDataOf(response: Readonly<Record<string, unknown>>): GroupData {
   const { groupId: _, groupInviteLink: _link, participants, ...rest } = response;
   // The client adds a time in seconds to each that it has read.
@@ -20,7 +20,7 @@ export function groupDataOf(response: Readonly<Record<string, unknown>>): GroupD
   };
 }
 
-/** What is different in the later one. */
+/** The differences between two readings of a group. */
 export function groupChanges(before: GroupData, after: GroupData): GroupChanges {
   const [was, is] = [byId(before), byId(after)];
   const both = after.participants.filter(({ id }) => was.has(id));

@@ -12,7 +12,7 @@ import { ALWAYS_OPEN, bothOpen, HORIZON_MS, outsideQuietHours, sendingHours, typ
 
 export type ClosedBy = 'SENDING_WINDOW_CLOSED' | 'QUIET_HOURS';
 
-/** What a stream's times depend on. */
+/** The settings on which a stream's times depend. */
 export interface SendingRules {
   readonly instance: string;
   readonly isUrgent: boolean;
@@ -20,14 +20,14 @@ export interface SendingRules {
   readonly settings: InstanceSettings;
   readonly campaign?: {
     readonly id: CampaignId;
-    /** Of the recipients of the stream, where the campaign goes by their clocks. */
+    /** The recipients' timezone, where the campaign goes by their clocks. */
     readonly timezone: string | undefined;
     readonly sendingWindows: LocalHours | undefined;
     readonly limits: CampaignLimits | undefined;
   };
 }
 
-/** Of one scope on one day. */
+/** The cap of one scope on one day. */
 export interface DailyCap {
   readonly scope: string;
   readonly day: LocalDay;
@@ -38,7 +38,7 @@ export interface OpenTimes {
   /** Infinity: not within the horizon. */
   readonly opensAtMs: number;
   readonly closesAtMs: number;
-  /** What keeps it closed until then; of an open urgent stream: what it passes. */
+  /** The reason why it is closed until then; for an open urgent stream: the hours that it passes. */
   readonly closedBy: ClosedBy | undefined;
   readonly caps: readonly DailyCap[];
 }

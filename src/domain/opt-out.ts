@@ -13,7 +13,7 @@ export interface OptOutVocabulary {
   readonly start: ReadonlySet<string>;
 }
 
-/** Longer than any word. What is not read cannot take time; putting accents in order takes quadratic time. */
+/** Longer than any word. A text that is not read takes no time; putting accents in order takes quadratic time. */
 const MOST_CHARACTERS = 200;
 /** Letters whose plain form Unicode does not know. */
 const PLAIN: Readonly<Record<string, string>> = { ı: 'i', ł: 'l', đ: 'd', ø: 'o', ß: 'ss', ـ: '' };
@@ -28,7 +28,7 @@ const INVISIBLE = /\p{Cf}/gu;
 const BETWEEN_WORDS = /[^\p{L}\p{N}\p{M}]+/gu;
 
 /**
- * What of a text is compared (OPTOUT-2): letters and digits, small and without accents, and one blank where anything
+ * The compared form of a text (OPTOUT-2): letters and digits, small and without accents, and one blank where anything
  * else stands between them.
  * @returns empty when there is neither letter nor digit
  */

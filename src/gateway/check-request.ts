@@ -33,10 +33,10 @@ export function checkRequest<Name extends OperationName>(
 }
 
 function summary(name: OperationName, problems: readonly Problem[]): string {
-  const told = problems.slice(0, 5).map(({ message }) => message);
-  const more = problems.length - told.length;
+  const shown = problems.slice(0, 5).map(({ message }) => message);
+  const more = problems.length - shown.length;
   const rest = more > 0 ? `; and ${more} more` : '';
-  return `The request for ${name} was not sent, it has ${problems.length} problem${problems.length === 1 ? '' : 's'}: ${told.join('; ')}${rest}. Correct the request.`;
+  return `The request for ${name} was not sent, it has ${problems.length} problem${problems.length === 1 ? '' : 's'}: ${shown.join('; ')}${rest}. Correct the request.`;
 }
 
 /** Words a problem as the gateway does, if the contract has no text for it. Never contains a value. */

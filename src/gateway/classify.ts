@@ -95,7 +95,7 @@ export interface Failure {
   readonly httpStatus?: number;
   /** The gateway's words. */
   readonly words?: string | undefined;
-  /** What this instance's ambiguous codes mean. */
+  /** The meaning of ambiguous codes for this instance. */
   readonly statusMeanings?: Readonly<Record<string, StatusMeaning>> | undefined;
 }
 

@@ -1,6 +1,5 @@
-import type { Dispatcher } from 'undici';
+import { type Dispatcher, Pool } from 'undici';
 import type { Clock } from '../contract/index.js';
-import type { Deadline } from './deadline.js';
 import type { WireRequest } from './wire-request.js';
 
 /**
@@ -40,7 +39,7 @@ export interface Lost {
   readonly late?: Promise<Responded | undefined>;
 }
 
-export interface ExchangeLimits {
+interface ExchangeLimits {
   readonly deadline: Deadline;
   /** For getting a connection. */
   readonly connectTimeoutMs: number;
@@ -227,4 +226,66 @@ function transportDetail(error: Error): string {
 
 function isClosed(error: Error): boolean {
   return ['UND_ERR_DESTROYED', 'UND_ERR_CLOSED'].includes(transportDetail(error));
+}
+
+/**
+ * The instant after which no byte of a request may leave.
+ *
+ * Kept by two clocks: the injected one sees a process that was stopped and continued, also before the call; the
+ * monotonic one sees time pass while the other is set back or stands still.
+ */
+export interface Deadline {
+  passed(): boolean;
+  /** Milliseconds left; negative once passed. Infinity without a deadline. */
+  leftMs(): number;
+}
+
+const NO_DEADLINE: Deadline = { passed: () => false, leftMs: () => Number.POSITIVE_INFINITY };
+
+/** @param deadlineMs  milliseconds since the Unix epoch by `clock` */
+export function deadlineAt(deadlineMs: number | undefined, clock: Clock): Deadline {
+  if (deadlineMs === undefined) return NO_DEADLINE;
+  const monotonicMs = performance.now() + (deadlineMs - clock.nowMs());
+  const leftMs = () => Math.min(deadlineMs - clock.nowMs(), monotonicMs - performance.now());
+  return { leftMs, passed: () => leftMs() < 0 };
+}
+
+/**
+ * A request whose response is lost holds its connection until nothing listens any more, so there are spare ones.
+ */
+const CONNECTIONS_PER_ORIGIN = 64;
+
+interface Connections {
+  to(origin: string): Dispatcher;
+  /** Ends every connection and whatever is under way on it. */
+  close(): Promise<void>;
+}
+
+/**
+ * Kept-alive connections, a pool per origin, one request at a time on each: with pipelining, one lost response would
+ * make the ones behind it unknown as well.
+ */
+export function createConnections(connectTimeoutMs: number): Connections {
+  const pools = new Map<string, Pool>();
+  let closed = false;
+  return {
+    to(origin) {
+      const known = pools.get(origin);
+      if (known !== undefined) return known;
+      const pool = new Pool(origin, {
+        connections: CONNECTIONS_PER_ORIGIN,
+        pipelining: 1,
+        allowH2: false,
+        connectTimeout: connectTimeoutMs,
+      });
+      // A pool made after close is closed at once: its requests end as not sent.
+      if (closed) void pool.destroy();
+      pools.set(origin, pool);
+      return pool;
+    },
+    async close() {
+      closed = true;
+      await Promise.all([...pools.values()].map((pool) => pool.destroy()));
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import type { Secret } from '../contract/index.js';
-import { isRecord } from './response-fields.js';
+import { isRecord } from './operations/fields.js';
 import { redact } from './redact.js';
 
 const MAX_CHARACTERS = 500;

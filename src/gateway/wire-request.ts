@@ -1,5 +1,5 @@
 import { AppError, OPERATIONS, parseUrl, type InstanceConfig, type OperationName } from '../contract/index.js';
-import { isRecord } from './response-fields.js';
+import { isRecord } from './operations/fields.js';
 import { contractOf } from './operations/index.js';
 
 /** A request as it goes over the wire. `path` holds the token: it goes to the socket and nowhere else. */

@@ -1,6 +1,6 @@
 import type { Account } from './account.js';
-import type { JsonObject } from './json.js';
-import { envelope, sender } from './notification-envelope.js';
+import type { JsonObject } from './wire.js';
+import { envelope, sender } from './notifications.js';
 
 /** stateInstanceChanged, by stateWebhook. An unlinked account has no chat id. */
 export function notifyState(instance: Account, nowMs: number): void {

@@ -1,11 +1,10 @@
 import type { FileFacts } from './file-facts.js';
 import type { Group } from './groups.js';
-import { MessageJournal } from './message-journal.js';
+import { MessageJournal, type Story } from './message-journal.js';
 import { NotificationOutbox } from './notification-outbox.js';
 import type { Phones } from './phones.js';
 import { SendQueue } from './send-queue.js';
 import { defaultSettings, type Settings } from './settings.js';
-import type { Story } from './stories.js';
 import type { Template } from './templates.js';
 
 /** What all instances of one simulator share. */

@@ -1,14 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { jsonResponse, writeResponse } from './simulator-response.js';
+import { jsonResponse, writeResponse, readBody } from './http-door.js';
 import type { ControlName } from './controls.js';
 import { readFault, type FaultScript } from './fault-script.js';
-import { isObject, type Json, type JsonObject } from './json.js';
-import { readBody } from './read-body.js';
+import { isObject, type Json, type JsonObject, WireError } from './wire.js';
 import { RequestFields } from './request-fields.js';
 import type { RequestLog } from './request-log.js';
 import { showInstance } from './show-instance.js';
 import type { Simulation } from './simulation.js';
-import { WireError } from './wire-error.js';
 
 /** What the control endpoints act on, besides the model. */
 export interface ControlledDependencies {

@@ -4,14 +4,13 @@ import type { FileFacts } from './file-facts.js';
 import { readGroup } from './groups.js';
 import type { World } from './account.js';
 import type { Instance } from './instance.js';
-import type { Json, JsonObject } from './json.js';
+import { type Json, type JsonObject, WireError } from './wire.js';
 import type { JournalMessage } from './message-journal.js';
 import type { NotificationFault } from './notification-outbox.js';
 import { notifyMessage, notifyStatus } from './notifications.js';
 import { RequestFields } from './request-fields.js';
 import type { Settings } from './settings.js';
 import { decideTemplate, showTemplate, TEMPLATE_STATUSES } from './templates.js';
-import { WireError } from './wire-error.js';
 
 /** What a control may touch. */
 export interface ControlContext {

@@ -1,7 +1,8 @@
-import { isObject, type Json } from './json.js';
-import { optionalField } from './optional-field.js';
+import { isObject, type Json, optionalField, WireError } from './wire.js';
 import { RequestFields } from './request-fields.js';
-import { WireError } from './wire-error.js';
+import { STATUS_CODES, type ServerResponse } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import { jsonResponse, writeResponse, writeHead, type SimulatorResponse } from './http-door.js';
 
 const KINDS = ['lose-answer', 'late-answer', 'half-answer', 'trickle', 'reset', 'close-on-reuse', 'status'] as const;
 const FIELDS = [
@@ -17,7 +18,7 @@ const FIELDS = [
   'headers',
   'times',
 ];
-export type FaultKind = (typeof KINDS)[number];
+type FaultKind = (typeof KINDS)[number];
 
 /** What goes wrong with the next matching requests. Milliseconds are real time, except `acceptAfterMs`. */
 export interface Fault {
@@ -104,4 +105,62 @@ export function readFault(given: Record<string, unknown>): Fault {
     ...optionalField('body', given['body'] as Json | undefined),
     ...optionalField('headers', headers as Record<string, string> | undefined),
   };
+}
+
+/** The response of a fault of kind `status`, or of one that did not accept the request. */
+export function faultResponse(fault: Fault): SimulatorResponse {
+  const status = fault.status ?? 500;
+  const body = fault.body ?? { statusCode: status, message: STATUS_CODES[status] ?? 'Error' };
+  const response: SimulatorResponse =
+    typeof body === 'string' ? { status, headers: {}, body } : jsonResponse(status, body);
+  return { ...response, headers: { ...response.headers, ...fault.headers } };
+}
+
+/**
+ * Plays a fault on the connection of a response.
+ * @param stop  aborted when the simulator closes: ends every wait
+ * @returns whether the caller may have seen a status
+ */
+export async function playFault(
+  fault: Fault,
+  serverResponse: ServerResponse,
+  response: SimulatorResponse,
+  { nowMs, stop }: { readonly nowMs: () => number; readonly stop: AbortSignal },
+): Promise<boolean> {
+  const { socket } = serverResponse;
+  switch (fault.kind) {
+    case 'status':
+      writeResponse(serverResponse, response, nowMs());
+      return true;
+    case 'late-answer':
+      await wait(fault.ms ?? 1000, undefined, { signal: stop });
+      writeResponse(serverResponse, response, nowMs());
+      return true;
+    case 'lose-answer':
+      if (fault.ms !== undefined) await wait(fault.ms, undefined, { signal: stop });
+      socket?.destroy();
+      return false;
+    case 'reset':
+      socket?.resetAndDestroy();
+      return false;
+    case 'close-on-reuse':
+      socket?.destroy();
+      return false;
+    case 'half-answer': {
+      const body = Buffer.from(response.body === '' ? '{}' : response.body);
+      writeHead(serverResponse, { ...response, body: body.toString() }, nowMs());
+      serverResponse.write(body.subarray(0, Math.floor(body.length / 2)), () => socket?.destroy());
+      return true;
+    }
+    case 'trickle': {
+      writeHead(serverResponse, response, nowMs());
+      for (const byte of Buffer.from(response.body)) {
+        await wait(fault.ms ?? 1, undefined, { signal: stop });
+        if (serverResponse.destroyed) return true;
+        serverResponse.write(Buffer.of(byte));
+      }
+      serverResponse.end();
+      return true;
+    }
+  }
 }

@@ -1,15 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { jsonResponse, writeResponse, type SimulatorResponse } from './simulator-response.js';
-import type { FaultScript } from './fault-script.js';
-import { isObject } from './json.js';
+import { jsonResponse, writeResponse, type SimulatorResponse, readBody, type Body } from './http-door.js';
+import { type FaultScript, faultResponse, playFault } from './fault-script.js';
+import { isObject, WireError } from './wire.js';
 import type { OperationRequest } from './operation.js';
 import { OPERATIONS } from './operations.js';
-import { faultResponse, playFault } from './play-fault.js';
-import { readBody, type Body } from './read-body.js';
 import type { RecordedRequest, RequestLog } from './request-log.js';
 import type { Simulation } from './simulation.js';
-import { WireError } from './wire-error.js';
 
 /** 100 kb as the gateway's body parser counts it. */
 const MAX_BODY_BYTES = 100 * 1024;

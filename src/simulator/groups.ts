@@ -1,5 +1,4 @@
-import { isObject, type Json, type JsonObject } from './json.js';
-import { WireError } from './wire-error.js';
+import { isObject, type Json, type JsonObject, WireError } from './wire.js';
 
 export interface Participant {
   readonly id: string;

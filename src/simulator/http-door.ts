@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Json } from './wire.js';
 
 /**
  * The listening socket, which can be closed and opened again on the same port: an outage that refuses connections.
@@ -49,4 +50,54 @@ export class HttpDoor {
     this.#server.closeAllConnections();
     await closed;
   }
+}
+
+/** A response before it goes on the wire. */
+export interface SimulatorResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** @param json  undefined: an empty body */
+export function jsonResponse(status: number, json: Json | undefined): SimulatorResponse {
+  if (json === undefined) return { status, headers: {}, body: '' };
+  return { status, headers: { 'Content-Type': 'application/json; charset=utf-8' }, body: JSON.stringify(json) };
+}
+
+/** Writes the head, whose Date shows the simulator's clock. */
+export function writeHead(serverResponse: ServerResponse, response: SimulatorResponse, nowMs: number): void {
+  serverResponse.sendDate = false;
+  serverResponse.writeHead(response.status, {
+    Date: new Date(nowMs).toUTCString(),
+    ...response.headers,
+    'Content-Length': Buffer.byteLength(response.body),
+  });
+}
+
+export function writeResponse(serverResponse: ServerResponse, response: SimulatorResponse, nowMs: number): void {
+  writeHead(serverResponse, response, nowMs);
+  serverResponse.end(response.body);
+}
+
+/** More than any operation accepts; the rest is read and discarded. */
+const KEPT_BYTES = 16 * 1024 * 1024;
+
+export interface Body {
+  readonly text: string;
+  readonly bytes: number;
+  /** The first bytes, as hex digits. */
+  readonly bytesHex: string;
+}
+
+/** The whole body as text, and how many bytes it had. */
+export async function readBody(request: IncomingMessage): Promise<Body> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes <= KEPT_BYTES) chunks.push(chunk);
+  }
+  const whole = Buffer.concat(chunks);
+  return { text: whole.toString('utf8'), bytes, bytesHex: whole.subarray(0, 16).toString('hex') };
 }

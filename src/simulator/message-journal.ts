@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from './json.js';
+import type { Json, JsonObject } from './wire.js';
 import type { ContentKind } from './outgoing-item.js';
 
 /** A message that the service knows: incoming, sent through the API, or sent from the phone itself. */
@@ -84,4 +84,18 @@ function textFields({ typeMessage, text, quotedMessageId }: JournalMessage): Jso
     return { textMessage: text, extendedTextMessage: { text, stanzaId: quotedMessageId }, quotedMessage: quote };
   }
   return { textMessage: text, quotedMessage: quote };
+}
+
+/** An incoming story under getIncomingStories' own field names. */
+export interface Story {
+  readonly atMs: number;
+  readonly fields: JsonObject;
+}
+
+/** Newest first, as journals answer. */
+export function storiesSince(stories: readonly Story[], sinceMs: number): readonly JsonObject[] {
+  return stories
+    .filter(({ atMs }) => atMs >= sinceMs)
+    .toReversed()
+    .map(({ fields }) => fields);
 }

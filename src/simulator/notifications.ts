@@ -1,8 +1,24 @@
-import { isObject, type JsonObject } from './json.js';
 import type { Account } from './account.js';
+import { type JsonObject, isObject } from './wire.js';
 import type { JournalMessage } from './message-journal.js';
-import { envelope } from './notification-envelope.js';
 import type { Flag } from './settings.js';
+
+/** The kind and the instance of a notification; most kinds have a timestamp as well. */
+export function sender(instance: Account, typeWebhook: string): JsonObject {
+  return {
+    typeWebhook,
+    instanceData: {
+      idInstance: Number(instance.idInstance),
+      wid: instance.wid,
+      typeInstance: 'whatsapp',
+    },
+  };
+}
+
+/** The same with `timestamp`, in Unix seconds. */
+export function envelope(instance: Account, typeWebhook: string, nowMs: number): JsonObject {
+  return { ...sender(instance, typeWebhook), timestamp: Math.floor(nowMs / 1000) };
+}
 
 type Words = Readonly<Record<string, string | undefined>>;
 
@@ -64,12 +80,12 @@ function messageEnvelope(instance: Account, message: JournalMessage, nowMs: numb
       : message.sendByApi
         ? 'outgoingAPIMessageReceived'
         : 'outgoingMessageReceived';
-  const sender = message.senderId ?? instance.wid;
+  const senderId = message.senderId ?? instance.wid;
   const senderName = message.senderName ?? '';
   return {
     ...envelope(instance, type, nowMs),
     idMessage: message.idMessage,
-    senderData: { chatId: message.chatId, sender, chatName: senderName, senderName, senderContactName: '' },
+    senderData: { chatId: message.chatId, sender: senderId, chatName: senderName, senderName, senderContactName: '' },
   };
 }
 

@@ -1,18 +1,17 @@
 import { editMessage, type EditRequest } from './edit-message.js';
 import { MAX_FILE_BYTES } from './file-facts.js';
 import { groupData } from './groups.js';
-import { journalEntry } from './message-journal.js';
+import { journalEntry, storiesSince } from './message-journal.js';
 import { operation, type Operation } from './operation.js';
 import { listQueueItem } from './outgoing-item.js';
 import { POLLING_OPERATIONS } from './polling-operations.js';
-import { readChat } from './read-chat.js';
 import { RequestFields } from './request-fields.js';
 import { SEND_OPERATIONS } from './send-operations.js';
 import { readSettings, type Settings } from './settings.js';
-import { storiesSince } from './stories.js';
 import { readTemplateRequest, type TemplateRequest } from './template-request.js';
 import { createTemplate, showTemplate } from './templates.js';
-import { WireError } from './wire-error.js';
+import { WireError } from './wire.js';
+import type { Instance } from './instance.js';
 
 // The document has three beginnings of validation errors; operations without an example use readChat's.
 const DETAILS = 'Validation failed, details: ';
@@ -238,4 +237,17 @@ function readMinutes({ minutes: given }: Readonly<Record<string, string>>): numb
   const minutes = Number(given);
   if (!Number.isInteger(minutes) || minutes < 1) throw new WireError(400, `${SENTENCE}'minutes' must be a number`);
   return minutes;
+}
+
+/**
+ * Marks one incoming message, or all unread ones of the chat, as read.
+ * @returns whether a message was found; messages received while the setting was off cannot be marked
+ */
+function readChat(instance: Instance, chatId: string, idMessage: string | undefined): boolean {
+  const { journal, settings } = instance;
+  if (settings.incomingWebhook === 'no') return false;
+  const markable = journal.inChat(chatId).filter(({ type, noticed }) => type === 'incoming' && noticed);
+  const named = idMessage === undefined ? markable : markable.filter((one) => one.idMessage === idMessage);
+  for (const message of named) message.status = 'read';
+  return idMessage === undefined || named.length > 0;
 }

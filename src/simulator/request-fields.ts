@@ -1,5 +1,4 @@
-import { isObject } from './json.js';
-import { WireError } from './wire-error.js';
+import { isObject, WireError } from './wire.js';
 
 const CHAT_ID = /^(\d+@c\.us|\d+(-\d+)?@g\.us|\d+@lid)$/;
 const BYTE_ORDER_MARK = '\uFEFF';

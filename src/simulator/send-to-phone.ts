@@ -1,11 +1,9 @@
-import { contactCard } from './contact-card.js';
+import { contactCard, type Content, type OutgoingItem } from './outgoing-item.js';
 import { fileType, MAX_FILE_BYTES } from './file-facts.js';
 import type { Account } from './account.js';
-import type { JsonObject } from './json.js';
+import { type JsonObject, optionalField } from './wire.js';
 import type { JournalMessage } from './message-journal.js';
 import { notifyMessage, notifyStatus } from './notifications.js';
-import { optionalField } from './optional-field.js';
-import type { Content, OutgoingItem } from './outgoing-item.js';
 import type { DeliveredMessage } from './phones.js';
 
 const STATUS_CHAT = 'status@broadcast';

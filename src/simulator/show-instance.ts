@@ -1,5 +1,5 @@
 import type { Instance } from './instance.js';
-import type { JsonObject } from './json.js';
+import type { JsonObject } from './wire.js';
 
 /** An instance as the control endpoint shows it. Times are ISO UTC by the simulator's clock. */
 export function showInstance(instance: Instance): JsonObject {

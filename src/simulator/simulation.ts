@@ -2,20 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { forgetfulLog, openCommandLog, type CommandLog, type LoggedCommand } from './command-log.js';
 import { GatewayModel, type Command, type StartState } from './gateway-model.js';
-import type { Json } from './json.js';
+import { type Json, WireError } from './wire.js';
 import type { OperationRequest } from './operation.js';
 import { OPERATIONS } from './operations.js';
-import { RateGates } from './rate-gates.js';
 import { SimulatorClock, type TimeSource } from './simulator-clock.js';
 import { WebhookPusher } from './webhook-pusher.js';
-import { WireError } from './wire-error.js';
 
 /** The longest delay of a Node timer. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** The least delay after a timer that fired too early, because a test's clock stands still. */
 const STANDING_CLOCK_MS = 50;
 
-export interface SimulationOptions {
+interface SimulationOptions {
   readonly clock: TimeSource;
   readonly start: StartState;
   readonly dataFile: string | undefined;
@@ -217,5 +215,25 @@ export class Simulation {
     } catch (error) {
       this.#options.onError(error);
     }
+  }
+}
+
+const WINDOW_MS = 1000;
+
+/** Counts the requests of each instance and operation in the last second of the simulator's clock. */
+class RateGates {
+  readonly #takenAtMs = new Map<string, number[]>();
+
+  /** @returns whether the request is within `perSecond`; a refused request is not counted */
+  take(idInstance: string, operation: string, perSecond: number, nowMs: number): boolean {
+    const key = `${idInstance} ${operation}`;
+    const recent = (this.#takenAtMs.get(key) ?? []).filter((atMs) => atMs > nowMs - WINDOW_MS);
+    const taken = recent.length < perSecond;
+    this.#takenAtMs.set(key, taken ? [...recent, nowMs] : recent);
+    return taken;
+  }
+
+  reset(): void {
+    this.#takenAtMs.clear();
   }
 }

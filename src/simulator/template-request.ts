@@ -1,6 +1,5 @@
-import { isObject, type JsonObject } from './json.js';
+import { isObject, type JsonObject, WireError } from './wire.js';
 import { RequestFields } from './request-fields.js';
-import { WireError } from './wire-error.js';
 
 /** The language codes of the gateway's document. */
 const LANGUAGES = (

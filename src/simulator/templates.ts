@@ -1,7 +1,5 @@
-import type { JsonObject } from './json.js';
-import { optionalField } from './optional-field.js';
+import { type JsonObject, optionalField, WireError } from './wire.js';
 import type { TemplateRequest } from './template-request.js';
-import { WireError } from './wire-error.js';
 
 export const TEMPLATE_STATUSES = ['PENDING', 'APPROVED', 'REJECTED', 'FAILED', 'PAUSED'] as const;
 export type TemplateStatus = (typeof TEMPLATE_STATUSES)[number];

@@ -16,8 +16,7 @@ import {
   type StoredReceipt,
 } from '../ledger/index.js';
 import { recipientOf } from './inbox.js';
-import type { IncomingMessage } from './incoming-message.js';
-import { readNotification, type Reading } from './read-notification.js';
+import { type IncomingMessage, readNotification, type Reading } from './read-notification.js';
 
 export type Log = (entry: {
   readonly level: 'info' | 'warn' | 'error';
@@ -25,11 +24,15 @@ export type Log = (entry: {
   readonly [fact: string]: unknown;
 }) => void;
 
-/**
- * What stored notifications are passed to. All of it writes to the ledger and waits for nothing else. A
- * LEDGER_UNAVAILABLE is waited for; any other error sets the notification aside with its reason.
- */
-export interface Listeners {
+export interface ApplierDependencies {
+  readonly ledger: Ledger;
+  readonly instances: InstanceDirectory;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Called when a signal may have been recorded. */
+  readonly onSignalOwed: () => void;
+  // The following write to the ledger and wait for nothing else. A LEDGER_UNAVAILABLE is waited for; any other error sets
+  // the notification aside with its reason.
   /** Called with each message that a notification changed, at once. Must not throw. */
   readonly onChanged?: (id: MessageId) => void;
   /**
@@ -43,53 +46,29 @@ export interface Listeners {
   ) => Promise<MessageSnapshot | undefined>;
   /**
    * Called with each message that was written to the account: at least once, and again, however much later, when
-   * notifications are replayed. What it decides must therefore follow from the message's own times.
+   * notifications are replayed. Its decisions must therefore follow from the message's own times.
    */
   readonly incoming?: (message: IncomingMessage) => Promise<void>;
-}
-
-export interface ApplierDependencies extends Listeners {
-  readonly ledger: Ledger;
-  readonly instances: InstanceDirectory;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** Called when a signal may have been recorded. */
-  readonly onSignalOwed: () => void;
 }
 
 /** A stored notification, read. */
 export interface ReadNotification {
   readonly notification: StoredNotification;
   readonly reading: Reading;
-  /** Of a receipt: names its message. Receipts of one message are applied in order. */
+  /** For a receipt: names its message. Receipts of one message are applied in order. */
   readonly subject?: string;
+}
+
+interface Leftover {
+  readonly left: readonly ReadNotification[];
+  readonly busy: readonly ReadNotification[];
 }
 
 /**
  * Writes what stored notifications say to the ledger, and records which runs are to be signalled. Applying one again
  * changes nothing.
  */
-export interface Applier {
-  read(notification: StoredNotification): ReadNotification;
-  /**
-   * Those receipts of many that can be, and marks them applied.
-   * @returns `left`: to be applied one by one; `busy`: to be read again, since their messages change at this moment
-   * @throws AppError that is to be waited for
-   */
-  applyTogether(batch: readonly ReadNotification[]): Promise<Leftover>;
-  /**
-   * @returns what became of it
-   * @throws AppError that is to be waited for; any other error is the outcome of this notification alone
-   */
-  apply(read: ReadNotification): Promise<Applied>;
-}
-
-export interface Leftover {
-  readonly left: readonly ReadNotification[];
-  readonly busy: readonly ReadNotification[];
-}
-
-export function createApplier(dependencies: ApplierDependencies): Applier {
+export function createApplier(dependencies: ApplierDependencies) {
   const { ledger, instances, clock, onChanged, lateEvidence, incoming, log, onSignalOwed } = dependencies;
 
   async function applyReading(reading: Reading, notification: StoredNotification): Promise<string> {
@@ -118,7 +97,7 @@ export function createApplier(dependencies: ApplierDependencies): Applier {
     if (settled !== undefined) passOn([settled]);
   }
 
-  /** The ledger recorded with each change whether a run has to be told of it. */
+  /** The ledger recorded with each change whether a run has to be signalled. */
   function passOn(changed: readonly MessageSnapshot[]): void {
     if (changed.length > 0) onSignalOwed();
     for (const { id } of changed) onChanged?.(id);
@@ -155,14 +134,19 @@ export function createApplier(dependencies: ApplierDependencies): Applier {
   }
 
   return {
-    read(notification) {
+    read(notification: StoredNotification): ReadNotification {
       const { instance, body, receivedAt } = notification;
       const reading = readNotification(body, Date.parse(receivedAt), recipientOf(instances, instance));
       if (reading.kind !== 'receipt') return { notification, reading };
       return { notification, reading, subject: JSON.stringify([instance, subjectOf(reading.receipt)]) };
     },
 
-    async applyTogether(batch) {
+    /**
+     * Those receipts of many that can be, and marks them applied.
+     * @returns `left`: to be applied one by one; `busy`: to be read again, since their messages change at this moment
+     * @throws AppError that is to be waited for
+     */
+    async applyTogether(batch: readonly ReadNotification[]): Promise<Leftover> {
       const messages = [...groupBy(batch.flatMap(receiptIn), ({ subject }) => subject).values()];
       const outcomes = messages.length === 0 ? new Map<string, string>() : await applyMessages(messages);
       return {
@@ -171,7 +155,11 @@ export function createApplier(dependencies: ApplierDependencies): Applier {
       };
     },
 
-    async apply({ notification, reading }) {
+    /**
+     * @returns the outcome
+     * @throws AppError that is to be waited for; any other error is the outcome of this notification alone
+     */
+    async apply({ notification, reading }: ReadNotification): Promise<Applied> {
       // Its beginning is there for an operator to read.
       if (notification.oddity === 'cut') return { outcome: 'ignored: cut' };
       try {

@@ -1,45 +1,190 @@
-import { present } from '../contract/index.js';
-import type { Clock, InstanceDirectory } from '../contract/index.js';
-import type { Ledger, NotificationFacts } from '../ledger/index.js';
-import { notificationEvent, type CameAs } from './notification-event.js';
-import { parseNotification } from './notification.js';
+import { createHash, type Hash } from 'node:crypto';
+import {
+  present,
+  type Clock,
+  type InstanceDirectory,
+  LONGEST_GATEWAY_ID,
+  wellFormedJson,
+  type EventType,
+  parseJson,
+  wellFormed,
+} from '../contract/index.js';
+import type { Ledger, NotificationFacts, NotificationEvent } from '../ledger/index.js';
+import { parseNotification, type Notification, type ParsedNotification } from './notification.js';
 import { readParsed, type Recipient } from './read-notification.js';
 
-/** Where notifications are stored as they came, pushed or fetched, before anything is made of them. */
-export interface Inbox {
-  /**
-   * Resolves once the notification is durable. The same body of the same instance is stored once.
-   * @returns whether an event was recorded with it
-   * @throws AppError LEDGER_UNAVAILABLE
-   */
-  take(instance: string, body: unknown, options?: CameAs & { readonly isCut?: boolean }): Promise<boolean>;
+/**
+ * Stores a notification as it came, pushed or fetched, before anything is made of it. Resolves once it is durable. The
+ * same body of the same instance is stored once.
+ * @returns whether an event was recorded with it
+ * @throws AppError LEDGER_UNAVAILABLE
+ */
+export async function storeNotification(
+  { ledger, instances, clock }: InboxDependencies,
+  instance: string,
+  body: unknown,
+  { isCut, ...came }: CameAs & { readonly isCut: boolean },
+): Promise<boolean> {
+  const nowMs = clock.nowMs();
+  const parsed = parseNotification(body);
+  const reading = readParsed(parsed, nowMs, recipientOf(instances, instance));
+  const oddity = isCut ? 'cut' : reading.kind === 'ignored' ? reading.why : undefined;
+  const facts: NotificationFacts = {
+    ...(parsed.is === 'malformed' ? {} : { kind: parsed.notification.typeWebhook }),
+    ...present({ oddity }),
+    event: notificationEvent(parsed, body, came),
+  };
+  return (await ledger.receipts.store(instance, body, nowMs, facts)).hasEvents;
 }
 
-export interface InboxDependencies {
+interface InboxDependencies {
   readonly ledger: Pick<Ledger, 'receipts'>;
   readonly instances: InstanceDirectory;
   readonly clock: Clock;
-}
-
-export function createInbox({ ledger, instances, clock }: InboxDependencies): Inbox {
-  return {
-    async take(instance, body, { isCut = false, ...came } = {}) {
-      const nowMs = clock.nowMs();
-      const parsed = parseNotification(body);
-      const reading = readParsed(parsed, nowMs, recipientOf(instances, instance));
-      const oddity = isCut ? 'cut' : reading.kind === 'ignored' ? reading.why : undefined;
-      const facts: NotificationFacts = {
-        ...(parsed.is === 'malformed' ? {} : { kind: parsed.notification.typeWebhook }),
-        ...present({ oddity }),
-        event: notificationEvent(parsed, body, came),
-      };
-      return (await ledger.receipts.store(instance, body, nowMs, facts)).hasEvents;
-    },
-  };
 }
 
 /** An instance that was taken out of the configuration has said something all the same. */
 export function recipientOf(instances: InstanceDirectory, instance: string): Recipient {
   const idInstance = instances.names().includes(instance) ? instances.get(instance).idInstance : undefined;
   return { instance, idInstance };
+}
+
+/** The key of events about no chat and no message. */
+const ACCOUNT_KEY = 'instance';
+const JSON_TYPE = 'application/json';
+
+const EVENT_OF: Readonly<Record<Notification['typeWebhook'], EventType>> = {
+  incomingMessageReceived: 'message.received',
+  incomingCall: 'call.received',
+  outgoingMessageStatus: 'notification.received',
+  outgoingAPIMessageReceived: 'notification.received',
+  outgoingMessageReceived: 'notification.received',
+  editedMessage: 'notification.received',
+  deletedMessage: 'notification.received',
+  stateInstanceChanged: 'notification.received',
+  statusInstanceChanged: 'notification.received',
+  deviceInfo: 'notification.received',
+  incomingBlock: 'notification.received',
+  quotaExceeded: 'notification.received',
+};
+
+/** A notification as it arrived. */
+interface CameAs {
+  readonly contentType?: string;
+  readonly bytes?: Uint8Array;
+}
+
+/** The event that a notification is, whether or not there are endpoints. */
+function notificationEvent(parsed: ParsedNotification, body: unknown, came: CameAs): NotificationEvent {
+  const { bytes, contentType = JSON_TYPE } = came;
+  const isSame = bytes === undefined || Buffer.from(wellFormedJson(JSON.stringify(body))).equals(bytes);
+  return {
+    type: typeOf(parsed),
+    key: shortKey(keyOf(parsed)),
+    ...present({
+      raw: isSame ? undefined : bytes,
+      contentType: contentType === JSON_TYPE ? undefined : contentType,
+    }),
+  };
+}
+
+function typeOf(parsed: ParsedNotification): EventType {
+  if (parsed.is !== 'known') return 'notification.received';
+  const { notification } = parsed;
+  const isReaction = 'messageData' in notification && notification.messageData?.typeMessage === 'reactionMessage';
+  if (notification.typeWebhook === 'incomingMessageReceived' && isReaction) return 'reaction.received';
+  return EVENT_OF[notification.typeWebhook];
+}
+
+/** A longer one is no chat of the gateway's, and too long for an index of the ledger. */
+function shortKey(key: string | undefined): string {
+  return key === undefined || key.length > LONGEST_GATEWAY_ID ? ACCOUNT_KEY : key;
+}
+
+/** The chat, so that its events are delivered in order; else the message. */
+function keyOf(parsed: ParsedNotification): string | undefined {
+  if (parsed.is !== 'known') return undefined;
+  const { notification } = parsed;
+  switch (notification.typeWebhook) {
+    case 'outgoingMessageStatus':
+      return notification.chatId ?? notification.idMessage;
+    case 'incomingCall':
+      return notification.from ?? notification.idMessage;
+    case 'incomingBlock':
+      return notification.chatId;
+    case 'outgoingAPIMessageReceived':
+    case 'outgoingMessageReceived':
+    case 'incomingMessageReceived':
+    case 'editedMessage':
+    case 'deletedMessage':
+      return notification.senderData?.chatId ?? notification.idMessage;
+    case 'stateInstanceChanged':
+    case 'statusInstanceChanged':
+    case 'deviceInfo':
+    case 'quotaExceeded':
+      return undefined;
+  }
+}
+
+/** A notification as it comes in: whole, or in pieces. */
+export type RawBody = Uint8Array | AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+
+interface ReadBody {
+  readonly body: unknown;
+  readonly isCut: boolean;
+  /** As they came; absent for what is larger than is passed on whole. */
+  readonly bytes?: Uint8Array;
+}
+
+/**
+ * A larger one is kept cut. The documents name no limit; the largest that the gateway makes carry a preview of a
+ * picture.
+ */
+export const KEPT_WHOLE_BYTES = 1024 * 1024;
+/** A larger one is not passed on whole either. */
+const PASSED_ON_BYTES = 8 * 1024 * 1024;
+/** How much of a cut one is kept: its head. */
+const BEGINNING_BYTES = 64 * 1024;
+/** The rest of a larger one is not even read; its sender has the response before the end. */
+const READ_AT_MOST_BYTES = 100 * 1024 * 1024;
+
+/**
+ * Reads a notification without ever refusing it. A body that is no JSON, or no sane one, is kept as text, for an
+ * operator to look at; of what is too large the beginning is kept, with the size and a hash of all of it. Characters
+ * that the ledger cannot store are replaced first, in keys too.
+ */
+export async function readRawBody(raw: RawBody): Promise<ReadBody> {
+  const kept: Uint8Array[] = [];
+  let hash: Hash | undefined;
+  let sizeBytes = 0;
+  for await (const chunk of raw instanceof Uint8Array ? [raw] : raw) {
+    sizeBytes += chunk.byteLength;
+    if (sizeBytes <= PASSED_ON_BYTES || hash === undefined) kept.push(chunk);
+    if (hash !== undefined) hash.update(chunk);
+    else if (sizeBytes > KEPT_WHOLE_BYTES) hash = hashOf(kept);
+    if (sizeBytes > READ_AT_MOST_BYTES) break;
+  }
+  const bytes = Buffer.concat(kept);
+  if (hash === undefined) return { body: parse(textOf(bytes)), isCut: false, bytes };
+  const beginning = textOf(bytes.subarray(0, BEGINNING_BYTES));
+  const cut = { body: { sizeBytes, sha256: hash.digest('hex'), beginning }, isCut: true };
+  return sizeBytes > PASSED_ON_BYTES ? cut : { ...cut, bytes };
+}
+
+function hashOf(chunks: readonly Uint8Array[]): Hash {
+  const hash = createHash('sha256');
+  for (const chunk of chunks) hash.update(chunk);
+  return hash;
+}
+
+function textOf(bytes: Uint8Array): string {
+  return wellFormed(new TextDecoder().decode(bytes));
+}
+
+function parse(text: string): unknown {
+  try {
+    return parseJson(wellFormedJson(text));
+  } catch {
+    return text;
+  }
 }

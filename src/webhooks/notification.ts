@@ -23,7 +23,7 @@ const id = z.string().min(1).max(LONGEST_GATEWAY_ID).optional().catch(undefined)
 /** A word of a small set, e.g. a state. */
 const word = z.string().min(1).max(LONGEST_GATEWAY_VALUE).optional().catch(undefined);
 
-/** What every notification begins with. */
+/** The fields of every notification. */
 const envelope = {
   instanceData: part({
     /** Comes as a number or as a string. */
@@ -83,7 +83,7 @@ const notificationSchema = z.discriminatedUnion('typeWebhook', [
   }),
 ]);
 
-/** A kind that is not known here yet. What is longer is no name. */
+/** A kind that is not known here yet. A longer word is no name. */
 const anyKind = z.object({ typeWebhook: z.string().min(1).max(LONGEST_GATEWAY_VALUE), ...envelope });
 
 export type Notification = z.output<typeof notificationSchema>;

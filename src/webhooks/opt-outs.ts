@@ -1,7 +1,7 @@
 import type { Clock, InstanceDirectory, OptOutConfig } from '../contract/index.js';
 import { optOutVocabulary, optOutWord, type OptOutVocabulary } from '../domain/index.js';
 import type { Ledger } from '../ledger/index.js';
-import type { IncomingMessage } from './incoming-message.js';
+import type { IncomingMessage } from './read-notification.js';
 
 export interface OptOutDependencies {
   readonly ledger: Pick<Ledger, 'suppressions' | 'gatewayClocks'>;
@@ -67,14 +67,14 @@ export function createOptOuts({
       log({ level: 'info', message: 'STOP received: its sender is on the suppression list', instance, idMessage });
     }
     if (what === 'start') {
-      const tells = left.length === 0 ? {} : { stillSuppressedBy: left };
-      log({ level: 'info', message: 'START received', instance, idMessage, removed: changed, ...tells });
+      const facts = left.length === 0 ? {} : { stillSuppressedBy: left };
+      log({ level: 'info', message: 'START received', instance, idMessage, removed: changed, ...facts });
     }
   };
 }
 
 /**
- * The number, and the id that stands for it, where both are told. Of two numbers only the chat's is surely the
+ * The number, and the id that stands for it, where both are shown. If there are two numbers, only the chat's is surely the
  * recipient's.
  */
 function idsOf({ chatId, senderId }: IncomingMessage): [string, ...string[]] {

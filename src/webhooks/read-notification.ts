@@ -1,6 +1,5 @@
-import { gatewayTimeMs } from '../contract/index.js';
+import { gatewayTimeMs, present } from '../contract/index.js';
 import type { Oddity, Receipt } from '../ledger/index.js';
-import { readIncoming, type IncomingMessage } from './incoming-message.js';
 import {
   parseNotification,
   type MessageNotification,
@@ -8,18 +7,18 @@ import {
   type ParsedNotification,
 } from './notification.js';
 
-/** What a notification says, or why it says nothing that could be acted on. */
+/** The content of a notification, or why there is nothing to act on. */
 export type Reading =
   | { readonly kind: 'receipt'; readonly receipt: Receipt }
   | { readonly kind: 'incoming'; readonly message: IncomingMessage }
-  /** Of use as late evidence or as the state of an instance, or to be counted. */
+  /** Late evidence, the state of an instance, or only counted. */
   | { readonly kind: 'noted'; readonly what: Notification['typeWebhook'] }
   | { readonly kind: 'ignored'; readonly why: Exclude<Oddity, 'cut'> };
 
 /** The recipient of a notification. */
 export interface Recipient {
   readonly instance: string;
-  /** Of the configured instance, where there is one; a notification of another was sent to a wrong address. */
+  /** The configured instance's, where there is one; a notification for another one was sent to a wrong address. */
   readonly idInstance: string | undefined;
 }
 
@@ -76,7 +75,7 @@ function readKnown(notification: Notification, receivedAtMs: number, instance: s
     case 'deletedMessage':
       return asReceipt(readChange(notification, atMs)) ?? { kind: 'noted', what };
     case 'incomingMessageReceived': {
-      // What others edit or delete are messages of their own.
+      // Other senders edit and delete messages of their own.
       if (isChange(notification)) return { kind: 'noted', what };
       const message = readIncoming(instance, notification, { atMs, receivedAtMs });
       return message === undefined ? INCOMPLETE : { kind: 'incoming', message };
@@ -126,4 +125,53 @@ function readChange({ typeWebhook, idMessage, messageData }: MessageNotification
   }
   const deleted = change === 'deletedMessage' ? messageData?.deletedMessageData?.stanzaId : undefined;
   return deleted === undefined ? undefined : { kind: 'remark', what: 'deleted', idMessage: deleted, atMs };
+}
+
+/** A message that a contact wrote to the account. */
+export interface IncomingMessage {
+  /** Our name of the account. */
+  readonly instance: string;
+  /** The gateway's id; the same message may be notified more than once. */
+  readonly idMessage: string;
+  readonly chatId: string;
+  /** Differs from the chat in a group. */
+  readonly senderId?: string;
+  readonly senderName?: string;
+  /** As notifications name it: `textMessage`, `imageMessage`, … */
+  readonly typeMessage: string;
+  /** The recipient's words: a text, the caption of a file, or the words of the button that was pressed. */
+  readonly text?: string;
+  /** When, by the gateway's clock; by ours where it says nothing. */
+  readonly atMs: number;
+  /** When its notification came, by our clock. */
+  readonly receivedAtMs: number;
+}
+
+/** @returns undefined where it names no chat or no id, so that nothing could be done about it */
+function readIncoming(
+  instance: string,
+  { idMessage, senderData, messageData }: MessageNotification,
+  { atMs, receivedAtMs }: Pick<IncomingMessage, 'atMs' | 'receivedAtMs'>,
+): IncomingMessage | undefined {
+  const chatId = senderData?.chatId;
+  if (idMessage === undefined || chatId === undefined) return undefined;
+  const text =
+    messageData?.textMessageData?.textMessage ??
+    messageData?.extendedTextMessageData?.text ??
+    messageData?.fileMessageData?.caption ??
+    messageData?.templateButtonReplyMessage?.selectedDisplayText ??
+    messageData?.buttonsResponseMessage?.selectedButtonText ??
+    messageData?.listResponseMessage?.title;
+  const senderName = senderData?.senderName ?? senderData?.senderContactName;
+  return {
+    instance,
+    idMessage,
+    chatId,
+    ...(senderData?.sender === undefined ? {} : { senderId: senderData.sender }),
+    ...present({ senderName }),
+    typeMessage: messageData?.typeMessage ?? '',
+    ...present({ text }),
+    atMs,
+    receivedAtMs,
+  };
 }

@@ -1,9 +1,8 @@
 import { groupBy, present, type ReachedFaultPoint } from '../contract/index.js';
 import type { Applied, StoredNotification } from '../ledger/index.js';
 import { codeOf, createApplier, type ApplierDependencies, type ReadNotification } from './apply-notifications.js';
-import { createInbox } from './inbox.js';
+import { storeNotification, readRawBody, type RawBody } from './inbox.js';
 import { createSequences } from './sequences.js';
-import { readRawBody, type RawBody } from './raw-body.js';
 import { createRounds } from './rounds.js';
 import { createSenderCheck, type Sender } from './verify-sender.js';
 import { createSignaller, type SignallerDependencies } from './signal-runs.js';
@@ -21,13 +20,13 @@ export interface ReceiverOptions
  * Takes the gateway's notifications: authenticate → store → 200 → apply to the ledger, and apart from that, signal the
  * runs.
  *
- * The gateway repeats one notification until it gets a 200, and everything behind it waits. So whatever is
+ * The gateway repeats one notification until it gets a 200, and everything behind it waits. Whatever is
  * authenticated and stored is answered 200, readable or not, and nothing that goes wrong afterwards is the gateway's
  * business.
  *
  * RECEIPT-1  Applying waits for the ledger alone, never for Temporal: a STOP or a yellow card counts at once.
  * RECEIPT-2  A notification that cannot be applied is set aside with its reason; the next one is applied all the same.
- * RECEIPT-3  Statuses are applied together, with one commit for all. What takes more than that is applied apart, and
+ * RECEIPT-3  Statuses are applied together, with one commit for all. Others are applied apart, and
  *   holds up only what is about the same message, or what else is applied one by one for the same instance.
  */
 export interface Receiver {
@@ -51,11 +50,11 @@ export interface Receiver {
   accept(instance: string, rawBody: Uint8Array): Promise<void>;
   /** Something was stored, or a replay begun, elsewhere: the next drain begins at once. */
   wake(): void;
-  /** Messages changed elsewhere in this process: their runs are told at once. */
+  /** Messages changed elsewhere in this process: their runs are signalled at once. */
   signal(): void;
   /** Resolves when everything stored so far is applied and signalled or, with something in the way, was tried. */
   idle(): Promise<void>;
-  /** Waits for the notification under way. What is left is applied after the next start. */
+  /** Waits for the notification under way. The others are applied after the next start. */
   close(): Promise<void>;
 }
 
@@ -70,7 +69,6 @@ const RETRY_MAX_MS = 30_000;
 
 export function createReceiver(options: ReceiverOptions): Receiver {
   const { ledger, clock, reached, log, onStored, onEvents } = options;
-  const inbox = createInbox(options);
   const signaller = createSignaller(options);
   const applier = createApplier({ ...options, onSignalOwed: () => signaller.wake() });
   const verifySender = createSenderCheck(options);
@@ -97,7 +95,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     },
   });
   let isClosed = false;
-  /** Of one batch: their messages changed while they were applied. Should that happen again, they are applied in sequence. */
+  /** Those of one batch whose messages changed while they were applied. If that happens again, they are applied in sequence. */
   let busyBefore: ReadonlySet<string> = new Set();
   let sequenceFailure: { readonly error: unknown } | undefined;
   /**
@@ -105,7 +103,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
    */
   let mayReplay = true;
 
-  /** Applies what is stored, oldest first. What is new goes before what is done again. */
+  /** Applies what is stored, oldest first. New ones go before replays. */
   async function drain(): Promise<void> {
     while ((await applyStored()) || (await applyAgain())) {
       // The next batch.
@@ -175,7 +173,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
 
   async function accept(instance: string, rawBody: RawBody, contentType?: string): Promise<void> {
     const { body, ...came } = await readRawBody(rawBody);
-    const hasEvents = await inbox.take(instance, body, { ...came, ...present({ contentType }) });
+    const hasEvents = await storeNotification(options, instance, body, { ...came, ...present({ contentType }) });
     reached?.('receipt.stored');
     onStored?.(instance);
     if (hasEvents) onEvents?.();

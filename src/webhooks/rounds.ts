@@ -12,7 +12,7 @@ export interface Rounds {
 
 export interface RoundsOptions {
   readonly work: () => Promise<void>;
-  /** What another process left unfinished asks for nothing: a round is due after this time at the latest. */
+  /** The longest time between two rounds: another process may have left work that no one asks for. */
   readonly pollMs: number;
   readonly retryFirstMs: number;
   readonly retryMaxMs: number;

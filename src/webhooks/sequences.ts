@@ -1,32 +1,15 @@
 import type { ReadNotification } from './apply-notifications.js';
 
-/**
- * Notifications that are applied one by one: those of an instance one after the other, a few instances at once, apart
- * from everything else.
- */
-export interface Sequences {
-  add(read: ReadNotification): void;
-  /** The ids of those that wait or are under way. */
-  ids(): readonly string[];
-  /** The messages that they are about. */
-  subjects(): ReadonlySet<string>;
-  /** Resolves when so few are left, or this is closed. */
-  until(atMost: number): Promise<void>;
-  /** Waits for those under way, and begins no other. */
-  close(): Promise<void>;
-}
-
 /** Each takes a connection of the ledger, which has ten by default. */
 const AT_ONCE = 4;
 
 /**
+ * Notifications that are applied one by one: those of an instance one after the other, a few instances at once, apart
+ * from everything else.
  * @param apply  when it fails, everything in the sequences is dropped: it is still stored, and read again later
  * @param onFailed  called then, once
  */
-export function createSequences(
-  apply: (read: ReadNotification) => Promise<void>,
-  onFailed: (error: unknown) => void,
-): Sequences {
+export function createSequences(apply: (read: ReadNotification) => Promise<void>, onFailed: (error: unknown) => void) {
   const sequences = new Map<string, ReadNotification[]>();
   const working = new Set<string>();
   const listeners = new Set<() => void>();
@@ -78,7 +61,7 @@ export function createSequences(
   }
 
   return {
-    add(read) {
+    add(read: ReadNotification): void {
       const { instance } = read.notification;
       const sequence = sequences.get(instance);
       if (sequence === undefined) sequences.set(instance, [read]);
@@ -86,11 +69,15 @@ export function createSequences(
       begin();
     },
 
-    ids: () => all().map(({ notification }) => notification.id),
-    subjects: () => new Set(all().flatMap(({ subject }) => subject ?? [])),
-    until: (atMost) => until(() => isClosed || all().length <= atMost),
+    /** The ids of those that wait or are under way. */
+    ids: (): readonly string[] => all().map(({ notification }) => notification.id),
+    /** The messages that they are about. */
+    subjects: (): ReadonlySet<string> => new Set(all().flatMap(({ subject }) => subject ?? [])),
+    /** Resolves when so few are left, or this is closed. */
+    until: (atMost: number): Promise<void> => until(() => isClosed || all().length <= atMost),
 
-    async close() {
+    /** Waits for those under way, and begins no other. */
+    async close(): Promise<void> {
       isClosed = true;
       await until(() => working.size === 0);
     },

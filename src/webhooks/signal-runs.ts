@@ -14,23 +14,6 @@ export interface SignallerDependencies {
   readonly isBusy?: () => boolean;
 }
 
-/**
- * Sends the signals that the ledger has recorded: a background job of its own, which nothing else waits for.
- *
- * SIGNAL-1 A run has one signal at a time, for the newest version of its message: changes that come meanwhile go
- *    together, by one request.
- * SIGNAL-2 An idle process sends a signal at once, or, where another process recorded it, within a second. A busy one
- *    sends one at a time, the oldest first, for a tenth of its time: a signal costs ten times what storing a receipt does.
- */
-export interface Signaller {
-  /** Something was recorded: sends it at once or after a short rest, or, while Temporal is away, with the next try. */
-  wake(): void;
-  /** Resolves when everything recorded so far was sent or tried. */
-  idle(): Promise<void>;
-  /** Waits a short time for the signals under way. The others are sent after the next start. */
-  close(): Promise<void>;
-}
-
 const BATCH = 100;
 const AT_ONCE = 8;
 /** Few, so that a claim is not over before they are sent. */
@@ -39,17 +22,25 @@ const BUSY_REST_TIMES = 9;
 const BUSY_REST_MAX_MS = 1_000;
 /** Another process does not send them meanwhile; should this one die, it does then. */
 const CLAIM_MS = 15_000;
-/** What a job, an activity or another process has changed, and what was put off, is found by this poll. */
+/** This poll finds signals that were put off, and changes by jobs, activities and other processes. */
 const POLL_MS = 1_000;
 /** While Temporal is away, of all signals together. */
 const RETRY_FIRST_MS = 500;
 const RETRY_MAX_MS = 15_000;
-/** Of one signal that fails for a reason of its own. */
+/** For one signal that fails for a reason of its own. */
 const PUT_OFF_FIRST_MS = 5_000;
 const PUT_OFF_MAX_MS = 60 * 60_000;
 const CLOSE_WITHIN_MS = 2_000;
 
-export function createSignaller(dependencies: SignallerDependencies): Signaller {
+/**
+ * Sends the signals that the ledger has recorded: a background job of its own, which nothing else waits for.
+ *
+ * SIGNAL-1 A run has one signal at a time, for the newest version of its message: changes that come meanwhile go
+ *    together, by one request.
+ * SIGNAL-2 An idle process sends a signal at once, or, where another process recorded it, within a second. A busy one
+ *    sends one at a time, the oldest first, for a tenth of its time: a signal costs ten times what storing a receipt does.
+ */
+export function createSignaller(dependencies: SignallerDependencies) {
   const { ledger, clock, log, notify, isBusy = () => false } = dependencies;
   let isClosed = false;
   /** Neither sent nor put off yet. */
@@ -132,14 +123,17 @@ export function createSignaller(dependencies: SignallerDependencies): Signaller 
   }
 
   return {
-    wake() {
+    /** Something was recorded: sends it at once or after a short rest, or, while Temporal is away, with the next try. */
+    wake(): void {
       // While Temporal is away the timer retries: each try would wait for a timeout.
       if (!rounds.isFailing()) rounds.ask();
     },
 
-    idle: () => rounds.now(),
+    /** Resolves when everything recorded so far was sent or tried. */
+    idle: (): Promise<void> => rounds.now(),
 
-    async close() {
+    /** Waits a short time for the signals under way. The others are sent after the next start. */
+    async close(): Promise<void> {
       isClosed = true;
       await Promise.race([rounds.close(), delay(CLOSE_WITHIN_MS, undefined, { ref: false })]);
       // Where this fails, they are sent once the claim is over.

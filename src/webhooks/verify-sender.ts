@@ -8,9 +8,17 @@
  *   SENDER-4  A refusal does not show whether the instance exists. Only a sender with a valid token learns that it does
  *      not.
  */
-import { AppError, lacksWebhookToken, type Clock, type InstanceDirectory, type Secret } from '../contract/index.js';
+import {
+  AppError,
+  lacksWebhookToken,
+  type Clock,
+  type InstanceDirectory,
+  type Secret,
+  MAX_CREDENTIALS_CHARACTERS,
+  splitScheme,
+} from '../contract/index.js';
 import type { Log } from './apply-notifications.js';
-import { isAuthorized } from './authorization.js';
+import { createHash, timingSafeEqual } from 'node:crypto';
 
 export interface Sender {
   /** The Authorization header. */
@@ -22,7 +30,7 @@ export interface Sender {
 /** @throws AppError WEBHOOK_UNVERIFIED | INSTANCE_NOT_FOUND */
 export type VerifySender = (instance: string, sender: Sender) => void;
 
-export interface SenderDependencies {
+interface SenderDependencies {
   readonly instances: InstanceDirectory;
   readonly clock: Clock;
   readonly log: Log;
@@ -90,4 +98,33 @@ function unverified(name: string): AppError {
     'WEBHOOK_UNVERIFIED',
     `A notification for instance ${name} is refused: its Authorization is no webhook token of such an instance. Compare webhookUrl and webhookUrlToken at the gateway with the instances file: everpost doctor`,
   );
+}
+
+/**
+ * True when the header proves one of the tokens. A token may be configured as the gateway is given it: `Basic …`,
+ * `Bearer …`, or bare, which the gateway sends as `Bearer …`; the header is read by the same rule. All tokens are
+ * compared, and in constant time, so that the response's timing shows nothing.
+ */
+export function isAuthorized(header: string | undefined, tokens: readonly Secret[]): boolean {
+  if (header === undefined || header.length > MAX_CREDENTIALS_CHARACTERS) return false;
+  const given = digest(withScheme(header));
+  return tokens.map((token) => timingSafeEqual(digest(withScheme(token.reveal())), given)).some((isEqual) => isEqual);
+}
+
+/**
+ * `abc`, `Bearer abc` and `bearer  abc` are one. So is `Bearer Bearer abc`, which a gateway sends that puts the scheme
+ * before a token which was given to it with one: the documents contradict each other about that.
+ */
+function withScheme(credentials: string): string {
+  let scheme = 'bearer';
+  let token = credentials.trim();
+  for (let split = splitScheme(token); split !== undefined; split = splitScheme(token)) {
+    scheme = split.scheme;
+    token = split.rest;
+  }
+  return `${scheme} ${token}`;
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock } from '../contract/index.js';
 import type { Ledger } from '../ledger/index.js';
 import type { Log } from './temporal-runtime.js';
 
@@ -11,6 +12,13 @@ export interface BackgroundJob {
   readonly inEveryWorker?: boolean;
   /** One round. An error is logged, and the next round runs at its time. */
   round(): Promise<void>;
+}
+
+/** The dependencies of most background jobs. */
+export interface JobDependencies {
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  readonly log: Log;
 }
 
 export interface RunningBackgroundJob {

@@ -4,7 +4,7 @@ import type { Log } from './temporal-runtime.js';
 
 /** A response that moves an end of the interval by less is not written. */
 const WORTH_SAVING_MS = 50;
-/** What was measured gets wider with its age, so it is measured again. */
+/** A measured interval widens with its age, so it is measured again. */
 const MEASURE_AGAIN_MS = 10 * 60_000;
 
 interface Known {

@@ -1,14 +1,15 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   settingsOf,
-  type AppError,
-  type Clock,
+  AppError,
   type InstanceDirectory,
   type MessageId,
   type MessageSnapshot,
 } from '../contract/index.js';
-import type { Ledger } from '../ledger/index.js';
-import type { BackgroundJob } from './background-job.js';
-import type { Log } from './temporal-runtime.js';
+import type { BackgroundJob, JobDependencies } from './background-job.js';
+import type { CampaignDrivers, SweeperDependencies } from './sweepers.js';
+import { isSendingState } from '../domain/index.js';
+import type { Gateway } from '../gateway/index.js';
 
 const EXPIRE_EVERY_MS = 1_000;
 const EXPIRE_AT_ONCE = 500;
@@ -32,17 +33,6 @@ export function rejectByTemplate({ ledger, clock }: JobDependencies): Background
     name: 'reject messages by their templates',
     everyMs: REJECT_EVERY_MS,
     round: () => inParts(REJECT_AT_ONCE, (limit) => ledger.dispatch.rejectByTemplate(limit, clock.nowMs())),
-  };
-}
-
-const STREAMS_EVERY_MS = 60_000;
-
-/** Removes the streams of campaigns that have ended, so that no tick reads them. */
-export function removeStreams({ ledger }: JobDependencies): BackgroundJob {
-  return {
-    name: 'remove streams of ended campaigns',
-    everyMs: STREAMS_EVERY_MS,
-    round: () => ledger.dispatch.removeEndedStreams(),
   };
 }
 
@@ -144,8 +134,82 @@ async function inParts(limit: number, part: (limit: number) => Promise<number>):
   while (done === limit);
 }
 
-export interface JobDependencies {
-  readonly ledger: Ledger;
-  readonly clock: Clock;
-  readonly log: Log;
+const SETTLE_EVERY_MS = 2_000;
+
+/**
+ * Ends each campaign soon after its last recipient has ended, by a receipt or by an operator. The runs poll as well, but
+ * rarely once a campaign has waited for long.
+ */
+export function settleCampaigns({
+  ledger,
+  drivers,
+  namespace,
+  clock,
+}: Omit<SweeperDependencies<Pick<CampaignDrivers, 'notifyChanged'>>, 'log'>): BackgroundJob {
+  return {
+    name: 'settle campaigns',
+    everyMs: SETTLE_EVERY_MS,
+    async round() {
+      for (const id of await ledger.campaigns.withoutOpenRecipients(namespace)) {
+        await ledger.campaigns.settle(id, clock.nowMs());
+        await drivers.notifyChanged(id);
+      }
+    },
+  };
+}
+
+/** As the gateway's document advises; notifications between two polls are recorded as well. */
+const WATCH_EVERY_MS = 60_000;
+/** Begun at a time: the requests of a thousand instances at once would hold up everything else in the process. */
+const TOGETHER = 50;
+const PAUSE_MS = 100;
+
+/**
+ * Asks once a minute in which state each instance is, and writes it down. Also of one that nothing waits for: the next
+ * message may be for an account that has got a yellow card since, without a notification.
+ */
+export function watchInstances({
+  instances,
+  ledger,
+  gateway,
+  clock,
+  log,
+  onAuthorized,
+}: JobDependencies & {
+  readonly instances: InstanceDirectory;
+  readonly gateway: Gateway;
+  /** Called for an instance that is authorized. `isNew`: its last known state was another. */
+  readonly onAuthorized?: (instance: string, isNew: boolean) => Promise<void>;
+}): BackgroundJob {
+  /** Undefined when it cannot be had, and while an instance is being made: then it has none. */
+  async function stateOf(instance: string): Promise<string | undefined> {
+    try {
+      const { response } = await gateway.call(instance, 'getStateInstance', {});
+      return response.stateInstance ?? undefined;
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      log({ level: 'warn', message: "an instance's state could not be read", instance, code: error.code });
+      return undefined;
+    }
+  }
+
+  async function poll(instance: string): Promise<void> {
+    const state = await stateOf(instance);
+    if (state === undefined) return;
+    const isNew = await ledger.instanceStates.record({ instance, state, atMs: clock.nowMs() });
+    if (isSendingState(state)) await onAuthorized?.(instance, isNew);
+  }
+
+  return {
+    name: 'watch instances',
+    everyMs: WATCH_EVERY_MS,
+    async round() {
+      const names = instances.names().filter((name) => gateway.offers(name, 'getStateInstance'));
+      const inTurn = async (name: string, place: number): Promise<void> => {
+        if (place >= TOGETHER) await delay(Math.floor(place / TOGETHER) * PAUSE_MS, undefined, { ref: false });
+        await poll(name);
+      };
+      await Promise.all(names.map(inTurn));
+    },
+  };
 }

@@ -5,7 +5,7 @@
  *     it again, and it is known by its content.
  * FETCH-2 One worker fetches for an account, by a lease that it renews before each poll. Should two do so at once,
  *     because one was suspended for longer than its lease, FETCH-1 holds for both.
- * FETCH-3 The oldest comes first, and again until it is deleted. So while the ledger is away nothing is lost, as when
+ * FETCH-3 The oldest comes first, and again until it is deleted. While the ledger is away nothing is lost, as when
  *    pushing.
  * FETCH-4 What the instances file says counts from the next poll on: whether to fetch, where, and with which token.
  */

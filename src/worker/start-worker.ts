@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import os from 'node:os';
-import { NativeConnection, Worker, type NativeConnectionOptions } from '@temporalio/worker';
+import { NativeConnection, Worker, type NativeConnectionOptions, type InjectedSinks } from '@temporalio/worker';
 import {
   createActivities,
   explainRejection,
@@ -9,7 +9,14 @@ import {
   type ActivityDependencies,
 } from '../activities/index.js';
 import { dataConverter } from '../codec/index.js';
-import { AppError, TASK_QUEUE, dispatchTaskQueue, present, type EncryptionKeys } from '../contract/index.js';
+import {
+  AppError,
+  TASK_QUEUE,
+  dispatchTaskQueue,
+  present,
+  type EncryptionKeys,
+  type ReachedFaultPoint,
+} from '../contract/index.js';
 import {
   createDispatcher,
   systemTimers,
@@ -18,9 +25,9 @@ import {
   type DispatcherDependencies,
   type Timers,
 } from '../dispatch/index.js';
-import { faultPointSinks } from './fault-point-sinks.js';
 import { installTemporalRuntime, type Log } from './temporal-runtime.js';
 import { BUILT_BUNDLE_PATH, readBundle } from './workflow-bundle.js';
+import type { FaultPointSinks } from '../workflows/index.js';
 
 export interface WorkerOptions extends Pick<
   ActivityDependencies,
@@ -136,7 +143,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   };
 }
 
-export interface DispatcherOptions extends Pick<
+interface DispatcherOptions extends Pick<
   WorkerOptions,
   'ledger' | 'gateway' | 'clock' | 'times' | 'instances' | 'reached' | 'recorded' | 'log'
 > {
@@ -144,7 +151,7 @@ export interface DispatcherOptions extends Pick<
   readonly timers?: Timers;
 }
 
-/** What this process sends with. Its parts that ask witnesses are the activities' own. */
+/** The dispatcher of this process. It asks witnesses as the activities do. */
 export function openDispatcher(options: DispatcherOptions): Dispatcher {
   const { ledger, gateway, clock, times, instances, reached, recorded, log, timers = systemTimers } = options;
   const deps = { ledger, gateway, clock, times };
@@ -197,4 +204,9 @@ async function connect(options: NativeConnectionOptions): Promise<NativeConnecti
       { cause: error },
     );
   }
+}
+
+/** Every worker has them, since a workflow cannot know whether a sink listens. A replay does not report again. */
+export function faultPointSinks(reached?: ReachedFaultPoint): InjectedSinks<FaultPointSinks> {
+  return { faultPoints: { reached: { fn: (_run, point) => reached?.(point), callDuringReplay: false } } };
 }

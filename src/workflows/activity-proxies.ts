@@ -1,6 +1,13 @@
-import { ActivityCancellationType, proxyActivities, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
+import {
+  ActivityCancellationType,
+  proxyActivities,
+  proxyLocalActivities,
+  workflowInfo,
+  proxySinks,
+  type Sinks,
+} from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
-import { SEND_ACTIVITY_ID, SHIFT_ACTIVITY_ID, dispatchTaskQueue } from '../contract/index.js';
+import { SEND_ACTIVITY_ID, SHIFT_ACTIVITY_ID, dispatchTaskQueue, type FaultPoint } from '../contract/index.js';
 
 /** Without a maximum of tries: the row's expiry ends a wait. */
 const UNTIL_IT_WORKS = { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' } as const;
@@ -94,3 +101,13 @@ export const following = proxyActivities<Activities>({
   cancellationType: ActivityCancellationType.TRY_CANCEL,
   retry: UNTIL_IT_WORKS,
 });
+
+/**
+ * How a workflow reports a fault point to its worker: outside of the history, and before its decisions are sent to the
+ * server.
+ */
+export interface FaultPointSinks extends Sinks {
+  faultPoints: { reached(point: FaultPoint): void };
+}
+
+export const { faultPoints } = proxySinks<FaultPointSinks>();

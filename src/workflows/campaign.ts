@@ -5,10 +5,9 @@
  *                                         until the campaign's row has ended
  *
  * The row in the ledger decides, this run only follows: a second run, a reset or a restored Temporal goes on from the
- * row. What the run knows are counts, of which those with the higher version are the truth. No recipient, number or
+ * row. The run knows counts, and those with the higher version are the truth. No recipient, number or
  * text comes in here.
  */
-import { defineSearchAttributeKey } from '@temporalio/common';
 import {
   ApplicationFailure,
   CancellationScope,
@@ -47,11 +46,10 @@ import {
   type RetriedRecipients,
   type RetryRequest,
 } from '../contract/index.js';
-import { ledger, steering } from './activity-proxies.js';
-import { campaignDetails, dispatchPlan } from './campaign-details.js';
-import { faultPoints } from './fault-points.js';
+import { ledger, steering, faultPoints } from './activity-proxies.js';
+import { campaignAttribute, campaignDetails, dispatchPlan, instanceAttribute, stateAttribute } from './web-ui.js';
 import {
-  asOwnFailure,
+  Opening,
   checkCampaign,
   checkChange,
   checkCommand,
@@ -61,18 +59,14 @@ import {
   refuse,
 } from './refusals.js';
 
-export const pauseUpdate = defineUpdate<CampaignResponse, [CommandCondition?]>(CAMPAIGN_PAUSE_UPDATE);
-export const resumeUpdate = defineUpdate<CampaignResponse, [CommandCondition?]>(CAMPAIGN_RESUME_UPDATE);
-export const cancelCampaignUpdate = defineUpdate<CampaignResponse, [CommandCondition?]>(CAMPAIGN_CANCEL_UPDATE);
-export const updateUpdate = defineUpdate<PacedProgress, [UpdatePace, CommandCondition?]>(CAMPAIGN_UPDATE_UPDATE);
-export const retryUpdate = defineUpdate<RetriedRecipients, [RetryRequest, CommandCondition?]>(CAMPAIGN_RETRY_UPDATE);
-export const progressQuery = defineQuery<PacedProgress>(CAMPAIGN_PROGRESS_QUERY);
-export const planQuery = defineQuery<DispatchPlan>(CAMPAIGN_PLAN_QUERY);
-export const campaignChangedSignal = defineSignal(CAMPAIGN_CHANGED_SIGNAL);
-
-const campaignAttribute = defineSearchAttributeKey('EverpostCampaign', 'KEYWORD');
-const instanceAttribute = defineSearchAttributeKey('EverpostInstance', 'KEYWORD');
-const stateAttribute = defineSearchAttributeKey('EverpostState', 'KEYWORD');
+const pauseUpdate = defineUpdate<CampaignResponse, [CommandCondition?]>(CAMPAIGN_PAUSE_UPDATE);
+const resumeUpdate = defineUpdate<CampaignResponse, [CommandCondition?]>(CAMPAIGN_RESUME_UPDATE);
+const cancelCampaignUpdate = defineUpdate<CampaignResponse, [CommandCondition?]>(CAMPAIGN_CANCEL_UPDATE);
+const updateUpdate = defineUpdate<PacedProgress, [UpdatePace, CommandCondition?]>(CAMPAIGN_UPDATE_UPDATE);
+const retryUpdate = defineUpdate<RetriedRecipients, [RetryRequest, CommandCondition?]>(CAMPAIGN_RETRY_UPDATE);
+const progressQuery = defineQuery<PacedProgress>(CAMPAIGN_PROGRESS_QUERY);
+const planQuery = defineQuery<DispatchPlan>(CAMPAIGN_PLAN_QUERY);
+const campaignChangedSignal = defineSignal(CAMPAIGN_CHANGED_SIGNAL);
 
 export async function campaign(input: CampaignInput): Promise<CampaignResult> {
   refuse('The campaign', checkCampaign(input));
@@ -96,7 +90,7 @@ export async function campaign(input: CampaignInput): Promise<CampaignResult> {
   await CancellationScope.nonCancellable(() => run.untilEnded());
   if (whole.consideredCancelled) {
     throw new CancelledFailure(
-      'The run was cancelled, and the campaign with it; its report says what became of every recipient.',
+      'The run was cancelled, and the campaign with it; its report shows the state of every recipient.',
     );
   }
   return run.result();
@@ -123,8 +117,7 @@ function validateCommand(order?: CommandCondition): void {
 class CampaignRun {
   private readonly campaignId: CampaignInput['campaignId'];
   private known: CampaignProgress | undefined;
-  /** Why the run fails without a campaign. */
-  private failure: unknown;
+  private readonly opening = new Opening();
   /** Grows with everything that makes another poll useful. */
   private changes = 0;
   private nextPollAtMs: number | undefined;
@@ -154,10 +147,7 @@ class CampaignRun {
     try {
       this.learn(await ledger.openCampaign({ campaignId: this.campaignId }));
     } catch (error) {
-      this.failure = asOwnFailure(error);
-      // The updates that came meanwhile fail for the same reason, before the run does.
-      await condition(allHandlersFinished);
-      throw this.failure;
+      throw await this.opening.failed(error);
     }
   }
 
@@ -233,7 +223,9 @@ class CampaignRun {
     act: () => Promise<Result>,
   ): Promise<Result> {
     const before = this.steered;
-    const answering = CancellationScope.nonCancellable(() => before.then(() => this.untilOpen()).then(act));
+    const answering = CancellationScope.nonCancellable(() =>
+      before.then(() => this.opening.until(() => this.known !== undefined)).then(act),
+    );
     this.steered = answering.catch(() => undefined);
     try {
       const response = await failingAsItself(() => answering);
@@ -247,7 +239,7 @@ class CampaignRun {
     }
   }
 
-  /** Of two, the higher version is the truth; of one version, what was counted later. */
+  /** The higher version is the truth; within one version, the later count. */
   private learn(progress: CampaignProgress): void {
     if (this.known !== undefined && progress.version < this.known.version) return;
     const isFirst = this.known === undefined;
@@ -269,11 +261,6 @@ class CampaignRun {
     return CAMPAIGN_END_STATES.includes(this.progress.state);
   }
 
-  private async untilOpen(): Promise<void> {
-    await condition(() => this.known !== undefined || this.failure !== undefined);
-    if (this.failure !== undefined) throw this.failure;
-  }
-
   private isIdle(): boolean {
     return allHandlersFinished() && !this.isBeingCancelled;
   }
@@ -283,7 +270,7 @@ function isRefusal(error: unknown, code: string): boolean {
   return error instanceof ApplicationFailure && error.type === code;
 }
 
-/** What the starts of everpost name. */
+/** The search attributes with which everpost starts a run. */
 function startedWithout({ id, instance, state }: CampaignProgress) {
   return [
     { key: campaignAttribute, value: id },

@@ -2,7 +2,7 @@ import { DefaultFailureConverter, TemporalFailure, type PayloadConverter, type P
 
 /** Workflow code is bundled before it is known whether keys are set: a worker that has some replaces this word. */
 const FAILURES: string = 'everpost:plain-failures';
-/** What the SDK puts in place of the words that it has encoded. */
+/** The SDK's placeholder for words that it has encoded. */
 const ENCODED = 'Encoded failure';
 
 /**

@@ -1,5 +1,5 @@
 export { campaign } from './campaign.js';
-export type { FaultPointSinks } from './fault-points.js';
+export type { FaultPointSinks } from './activity-proxies.js';
 export { instance } from './instance.js';
 export { message } from './message.js';
 export { scheduleRun } from './schedule-run.js';

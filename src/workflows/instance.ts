@@ -16,7 +16,7 @@ import {
 } from '@temporalio/workflow';
 import { INSTANCE_WAKE_SIGNAL, type InstanceInput, type ShiftReport } from '../contract/index.js';
 import { dispatching, ledger } from './activity-proxies.js';
-import { detailsTable } from './details-table.js';
+import { table } from './web-ui.js';
 
 export const wakeSignal = defineSignal(INSTANCE_WAKE_SIGNAL);
 
@@ -49,9 +49,9 @@ async function untilDue(isWoken: () => boolean, { ended, nextDueAtMs }: ShiftRep
 
 function details({ ended, nextDueAtMs, waitingFor }: ShiftReport): string {
   const next = nextDueAtMs === undefined ? 'none' : new Date(nextDueAtMs).toISOString();
-  return detailsTable([
+  return table([
     ['Last shift ended', ended],
     ['Next message due', next],
     ['Waits for', waitingFor],
-  ]).join('\n');
+  ]);
 }

@@ -7,8 +7,7 @@ import { condition } from '@temporalio/workflow';
 import type { EditId, EditOutcome, EditRequest, EditResult, EditSnapshot } from '../contract/index.js';
 import type { EditStep, UnrecordedEdit } from '../activities/index.js';
 import { edits, ledger } from './activity-proxies.js';
-import { hasEnded, isFirstUnsettled, isSettled, openUntilMs, wasSent } from './message-lifetime.js';
-import type { MessageRow } from './message-row.js';
+import { hasEnded, isFirstUnsettled, isSettled, openUntilMs, wasSent, type MessageRow } from './message-row.js';
 import { checkEdit, failingAsItself, refusal, refuse } from './refusals.js';
 
 export class MessageEdits {
@@ -43,7 +42,7 @@ export class MessageEdits {
     return isSettled(edit) ? this.#result(edit.id) : this.#finish(edit);
   }
 
-  /** What an earlier run left behind, and what this one was not told of: later edits wait for them. */
+  /** Finishes edits of an earlier run and edits that no update asked this run for: later edits wait for them. */
   resume(): void {
     if (!this.#row.isOpen) return;
     for (const edit of this.#row.known.edits) if (!isSettled(edit)) void this.#finish(edit);

@@ -1,5 +1,5 @@
 /**
- * What a run knows of its message: a snapshot of the row. The snapshot with the higher version is the truth; one that
+ * A run knows its message by a snapshot of the row. The snapshot with the higher version is the truth; one that
  * comes late or twice changes nothing.
  */
 import {
@@ -11,24 +11,25 @@ import {
   type MessageSnapshot,
   type MessageStatus,
   type OpenedMessage,
-  type MessageContent,
+  RECEIPT_WAIT_MS,
+  endedUnsent,
+  isEditOutcome,
+  isInPhase,
+  type EditSnapshot,
 } from '../contract/index.js';
-import { defineSearchAttributeKey } from '@temporalio/common';
-import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
-import { detailsTable } from './details-table.js';
-import { hasEnded } from './message-lifetime.js';
-
-const instanceAttribute = defineSearchAttributeKey('EverpostInstance', 'KEYWORD');
-const stateAttribute = defineSearchAttributeKey('EverpostState', 'KEYWORD');
-const kindAttribute = defineSearchAttributeKey('EverpostKind', 'KEYWORD');
+import { CancellationScope, setCurrentDetails, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
+import { opening } from './activity-proxies.js';
+import { Opening, checkDepth, refusal, refuse } from './refusals.js';
+import { instanceAttribute, kindAttribute, messageDetails, stateAttribute } from './web-ui.js';
 
 export class MessageRow {
   readonly #input: MessageInput;
+  readonly #opening = new Opening();
   #found: OpenedMessage | undefined;
   #snapshot: MessageSnapshot | undefined;
   /** Signalled before the row was open. */
   #early: MessageSnapshot | undefined;
-  /** What lists of runs show. */
+  /** The state in lists of runs. */
   #shownState: MessageSnapshot['state'] | undefined;
 
   constructor(input: MessageInput) {
@@ -71,10 +72,30 @@ export class MessageRow {
     };
   }
 
-  open(found: OpenedMessage): void {
-    this.#found = found;
-    this.learn(found.snapshot);
-    if (this.#early?.id === this.id) this.learn(this.#early);
+  /**
+   * Has the input checked and the row written, or found.
+   * @throws ApplicationFailure or ActivityFailure with INPUT_INVALID, IDEMPOTENCY_MISMATCH, MESSAGE_NOT_FOUND or
+   *   MESSAGE_ALREADY_STARTED
+   */
+  async open(): Promise<void> {
+    try {
+      refuse('The message', checkDepth(this.#input));
+      const { startTime, firstExecutionRunId: firstRunId } = workflowInfo();
+      const start = { input: this.#input, requestedAt: startTime.toISOString(), firstRunId };
+      const found = await opening.openMessage(start);
+      refuseSecondRun(found);
+      this.#found = found;
+      this.learn(found.snapshot);
+      if (this.#early?.id === this.id) this.learn(this.#early);
+    } catch (error) {
+      // A cancelled run opens its row once more, to cancel the message.
+      if (CancellationScope.current().consideredCancelled) throw error;
+      throw await this.#opening.failed(error);
+    }
+  }
+
+  untilOpen(): Promise<void> {
+    return this.#opening.until(() => this.isOpen);
   }
 
   /** A signal may come before the row is open, and any client may send one: only one about this message counts. */
@@ -91,7 +112,7 @@ export class MessageRow {
     if (this.#snapshot !== undefined && snapshot.version <= this.#snapshot.version) return;
     this.#snapshot = snapshot;
     this.#showState();
-    setCurrentDetails(messageDetails(this.instance, this.kind, snapshot));
+    setCurrentDetails(messageDetails(this.#opened, snapshot));
   }
 
   /** Lists show where it began, that it needs an operator, and how it ended. Each change costs an action. */
@@ -116,23 +137,56 @@ export class MessageRow {
   }
 }
 
-/** What the Web UI shows of a message, in Markdown: its state and since when, no phone number and no text. */
-function messageDetails(instance: string, kind: MessageContent['kind'], row: MessageSnapshot): string {
-  const facts: readonly (readonly [string, string | undefined])[] = [
-    ['State', `**${row.state}**`],
-    ['Reason', row.reason],
-    ['Instance', instance],
-    ['Kind', kind],
-    ['Gateway id', row.idMessage],
-    ['Accepted', row.acceptedAt],
-    ['Sent', row.sentAt],
-    ['Editable until', row.editableUntil],
-    ['Never posted after', row.acceptedAt === undefined ? row.expiresAt : undefined],
-    ...row.edits.map((edit, index) => [`Edit ${index + 1}`, `${edit.state}${via(edit.via)}`] as const),
-  ];
-  return detailsTable(facts).join('\n');
+/** Two workflows with the same key are one message: one run sends it, and the receipts go to that run. */
+function refuseSecondRun({ snapshot, sentBy }: OpenedMessage): void {
+  if (sentBy === undefined || openUntilMs(snapshot) <= Date.now()) return;
+  const { id: messageId } = snapshot;
+  const ask = `temporal workflow update execute --workflow-id ${sentBy} --name waitFor --input '{"state":"delivered"}'`;
+  throw refusal(
+    'MESSAGE_ALREADY_STARTED',
+    `Message ${messageId} was started before with the same key, by the workflow ${sentBy}, which sends it. Ask that one: ${ask}`,
+    { messageId, workflowId: sentBy },
+  );
 }
 
-function via(word: 'before_send' | 'gateway' | undefined): string {
-  return word === 'before_send' ? ', before it left our hands' : '';
+// How long a message's workflow stays open: pure rules over the row's snapshot, by the workflow's clock.
+
+/** True while receipts, late evidence or an operator may still change the row. */
+export function isAwaited(row: MessageSnapshot): boolean {
+  return !hasEnded(row) && !wasSent(row) && !endedWithoutReceipt(row);
+}
+
+/** True for an accepted message whose receipts are no longer waited for: it stays accepted, with a reason. */
+function endedWithoutReceipt(row: MessageSnapshot): boolean {
+  return row.state === 'accepted' && row.reason !== undefined;
+}
+
+/** True once the network took the message, so that it can be edited. */
+export function wasSent(row: MessageSnapshot): boolean {
+  return isInPhase(row.state, 'taken');
+}
+
+/** True when nothing more will happen to the message itself. */
+export function hasEnded(row: MessageSnapshot): boolean {
+  return endedUnsent(row.state);
+}
+
+/**
+ * Until when the workflow waits for receipts, late evidence and edits, in milliseconds since the epoch.
+ * Sent: until its edit window closes. Accepted: until the gateway's queue has surely forgotten it. Unknown or
+ * unresolved: as long after its expiry, since late evidence may still come. Ended: no longer.
+ */
+export function openUntilMs(row: MessageSnapshot): number {
+  if (hasEnded(row) || endedWithoutReceipt(row)) return 0;
+  if (wasSent(row)) return row.editableUntil === undefined ? 0 : Date.parse(row.editableUntil);
+  return Date.parse(row.acceptedAt ?? row.expiresAt) + RECEIPT_WAIT_MS;
+}
+
+export function isSettled(edit: EditSnapshot): boolean {
+  return isEditOutcome(edit.state);
+}
+
+/** Edits of one message are serial: true when every edit asked for before this one has ended. */
+export function isFirstUnsettled(row: MessageSnapshot, edit: EditSnapshot): boolean {
+  return row.edits.find((other) => !isSettled(other))?.id === edit.id;
 }

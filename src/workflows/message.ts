@@ -17,7 +17,6 @@ import {
   defineSignal,
   defineUpdate,
   setHandler,
-  workflowInfo,
 } from '@temporalio/workflow';
 import {
   MESSAGE_CANCEL_UPDATE,
@@ -26,9 +25,7 @@ import {
   MESSAGE_STATUS_QUERY,
   MESSAGE_WAIT_FOR_UPDATE,
   SEND_OPERATION,
-  hasArrivedAt,
   hasOutcome,
-  hasReached,
   type CancelResult,
   type EditRequest,
   type EditResult,
@@ -38,25 +35,21 @@ import {
   type MessageStatus,
   type WaitForRequest,
   type WaitForResult,
-  type MessageStart,
-  type OpenedMessage,
 } from '../contract/index.js';
-import { ledger, sends, stopping, opening } from './activity-proxies.js';
+import { ledger, sends, stopping } from './activity-proxies.js';
 import { MessageEdits } from './message-edits.js';
-import { hasEnded, isAwaited, openUntilMs, wasSent } from './message-lifetime.js';
-import { MessageRow } from './message-row.js';
-import { asOwnFailure, checkWaitFor, refuse, checkDepth, refusal } from './refusals.js';
+import { MessageRow, hasEnded, isAwaited, openUntilMs, wasSent } from './message-row.js';
+import { MessageWaits } from './message-waits.js';
+import { checkWaitFor, refuse } from './refusals.js';
 
 /** How often the ledger is asked while a change that should have come by then has not been signalled. */
 const POLL_AGAIN_MS = 10 * 60 * 1000;
 
-const RECEIPTS: ReadonlySet<string> = new Set(['delivered', 'read', 'end']);
-
-export const editUpdate = defineUpdate<EditResult, [EditRequest]>(MESSAGE_EDIT_UPDATE);
-export const cancelUpdate = defineUpdate<CancelResult>(MESSAGE_CANCEL_UPDATE);
-export const waitForUpdate = defineUpdate<WaitForResult, [WaitForRequest]>(MESSAGE_WAIT_FOR_UPDATE);
-export const statusQuery = defineQuery<MessageStatus>(MESSAGE_STATUS_QUERY);
-export const messageChangedSignal = defineSignal<[MessageChanged]>(MESSAGE_CHANGED_SIGNAL);
+const editUpdate = defineUpdate<EditResult, [EditRequest]>(MESSAGE_EDIT_UPDATE);
+const cancelUpdate = defineUpdate<CancelResult>(MESSAGE_CANCEL_UPDATE);
+const waitForUpdate = defineUpdate<WaitForResult, [WaitForRequest]>(MESSAGE_WAIT_FOR_UPDATE);
+const statusQuery = defineQuery<MessageStatus>(MESSAGE_STATUS_QUERY);
+const messageChangedSignal = defineSignal<[MessageChanged]>(MESSAGE_CHANGED_SIGNAL);
 
 export async function message(input: MessageInput): Promise<MessageResult> {
   const run = new MessageRun(input);
@@ -64,7 +57,7 @@ export async function message(input: MessageInput): Promise<MessageResult> {
   setHandler(messageChangedSignal, (snapshot) => run.receive(snapshot));
   setHandler(editUpdate, (request) => run.edit(request), { validator: (request) => run.edits.validate(request) });
   setHandler(cancelUpdate, () => run.cancel());
-  setHandler(waitForUpdate, (request) => CancellationScope.nonCancellable(() => run.waitFor(request)), {
+  setHandler(waitForUpdate, (request) => CancellationScope.nonCancellable(() => run.waits.waitFor(request)), {
     validator: (request) => refuse('The wait', checkWaitFor(request)),
   });
   try {
@@ -75,7 +68,7 @@ export async function message(input: MessageInput): Promise<MessageResult> {
     // The kind of error does not tell: a try that fails while it is being cancelled ends with its own failure.
     if (!CancellationScope.current().consideredCancelled) throw error;
     await CancellationScope.nonCancellable(() => run.cancelByOperator());
-    throw new CancelledFailure('The run was cancelled; its row says what became of the message.');
+    throw new CancelledFailure("The run was cancelled; its row has the message's state.");
   }
   return run.row.result();
 }
@@ -83,32 +76,17 @@ export async function message(input: MessageInput): Promise<MessageResult> {
 class MessageRun {
   readonly row: MessageRow;
   readonly edits: MessageEdits;
-  readonly #input: MessageInput;
-  /** Why the run fails without a message. */
-  #failure: unknown;
-  #waits = 0;
-  /** The row says that this run waits for receipts. */
-  #isNotified = false;
-  /** The run ends as soon as its handlers have: nothing more is waited for. */
-  #isClosing = false;
+  readonly waits: MessageWaits;
 
   constructor(input: MessageInput) {
-    this.#input = input;
     this.row = new MessageRow(input);
     this.edits = new MessageEdits(this.row);
+    this.waits = new MessageWaits(this.row);
   }
 
   async open(): Promise<void> {
-    try {
-      this.row.open(await openMessage(this.#input));
-      this.edits.resume();
-    } catch (error) {
-      if (CancellationScope.current().consideredCancelled) throw error;
-      // The updates that came meanwhile fail for the same reason, before the run does.
-      this.#failure = asOwnFailure(error);
-      await condition(allHandlersFinished);
-      throw this.#failure;
-    }
+    await this.row.open();
+    this.edits.resume();
   }
 
   receive(snapshot: MessageChanged): void {
@@ -143,42 +121,27 @@ class MessageRun {
 
   async edit(request: EditRequest): Promise<EditResult> {
     const updateId = currentUpdateInfo()?.id ?? '';
-    await this.#untilOpen();
+    await this.row.untilOpen();
     return this.edits.edit(request, updateId);
   }
 
   async cancel(): Promise<CancelResult> {
-    await this.#untilOpen();
-    // A POST under way cannot be called back: the activity returns when its outcome is known.
-    this.row.learn(await stopping.cancelMessage({ messageId: this.row.id, witness: 'request' }));
+    await this.row.untilOpen();
+    await this.#stop('request');
     const { state } = this.row.known;
     return { cancelled: state === 'cancelled', state };
-  }
-
-  async waitFor({ state, timeoutMs }: WaitForRequest): Promise<WaitForResult> {
-    this.#waits += 1;
-    try {
-      await this.#untilOpen();
-      // A run is signalled receipts after the first only while a caller waits for them.
-      if (RECEIPTS.has(state) && !this.#isNotified) {
-        this.row.learn(await ledger.awaitReceipts({ messageId: this.row.id }));
-        this.#isNotified = true;
-      }
-      const isOver = (): boolean => hasReached(this.row.known.state, state) || this.#isClosing;
-      if (timeoutMs === undefined) await condition(isOver);
-      else await condition(isOver, timeoutMs, { summary: `until ${state}` });
-      return { ...this.row.status(), reached: hasArrivedAt(this.row.known.state, state) };
-    } finally {
-      this.#waits -= 1;
-    }
   }
 
   /** Every caller that waits still gets the message's state. */
   async cancelByOperator(): Promise<void> {
     if (!this.row.isOpen) await this.open();
-    this.row.learn(await stopping.cancelMessage({ messageId: this.row.id, witness: 'workflow cancelled' }));
-    this.#isClosing = true;
-    await condition(() => this.#waits === 0);
+    await this.#stop('workflow cancelled');
+    await this.waits.end();
+  }
+
+  /** A POST under way cannot be called back: the activity returns when its outcome is known. */
+  async #stop(witness: string): Promise<void> {
+    this.row.learn(await stopping.cancelMessage({ messageId: this.row.id, witness }));
   }
 
   /** Waits until the row says that the run stays open for another time, or for `ms` where it is given. */
@@ -199,40 +162,9 @@ class MessageRun {
 
   /** Waits for the edits and waits under way. @returns false when something came meanwhile that keeps the run open */
   async #hasClosed(): Promise<boolean> {
-    this.#isClosing = true;
+    this.waits.isClosing = true;
     await condition(() => allHandlersFinished() && this.edits.areDone);
-    this.#isClosing = openUntilMs(this.row.known) <= Date.now();
-    return this.#isClosing;
+    this.waits.isClosing = openUntilMs(this.row.known) <= Date.now();
+    return this.waits.isClosing;
   }
-
-  async #untilOpen(): Promise<void> {
-    await condition(() => this.row.isOpen || this.#failure !== undefined);
-    if (this.#failure !== undefined) throw this.#failure;
-  }
-}
-
-/**
- * Has the input checked and the row written, or found.
- * @throws ApplicationFailure or ActivityFailure with INPUT_INVALID, IDEMPOTENCY_MISMATCH, MESSAGE_NOT_FOUND or
- *   MESSAGE_ALREADY_STARTED
- */
-async function openMessage(input: MessageInput): Promise<OpenedMessage> {
-  refuse('The message', checkDepth(input));
-  const { startTime, firstExecutionRunId: firstRunId } = workflowInfo();
-  const start: MessageStart = { input, requestedAt: startTime.toISOString(), firstRunId };
-  const opened = await opening.openMessage(start);
-  refuseSecondRun(opened);
-  return opened;
-}
-
-/** Two workflows with the same key are one message: one run sends it, and the receipts go to that run. */
-function refuseSecondRun({ snapshot, sentBy }: OpenedMessage): void {
-  if (sentBy === undefined || openUntilMs(snapshot) <= Date.now()) return;
-  const { id: messageId } = snapshot;
-  const ask = `temporal workflow update execute --workflow-id ${sentBy} --name waitFor --input '{"state":"delivered"}'`;
-  throw refusal(
-    'MESSAGE_ALREADY_STARTED',
-    `Message ${messageId} was started before with the same key, by the workflow ${sentBy}, which sends it. Ask that one: ${ask}`,
-    { messageId, workflowId: sentBy },
-  );
 }

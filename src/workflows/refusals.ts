@@ -1,9 +1,9 @@
 /**
- * What is checked in the workflow itself: the inputs of updates, and the little that must hold before an activity can
+ * The checks of the workflow itself: the inputs of updates, and the little that must hold before an activity can
  * be given the input of a run. Everything else is checked by the first activity: schemas would load zod into every
  * cached workflow.
  */
-import { ActivityFailure, ApplicationFailure } from '@temporalio/workflow';
+import { ActivityFailure, ApplicationFailure, allHandlersFinished, condition } from '@temporalio/workflow';
 import {
   BREAKS_LINE,
   BREAKS_LINE_WORDS,
@@ -58,33 +58,170 @@ export async function failingAsItself<Result>(step: () => Promise<Result>): Prom
   }
 }
 
+/** The first step of a run: it reads or writes the row. A run whose first step fails has none. */
+export class Opening {
+  #failure: unknown;
+
+  /**
+   * The updates that came meanwhile fail for the same reason, before the run does.
+   * @returns what the run fails with
+   */
+  async failed(error: unknown): Promise<unknown> {
+    this.#failure = asOwnFailure(error);
+    await condition(allHandlersFinished);
+    return this.#failure;
+  }
+
+  /** Waits for the end of the first step. */
+  async until(isOpen: () => boolean): Promise<void> {
+    await condition(() => isOpen() || this.#failure !== undefined);
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+}
+
 export function checkDepth(input: unknown): Problem[] {
-  return isDeeperThan(input, MAX_LEVELS) ? [{ path: '', message: `the input has more than ${MAX_LEVELS} levels` }] : [];
+  return unless(!isDeeperThan(input, MAX_LEVELS), '', `the input has more than ${MAX_LEVELS} levels`);
+}
+
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (value === null || typeof value !== 'object') return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1));
 }
 
 export function checkEdit(edit: unknown): Problem[] {
-  if (!isRecord(edit)) return [{ path: '', message: 'the input is no JSON object' }];
-  if (Object.keys(edit).join() === 'id') {
-    return typeof edit['id'] === 'string' ? [] : [{ path: 'id', message: 'is not the id of an edit' }];
-  }
-  const { text, key, ...others } = edit;
-  return [...checkText(text), ...checkWords('key', key, 1, MAX_KEY_CHARACTERS), ...unknownFields(others)];
+  return inObject(edit, ({ id, ...fields }) => {
+    if (id !== undefined && Object.keys(fields).length === 0) {
+      return unless(typeof id === 'string', 'id', 'is not the id of an edit');
+    }
+    const { text, key, ...others } = fields;
+    return [
+      ...checkText(text),
+      ...checkWords('key', key, 1, MAX_KEY_CHARACTERS),
+      ...unknownFields(id === undefined ? others : { id, ...others }),
+    ];
+  });
+}
+
+function checkText(text: unknown): Problem[] {
+  const path = 'text';
+  if (typeof text !== 'string' || text === '') return [{ path, message: 'is missing: give the whole new text' }];
+  return [
+    ...unless(
+      text.length <= MAX_TEXT_CHARACTERS,
+      path,
+      `has ${text.length} characters, at most ${MAX_TEXT_CHARACTERS} are allowed`,
+    ),
+    ...unless(!UNSENDABLE.test(text), path, UNSENDABLE_WORDS),
+    ...unless(!text.startsWith(BYTE_ORDER_MARK), path, 'begins with a byte order mark'),
+  ];
 }
 
 export function checkWaitFor(request: unknown): Problem[] {
-  if (!isRecord(request)) return [{ path: '', message: 'the input is no JSON object' }];
-  const { state, timeoutMs, ...others } = request;
-  const problems = unknownFields(others);
-  if (typeof state !== 'string' || !WAITABLE_STATES.includes(state)) {
+  return inObject(request, ({ state, timeoutMs, ...others }) => {
     const given = state === undefined ? 'is missing' : `${JSON.stringify(state)} is no state`;
-    problems.unshift({ path: 'state', message: `${given}: give one of ${WAITABLE_STATES.join(', ')}` });
-  }
-  const isTime =
-    typeof timeoutMs === 'number' && Number.isInteger(timeoutMs) && timeoutMs >= 0 && timeoutMs <= MAX_WAIT_MS;
-  if (timeoutMs !== undefined && !isTime) {
-    problems.push({ path: 'timeoutMs', message: `is no whole number from 0 to ${MAX_WAIT_MS}` });
-  }
-  return problems;
+    return [
+      ...unless(isOneOf(WAITABLE_STATES, state), 'state', `${given}: give one of ${WAITABLE_STATES.join(', ')}`),
+      ...unknownFields(others),
+      ...checkNumber('timeoutMs', timeoutMs, 0, MAX_WAIT_MS),
+    ];
+  });
+}
+
+const REVIEW_STATUS = /^[A-Z][A-Z_]{0,63}$/;
+
+export function checkReview(review: unknown): Problem[] {
+  return inObject(review, ({ status, reason, templateId, ...others }) => [
+    ...unless(
+      typeof status === 'string' && REVIEW_STATUS.test(status),
+      'status',
+      'is no word of a review, e.g. APPROVED',
+    ),
+    ...checkWords('reason', reason, 0, MAX_REASON_CHARACTERS),
+    ...checkWords('templateId', templateId, 1, Infinity),
+    ...unknownFields(others),
+  ]);
+}
+
+export function checkCampaign(input: unknown): Problem[] {
+  return inObject(input, ({ campaignId, progress, ...others }) => {
+    const isOwn = isRecord(progress) && progress['id'] === campaignId && isRecord(progress['counts']);
+    return [
+      ...unless(typeof campaignId === 'string' && isCampaignId(campaignId), 'campaignId', 'is no id of a campaign'),
+      ...unless(
+        progress === undefined || isOwn,
+        'progress',
+        'is for the runs that everpost starts itself: leave it out',
+      ),
+      ...unknownFields(others),
+    ];
+  });
+}
+
+export function checkChange(change: unknown): Problem[] {
+  return inObject(change, ({ highWater, deadline, name, startAt, ...others }) => {
+    const breaks = typeof name === 'string' && BREAKS_LINE.test(name);
+    return [
+      ...unknownFields(others),
+      ...checkTime('deadline', deadline),
+      ...checkWords('name', name, 1, MAX_CAMPAIGN_NAME_CHARACTERS),
+      ...unless(!breaks, 'name', BREAKS_LINE_WORDS),
+      ...checkTime('startAt', startAt),
+      ...unless(
+        [highWater, deadline, name, startAt].some((given) => given !== undefined),
+        '',
+        'give highWater, deadline, name or startAt; a new text goes by the HTTP API',
+      ),
+      ...checkNumber('highWater', highWater, 1, MAX_HIGH_WATER),
+    ];
+  });
+}
+
+/** @param order  the last argument of a command: the newest command that its sender knows of; may be left out */
+export function checkCommand(order: unknown): Problem[] {
+  if (order === undefined || order === null) return [];
+  if (!isRecord(order)) return [{ path: '', message: 'the last argument is no JSON object' }];
+  const { after, ...others } = order;
+  const isSequence = after === undefined || (typeof after === 'number' && Number.isSafeInteger(after) && after >= 0);
+  return [
+    ...unknownFields(others),
+    ...unless(isSequence, 'after', 'is no commandSequence of a campaign, a whole number'),
+  ];
+}
+
+export function checkRetry(retry: unknown): Problem[] {
+  return inObject(retry, ({ scopes, reasons, maySendTwice, deadline, ...others }) => {
+    const areScopes = isListOfTexts(scopes) && scopes.every((scope) => isOneOf(RETRY_SCOPES, scope));
+    return [
+      ...unknownFields(others),
+      ...checkTime('deadline', deadline),
+      ...unless(areScopes, 'scopes', `is a list of one or more of ${RETRY_SCOPES.join(', ')}`),
+      ...unless(reasons === undefined || isListOfTexts(reasons), 'reasons', 'is a list of one or more texts'),
+      ...unless(maySendTwice === undefined || typeof maySendTwice === 'boolean', 'maySendTwice', 'is true or false'),
+      ...unless(
+        maySendTwice !== true || !areScopes || scopes.includes('unknown'),
+        'maySendTwice',
+        'is about the scope unknown, which is not asked for',
+      ),
+    ];
+  });
+}
+
+const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
+
+function checkTime(path: string, time: unknown): Problem[] {
+  const isTime = typeof time === 'string' && RFC_3339.test(time) && !Number.isNaN(Date.parse(time));
+  return unless(time === undefined || isTime, path, 'is no RFC 3339 time, e.g. 2030-01-31T12:00:00Z');
+}
+
+function checkNumber(path: string, given: unknown, least: number, most: number): Problem[] {
+  const isWithin = Number.isInteger(given) && Number(given) >= least && Number(given) <= most;
+  return unless(given === undefined || isWithin, path, `is no whole number from ${least} to ${most}`);
+}
+
+function checkWords(path: string, words: unknown, least: number, most: number): Problem[] {
+  const isText = typeof words === 'string' && words.length >= least && words.length <= most && !UNSENDABLE.test(words);
+  const range = most === Infinity ? `${least} or more` : `${least} to ${most}`;
+  return unless(words === undefined || isText, path, `is no text of ${range} characters`);
 }
 
 export function unknownFields(others: Readonly<Record<string, unknown>>): Problem[] {
@@ -95,121 +232,17 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
-function checkText(text: unknown): Problem[] {
-  const path = 'text';
-  if (typeof text !== 'string' || text === '') return [{ path, message: 'is missing: give the whole new text' }];
-  const problems: Problem[] = [];
-  if (text.length > MAX_TEXT_CHARACTERS) {
-    problems.push({ path, message: `has ${text.length} characters, at most ${MAX_TEXT_CHARACTERS} are allowed` });
-  }
-  if (UNSENDABLE.test(text)) problems.push({ path, message: UNSENDABLE_WORDS });
-  if (text.startsWith(BYTE_ORDER_MARK)) problems.push({ path, message: 'begins with a byte order mark' });
-  return problems;
+/** The problems of an input's fields. */
+export function inObject(input: unknown, check: (fields: Record<string, unknown>) => Problem[]): Problem[] {
+  return isRecord(input) ? check(input) : [{ path: '', message: 'the input is no JSON object' }];
 }
 
-function isDeeperThan(value: unknown, levels: number): boolean {
-  if (value === null || typeof value !== 'object') return false;
-  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1));
+export function unless(isValid: boolean, path: string, message: string): Problem[] {
+  return isValid ? [] : [{ path, message }];
 }
 
-const REVIEW_STATUS = /^[A-Z][A-Z_]{0,63}$/;
-
-export function checkReview(review: unknown): Problem[] {
-  if (!isRecord(review)) return [{ path: '', message: 'the input is no JSON object' }];
-  const { status, reason, templateId, ...others } = review;
-  const isWord = typeof status === 'string' && REVIEW_STATUS.test(status);
-  return [
-    ...(isWord ? [] : [{ path: 'status', message: 'is no word of a review, e.g. APPROVED' }]),
-    ...checkWords('reason', reason, 0, MAX_REASON_CHARACTERS),
-    ...checkWords('templateId', templateId, 1, Infinity),
-    ...unknownFields(others),
-  ];
-}
-
-function checkWords(path: string, words: unknown, least: number, most: number): Problem[] {
-  if (words === undefined) return [];
-  const isText = typeof words === 'string' && words.length >= least && words.length <= most && !UNSENDABLE.test(words);
-  return isText
-    ? []
-    : [{ path, message: `is no text of ${least}${most === Infinity ? ' or more' : ` to ${most}`} characters` }];
-}
-
-export function checkCampaign(input: unknown): Problem[] {
-  if (!isRecord(input)) return [{ path: '', message: 'the input is no JSON object' }];
-  const { campaignId, progress, ...others } = input;
-  return [
-    ...(typeof campaignId === 'string' && isCampaignId(campaignId)
-      ? []
-      : [{ path: 'campaignId', message: 'is no id of a campaign' }]),
-    ...(progress === undefined || (isRecord(progress) && progress['id'] === campaignId && isRecord(progress['counts']))
-      ? []
-      : [{ path: 'progress', message: 'is for the runs that everpost starts itself: leave it out' }]),
-    ...unknownFields(others),
-  ];
-}
-
-export function checkChange(change: unknown): Problem[] {
-  if (!isRecord(change)) return [{ path: '', message: 'the input is no JSON object' }];
-  const { highWater, deadline, name, startAt, ...others } = change;
-  const problems = [
-    ...unknownFields(others),
-    ...checkTime('deadline', deadline),
-    ...checkName(name),
-    ...checkTime('startAt', startAt),
-  ];
-  if ([highWater, deadline, name, startAt].every((given) => given === undefined)) {
-    problems.push({ path: '', message: 'give highWater, deadline, name or startAt; a new text goes by the HTTP API' });
-  }
-  const isMark = Number.isInteger(highWater) && Number(highWater) >= 1 && Number(highWater) <= MAX_HIGH_WATER;
-  if (highWater !== undefined && !isMark) {
-    problems.push({ path: 'highWater', message: `is no whole number from 1 to ${MAX_HIGH_WATER}` });
-  }
-  return problems;
-}
-
-function checkName(name: unknown): Problem[] {
-  const breaks = typeof name === 'string' && BREAKS_LINE.test(name);
-  return [
-    ...checkWords('name', name, 1, MAX_CAMPAIGN_NAME_CHARACTERS),
-    ...(breaks ? [{ path: 'name', message: BREAKS_LINE_WORDS }] : []),
-  ];
-}
-
-/** @param order  the last argument of a command: the newest command that its sender knows of; may be left out */
-export function checkCommand(order: unknown): Problem[] {
-  if (order === undefined || order === null) return [];
-  if (!isRecord(order)) return [{ path: '', message: 'the last argument is no JSON object' }];
-  const { after, ...others } = order;
-  const isSequence = after === undefined || (typeof after === 'number' && Number.isSafeInteger(after) && after >= 0);
-  const problems = unknownFields(others);
-  if (!isSequence) problems.push({ path: 'after', message: 'is no commandSequence of a campaign, a whole number' });
-  return problems;
-}
-
-export function checkRetry(retry: unknown): Problem[] {
-  if (!isRecord(retry)) return [{ path: '', message: 'the input is no JSON object' }];
-  const { scopes, reasons, maySendTwice, deadline, ...others } = retry;
-  const problems = [...unknownFields(others), ...checkTime('deadline', deadline)];
-  const areScopes = isListOfTexts(scopes) && scopes.every((scope) => RETRY_SCOPES.some((known) => known === scope));
-  if (!areScopes) problems.push({ path: 'scopes', message: `is a list of one or more of ${RETRY_SCOPES.join(', ')}` });
-  if (reasons !== undefined && !isListOfTexts(reasons)) {
-    problems.push({ path: 'reasons', message: 'is a list of one or more texts' });
-  }
-  if (maySendTwice !== undefined && typeof maySendTwice !== 'boolean') {
-    problems.push({ path: 'maySendTwice', message: 'is true or false' });
-  }
-  if (maySendTwice === true && areScopes && !scopes.includes('unknown')) {
-    problems.push({ path: 'maySendTwice', message: 'is about the scope unknown, which is not asked for' });
-  }
-  return problems;
-}
-
-const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
-
-function checkTime(path: string, time: unknown): Problem[] {
-  const isTime = typeof time === 'string' && RFC_3339.test(time) && !Number.isNaN(Date.parse(time));
-  const message = 'is no RFC 3339 time, e.g. 2030-01-31T12:00:00Z';
-  return time === undefined || isTime ? [] : [{ path, message }];
+function isOneOf(words: readonly string[], word: unknown): boolean {
+  return words.some((known) => known === word);
 }
 
 function isListOfTexts(list: unknown): list is string[] {

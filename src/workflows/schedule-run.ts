@@ -6,7 +6,7 @@ import { defineSearchAttributeKey } from '@temporalio/common';
 import { workflowInfo } from '@temporalio/workflow';
 import { isScheduleId, type Problem, type ScheduleRunInput, type ScheduleRunResult } from '../contract/index.js';
 import { occurring } from './activity-proxies.js';
-import { asOwnFailure, isRecord, refuse, unknownFields } from './refusals.js';
+import { failingAsItself, inObject, isRecord, refuse, unknownFields, unless } from './refusals.js';
 
 /** Set by Temporal's schedule: the time that it started the run for. */
 const startTimeAttribute = defineSearchAttributeKey('TemporalScheduledStartTime', 'DATETIME');
@@ -14,11 +14,7 @@ const startTimeAttribute = defineSearchAttributeKey('TemporalScheduledStartTime'
 export async function scheduleRun(input: ScheduleRunInput): Promise<ScheduleRunResult> {
   const at = isRecord(input) && input.at === undefined ? scheduledTime() : input.at;
   refuse('The run', checkRun(input, at));
-  try {
-    return await occurring.runSchedule({ scheduleId: input.scheduleId, at: at ?? '' });
-  } catch (error) {
-    throw asOwnFailure(error);
-  }
+  return failingAsItself(() => occurring.runSchedule({ scheduleId: input.scheduleId, at: at ?? '' }));
 }
 
 function scheduledTime(): string | undefined {
@@ -26,14 +22,13 @@ function scheduledTime(): string | undefined {
 }
 
 function checkRun(input: unknown, at: string | undefined): Problem[] {
-  if (!isRecord(input)) return [{ path: '', message: 'the input is no JSON object' }];
-  const { scheduleId, at: _, ...others } = input;
-  const isTime = typeof at === 'string' && !Number.isNaN(Date.parse(at));
-  return [
-    ...(typeof scheduleId === 'string' && isScheduleId(scheduleId)
-      ? []
-      : [{ path: 'scheduleId', message: 'is no id of a schedule' }]),
-    ...(isTime ? [] : [{ path: 'at', message: 'is no time, and no schedule of Temporal started the run' }]),
+  return inObject(input, ({ scheduleId, at: _, ...others }) => [
+    ...unless(typeof scheduleId === 'string' && isScheduleId(scheduleId), 'scheduleId', 'is no id of a schedule'),
+    ...unless(
+      typeof at === 'string' && !Number.isNaN(Date.parse(at)),
+      'at',
+      'is no time, and no schedule of Temporal started the run',
+    ),
     ...unknownFields(others),
-  ];
+  ]);
 }

@@ -7,7 +7,6 @@
  * The row in the ledger decides, this run does not: what it knows is a snapshot, and the one with the higher version is
  * the truth.
  */
-import { defineSearchAttributeKey } from '@temporalio/common';
 import {
   CancellationScope,
   allHandlersFinished,
@@ -31,15 +30,11 @@ import {
   type TemplateStatusResponse,
 } from '../contract/index.js';
 import { following, ledger, submitting } from './activity-proxies.js';
-import { detailsTable } from './details-table.js';
-import { asOwnFailure, checkReview, checkDepth, failingAsItself, refuse } from './refusals.js';
+import { instanceAttribute, kindAttribute, stateAttribute, templateDetails } from './web-ui.js';
+import { Opening, checkReview, checkDepth, failingAsItself, refuse } from './refusals.js';
 
-export const setReviewUpdate = defineUpdate<TemplateSnapshot, [TemplateReview]>(TEMPLATE_SET_REVIEW_UPDATE);
-export const templateStatusQuery = defineQuery<TemplateStatusResponse>(TEMPLATE_STATUS_QUERY);
-
-const instanceAttribute = defineSearchAttributeKey('EverpostInstance', 'KEYWORD');
-const kindAttribute = defineSearchAttributeKey('EverpostKind', 'KEYWORD');
-const stateAttribute = defineSearchAttributeKey('EverpostState', 'KEYWORD');
+const setReviewUpdate = defineUpdate<TemplateSnapshot, [TemplateReview]>(TEMPLATE_SET_REVIEW_UPDATE);
+const templateStatusQuery = defineQuery<TemplateStatusResponse>(TEMPLATE_STATUS_QUERY);
 
 export async function template(input: TemplateStart): Promise<TemplateSnapshot> {
   const run = new TemplateRun(input);
@@ -59,11 +54,10 @@ export async function template(input: TemplateStart): Promise<TemplateSnapshot> 
 class TemplateRun {
   private readonly input: TemplateStart;
   private opened: OpenedTemplate | undefined;
-  /** Why the run fails without a template. */
-  private failure: unknown;
+  private readonly opening = new Opening();
   private row: TemplateSnapshot | undefined;
   /** The poll under way, so that a decision can end it. */
-  private looking: CancellationScope | undefined;
+  private polling: CancellationScope | undefined;
   /** The version after whose poll nothing is left to wait for. */
   private doneWith = 0;
 
@@ -88,10 +82,7 @@ class TemplateRun {
       this.opened = await ledger.openTemplate({ input: this.input, requestedAt });
       this.learn(this.opened.snapshot);
     } catch (error) {
-      this.failure = asOwnFailure(error);
-      // The decisions that came meanwhile fail for the same reason, before the run does.
-      await condition(allHandlersFinished);
-      throw this.failure;
+      throw await this.opening.failed(error);
     }
   }
 
@@ -117,10 +108,9 @@ class TemplateRun {
   }
 
   async setReview(review: TemplateReview): Promise<TemplateSnapshot> {
-    await condition(() => this.row !== undefined || this.failure !== undefined);
-    if (this.failure !== undefined) throw this.failure;
+    await this.opening.until(() => this.row !== undefined);
     const decided = this.learn(await failingAsItself(() => ledger.setTemplateReview({ ...this.key, review })));
-    this.looking?.cancel();
+    this.polling?.cancel();
     return decided;
   }
 
@@ -142,14 +132,14 @@ class TemplateRun {
   /** Undefined when a decision came in between: then the row is known better by now. */
   private async poll(step: () => Promise<TemplateSnapshot>): Promise<TemplateSnapshot | undefined> {
     const scope = new CancellationScope();
-    this.looking = scope;
+    this.polling = scope;
     try {
       return await scope.run(step);
     } catch (error) {
       if (!scope.consideredCancelled || CancellationScope.current().consideredCancelled) throw error;
       return undefined;
     } finally {
-      this.looking = undefined;
+      this.polling = undefined;
     }
   }
 
@@ -165,30 +155,4 @@ class TemplateRun {
     if (this.opened !== undefined) setCurrentDetails(templateDetails(this.opened, snapshot));
     return snapshot;
   }
-}
-
-/**
- * What the Web UI shows of a template, in Markdown: the state of its review, since when and why, and where to see the
- * next poll.
- */
-function templateDetails({ category, languageCode }: OpenedTemplate, row: TemplateSnapshot): string {
-  const isFollowed = row.state === 'submitted' && !isReviewEnded(row.status) && row.unwatchedSince === undefined;
-  const facts: readonly (readonly [string, string | undefined])[] = [
-    ['Review', row.status === undefined ? undefined : `**${row.status}**`],
-    ['Submission', row.status === undefined ? `**${row.state}**` : row.state],
-    ['Reason', row.reason === undefined ? undefined : row.reason.replaceAll(/[|\n]/g, ' ')],
-    ['Since', row.statusSince],
-    ['Asked for', row.createdAt],
-    [
-      'Next poll',
-      isFollowed
-        ? 'see the pending activity: its last failure says how long it has stood, and when it is next'
-        : undefined,
-    ],
-    ['No longer looked at since', row.unwatchedSince],
-    ['Instance', row.instance],
-    ['Category', `${category}, ${languageCode}`],
-    ['Gateway id', row.templateId],
-  ];
-  return detailsTable(facts).join('\n');
 }

@@ -2,6 +2,7 @@ import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/comm
 import { describe, expect, test } from 'vitest';
 import { speakingTemporal, toApplicationFailure } from '../../src/activities/failures.js';
 import { AppError, ERROR_NEXT, type ErrorCode } from '../../src/contract/index.js';
+import { withoutSecrets } from '../../src/activities/operation-activities.js';
 
 function failureOf(error: AppError): ApplicationFailure {
   const failure = toApplicationFailure(error);
@@ -20,7 +21,7 @@ describe('our errors in Temporal’s words', () => {
     expect(failureOf(new AppError('GATEWAY_BUSY', 'Busy.', { retryAfterMs: 7_000 })).nextRetryDelay).toBe(7_000);
   });
 
-  test('what an operator has to repair is looked at every half minute', () => {
+  test('an error that an operator has to repair is retried every half minute', () => {
     expect(failureOf(new AppError('GATEWAY_UNAUTHORIZED', 'Token refused.')).nextRetryDelay).toBe(30_000);
   });
 
@@ -28,8 +29,29 @@ describe('our errors in Temporal’s words', () => {
     expect(failureOf(new AppError('GATEWAY_UNREACHABLE', 'Refused.')).category).toBe(ApplicationFailureCategory.BENIGN);
   });
 
-  test('an error that is none of ours passes as it is', async () => {
+  test('a foreign error passes unchanged', async () => {
     const bug = new TypeError('undefined is not a function');
     await expect(speakingTemporal(() => Promise.reject(bug))(undefined)).rejects.toBe(bug);
   });
+});
+
+test('removes secret fields at any depth and keeps everything else', () => {
+  const response = {
+    webhookUrl: 'https://hooks.example/',
+    webhookUrlToken: 'Bearer s3cret',
+    groups: [{ subject: 'Team', groupInviteLink: 'https://chat.example/AbC' }],
+  };
+  expect(withoutSecrets(response)).toEqual({
+    webhookUrl: 'https://hooks.example/',
+    webhookUrlToken: '[removed]',
+    groups: [{ subject: 'Team', groupInviteLink: '[removed]' }],
+  });
+});
+
+test('an empty secret field stays empty: that it is empty is no secret', () => {
+  expect(withoutSecrets({ groupInviteLink: '' })).toEqual({ groupInviteLink: '' });
+});
+
+test.each([null, 'Error: forbidden', 7, true])('a bare %s passes unchanged', (value) => {
+  expect(withoutSecrets(value)).toBe(value);
 });

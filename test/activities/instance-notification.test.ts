@@ -1,7 +1,7 @@
 /** What notifications tell of the account itself. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { applyInstanceNotification } from '../../src/activities/instance-notification.js';
+import { applyInstanceNotification } from '../../src/activities/late-evidence.js';
 import type { Ledger } from '../../src/ledger/index.js';
 import { aLedger } from '../support/ledger.js';
 
@@ -39,7 +39,7 @@ function anAccount() {
 }
 
 describe('a notification about the account', () => {
-  it('says its state, and a caller that waits for an authorized one is told', async () => {
+  it('records its state, and notifies a caller that waits for an authorized one', async () => {
     const account = anAccount();
     await account.hearsState('notAuthorized');
     expect(await account.state()).toBe('notAuthorized');

@@ -1,10 +1,10 @@
 /** The commands of events, against an API with a real ledger, and a deliverer. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startDelivering } from '../../src/worker/events/deliver-events.js';
-import { createEventPoster } from '../../src/worker/events/post-event.js';
+import { startDelivering } from '../../src/worker/deliver-events.js';
+import { createEventPoster } from '../../src/worker/post-event.js';
 import { someApi, type ApiDependencies } from '../starter/api-parts.js';
 import { eventually } from '../support/eventually.js';
-import { anEventTarget, type EventTarget } from '../worker/events/event-target.js';
+import { anEventTarget, type EventTarget } from '../worker/event-target.js';
 import { everpost, type CliRun } from './fake-terminal.js';
 
 let parts: ApiDependencies;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { aDataDir } from '../support/embedded-database.js';
 import { eventually } from '../support/eventually.js';
 import { isWhole } from '../support/runs.js';
-import { anEventTarget, type EventTarget } from '../worker/events/event-target.js';
+import { anEventTarget, type EventTarget } from '../worker/event-target.js';
 import { isAlive, startDev, type DevProcess } from './dev-process.js';
 import { everpost } from './fake-terminal.js';
 

@@ -110,6 +110,10 @@ const BY_FILE: Readonly<Record<string, Readonly<Record<string, readonly [source:
   },
 
   'operations.ts': {
+    'read-chat.needs-setting': [`if (settings.incomingWebhook === 'no') return false;`, ''],
+    'read-chat.not-before-setting': [`type === 'incoming' && noticed`, `type === 'incoming'`],
+    'read-chat.all-unread': [`idMessage === undefined ? markable`, `idMessage === undefined ? []`],
+    'read-chat.one-message': [`markable.filter((one) => one.idMessage === idMessage)`, 'markable'],
     'upload-file.type-or-name': [`if (!isNamed)`, 'if (false)'],
     'errors.edit.validation': [
       `new RequestFields(body, DETAILS);
@@ -166,13 +170,6 @@ const BY_FILE: Readonly<Record<string, Readonly<Record<string, readonly [source:
       `throw new WireError(400, "Validation failed. Details: 'receiveTimeout'`,
       `return 0; throw new WireError(400, "'receiveTimeout'`,
     ],
-  },
-
-  'read-chat.ts': {
-    'read-chat.needs-setting': [`if (settings.incomingWebhook === 'no') return false;`, ''],
-    'read-chat.not-before-setting': [`type === 'incoming' && noticed`, `type === 'incoming'`],
-    'read-chat.all-unread': [`idMessage === undefined ? markable`, `idMessage === undefined ? []`],
-    'read-chat.one-message': [`markable.filter((one) => one.idMessage === idMessage)`, 'markable'],
   },
 
   'request-fields.ts': {

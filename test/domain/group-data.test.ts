@@ -22,7 +22,7 @@ it('keeps of a group what can be compared, in an order of its own, without the i
   expect(groupDataOf({ groupId: '1@g.us', participants: null })).toEqual({ fields: {}, participants: [] });
 });
 
-it('says who joined, left, became or is no longer an admin, and which settings changed', () => {
+it('shows who joined, left, became or is no longer an admin, and which settings changed', () => {
   const before = {
     fields: { subject: 'A', size: 3 },
     participants: [

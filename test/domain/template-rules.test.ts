@@ -116,7 +116,7 @@ describe('an error', () => {
     expect(validateTemplate(template).errors).toContainEqual(expect.objectContaining({ path, ...finding }));
   });
 
-  test('is told together with all others, each under its path', () => {
+  test('is reported together with all others, each under its path', () => {
     const { errors } = validateTemplate({
       elementName: 'Order Ready',
       category: 'UTILITY',
@@ -233,7 +233,7 @@ describe('the lint', () => {
 });
 
 describe('the variables of a template', () => {
-  test('are told once each, in the order of their first use', () => {
+  test('are listed once each, in the order of their first use', () => {
     expect(templateVariables('{{2}} {{1}} {{ 2 }}')).toEqual(['2', '1']);
   });
 

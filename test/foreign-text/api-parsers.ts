@@ -11,8 +11,8 @@ import {
   renderContent,
   requiredVariables,
 } from '../../src/domain/index.js';
-import { differingFields } from '../../src/activities/templates/submit-template.js';
-import { readingOf } from '../../src/activities/templates/look-up.js';
+import { differingFields } from '../../src/activities/submit-template.js';
+import { readingOf } from '../../src/activities/template-lookup.js';
 import { parseDurationMs } from '../../src/contract/values.js';
 import {
   AppError,
@@ -234,7 +234,7 @@ export const API_PARSERS: readonly Parser[] = [
   },
   ...messages('').map((_, at) => ({
     reads: `a message (${KINDS[at]})`,
-    files: ['starter/message-request.ts', 'starter/content-fields.ts', 'gateway/text-fields.ts'],
+    files: ['starter/message-request.ts', 'starter/content-fields.ts', 'gateway/operations/fields.ts'],
     read: (text: string) =>
       readMessageRequest(
         {
@@ -291,7 +291,7 @@ export const API_PARSERS: readonly Parser[] = [
     files: [
       'domain/template-rules/limits.ts',
       'domain/template-rules/texts.ts',
-      'domain/template-rules/variables.ts',
+      'domain/template-rules/texts.ts',
       'gateway/operations/templates.ts',
     ],
     read: (text) => validateTemplate(TEMPLATE(text)),
@@ -303,7 +303,7 @@ export const API_PARSERS: readonly Parser[] = [
   },
   {
     reads: 'a template beside one that is known',
-    files: ['ledger/templates/templates.ts', 'activities/templates/submit-template.ts'],
+    files: ['ledger/templates/templates.ts', 'activities/submit-template.ts'],
     read: (text) => {
       templateDifferences(TEMPLATE(text) as never, TEMPLATE(`${text}x`) as never);
       differingFields(TEMPLATE(text) as never, { ...TEMPLATE(`${text}x`), containerMeta: text });

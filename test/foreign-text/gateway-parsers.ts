@@ -8,17 +8,16 @@ import {
   optOutVocabulary,
   optOutWord,
 } from '../../src/domain/index.js';
-import { withoutSecrets } from '../../src/activities/without-secrets.js';
+import { withoutSecrets } from '../../src/activities/operation-activities.js';
 import { Secret } from '../../src/contract/index.js';
 import { checkRequest } from '../../src/gateway/check-request.js';
 import { classify } from '../../src/gateway/classify.js';
 import { gatewayTextOf, textOf } from '../../src/gateway/gateway-text.js';
-import { rawBody, readResponse } from '../../src/gateway/read-outcome.js';
+import { rawBody, readResponse, retryAfterMs } from '../../src/gateway/read-outcome.js';
 import { redact } from '../../src/gateway/redact.js';
-import { retryAfterMs } from '../../src/gateway/retry-after.js';
 import { fillTemplate } from '../../src/simulator/templates.js';
-import { isAuthorized } from '../../src/webhooks/authorization.js';
-import { readRawBody } from '../../src/webhooks/raw-body.js';
+import { isAuthorized } from '../../src/webhooks/verify-sender.js';
+import { readRawBody } from '../../src/webhooks/inbox.js';
 import { readNotification } from '../../src/webhooks/read-notification.js';
 import { TEMPLATE, TOKEN, headerOf, orRefused, type Parser } from './parser.js';
 
@@ -30,12 +29,12 @@ const VOCABULARY = optOutVocabulary();
 export const GATEWAY_PARSERS: readonly Parser[] = [
   {
     reads: 'a file to upload',
-    files: ['gateway/operations/upload-file.ts'],
+    files: ['gateway/operations/sends.ts'],
     read: (text) => orRefused(() => checkRequest('uploadFile', { fileName: text, contentType: text, content: text })),
   },
   {
     reads: "a notification's Authorization header",
-    files: ['webhooks/authorization.ts'],
+    files: ['webhooks/verify-sender.ts'],
     read: (text) => isAuthorized(text, [TOKEN, new Secret('Basic x')]),
   },
   ...(
@@ -50,14 +49,7 @@ export const GATEWAY_PARSERS: readonly Parser[] = [
     ] as const
   ).map((name) => ({
     reads: `a request for ${name}`,
-    files: [
-      'gateway/chat-id.ts',
-      'gateway/text-fields.ts',
-      'gateway/operations/templates.ts',
-      'gateway/operations/send-contact.ts',
-      'gateway/operations/send-file-by-url.ts',
-      'gateway/operations/send-text-status.ts',
-    ],
+    files: ['gateway/operations/fields.ts', 'gateway/operations/templates.ts', 'gateway/operations/sends.ts'],
     read: (text: string) =>
       checkRequest(name, {
         ...TEMPLATE(text),
@@ -80,12 +72,12 @@ export const GATEWAY_PARSERS: readonly Parser[] = [
   })),
   {
     reads: 'a notification',
-    files: ['webhooks/raw-body.ts'],
+    files: ['webhooks/inbox.ts'],
     read: async (text) => readNotification((await readRawBody(Buffer.from(text))).body, 0, RECIPIENT),
   },
   {
     reads: 'the texts of a notification',
-    files: ['domain/reconcile/shown-content.ts', 'domain/reconcile/sameness.ts', 'domain/reconcile/comparable-text.ts'],
+    files: ['domain/reconcile/observations.ts', 'domain/reconcile/sameness.ts'],
     read: (text) => {
       for (const typeMessage of [
         'textMessage',
@@ -132,7 +124,7 @@ export const GATEWAY_PARSERS: readonly Parser[] = [
   },
   {
     reads: 'an item of the queue',
-    files: ['domain/reconcile/shown-content.ts', 'domain/reconcile/sameness.ts', 'domain/reconcile/precede.ts'],
+    files: ['domain/reconcile/observations.ts', 'domain/reconcile/sameness.ts', 'domain/reconcile/absence.ts'],
     read: (text) => {
       for (const type of [
         'sendMessage',
@@ -166,7 +158,7 @@ export const GATEWAY_PARSERS: readonly Parser[] = [
   },
   {
     reads: 'a text that is compared',
-    files: ['domain/reconcile/comparable-text.ts'],
+    files: ['domain/reconcile/sameness.ts'],
     read: (text) => comparableText(text),
   },
   { reads: 'words that may say STOP', files: ['domain/opt-out.ts'], read: (text) => optOutWord(VOCABULARY, text) },
@@ -201,7 +193,7 @@ export const GATEWAY_PARSERS: readonly Parser[] = [
   })),
   {
     reads: 'a response whose secrets are removed',
-    files: ['activities/without-secrets.ts'],
+    files: ['activities/operation-activities.ts'],
     read: (text) => withoutSecrets(rawBody(Buffer.from(text))),
   },
   {
@@ -211,7 +203,7 @@ export const GATEWAY_PARSERS: readonly Parser[] = [
   },
   {
     reads: 'Retry-After and Date',
-    files: ['gateway/retry-after.ts'],
+    files: ['gateway/read-outcome.ts'],
     read: (text) => {
       retryAfterMs(text, text, 0);
       retryAfterMs(headerOf(text), headerOf(text), 0);

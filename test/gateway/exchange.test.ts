@@ -99,7 +99,7 @@ describe('surely not sent', () => {
     expect(server.receivedBytes()).toBe(0);
   });
 
-  it('tells that it has left only of a request that did', async () => {
+  it('reports only a request that has left as left', async () => {
     const server = await serve(({ socket }) => socket.write(ACCEPTED));
     const gateway = connect(server.url);
     const told: string[] = [];
@@ -243,7 +243,7 @@ describe('a late response', () => {
     expect(late).toMatchObject({ error: { code: 'GATEWAY_REJECTED', gatewayText: 'Validation failed' } });
   });
 
-  it('is told in the log when no one takes it', async () => {
+  it('is logged when no caller takes it', async () => {
     const server = await serve(() => undefined);
     await new Promise<void>((resolve, reject) => {
       const gateway = connect(server.url, {
@@ -271,8 +271,8 @@ describe('a late response', () => {
   });
 });
 
-describe('what a response tells beside its content', () => {
-  it("tells how far the gateway's clock is from ours, to the second that its Date header is cut to", async () => {
+describe('what a response shows besides its content', () => {
+  it("shows how far the gateway's clock is from ours, to the second of its Date header", async () => {
     const { offsets, responseAt } = await aClockedGateway();
     await responseAt({ leftMs: 0, dateMs: 10_000, headersMs: 0, bodyMs: 0 });
     expect(offsets).toEqual([['main', { lowestMs: 10_000, highestMs: 11_000 }]]);

@@ -234,7 +234,7 @@ describe('a response after the timeout', () => {
   });
 });
 
-it('is told line by line, with a reason for each, in docs/failures.md', async () => {
+it('is documented line by line, with a reason for each, in docs/failures.md', async () => {
   const document = await readFile(new URL('../../docs/failures.md', import.meta.url), 'utf8');
   const rows = document.split('\n').filter((row) => row.startsWith('| ') && row.includes('`GATEWAY_'));
   const cells = rows.map((row) => row.split(/ *\| */).slice(1, -1));

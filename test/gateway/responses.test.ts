@@ -110,7 +110,7 @@ describe('a response is read', () => {
     expect(await read('showMessagesQueue', [])).toEqual([]);
   });
 
-  it('from a journal, whichever way it tells a text', async () => {
+  it('from a journal, in each form in which it shows a text', async () => {
     const entries = [
       { idMessage: '1', timestamp: 1_700_000_000, typeMessage: 'textMessage', textMessage: 'a', sendByApi: true },
       {

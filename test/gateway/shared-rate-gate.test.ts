@@ -81,7 +81,7 @@ describe('rate gates that share a ledger', () => {
     expect(next.retryAfterMs).toBeLessThan(350_000);
   });
 
-  it('are all blocked when the gateway told one of them to wait', async () => {
+  it('are all blocked when the gateway asked one of them to wait', async () => {
     const { first, second, notShared } = twoWorkers();
     first.block(main, 'sendMessage', LONG_MS);
     await eventually(async () =>
@@ -93,7 +93,7 @@ describe('rate gates that share a ledger', () => {
     expect(notShared).toEqual([]);
   });
 
-  it('hold back even one who had a turn when another worker was told to wait', async () => {
+  it('cancel a granted turn when the gateway asked another worker to wait', async () => {
     const { first, second } = twoWorkers();
     await first.acquire(main, 'editMessage', 5, 0);
     const beganMs = performance.now();

@@ -161,7 +161,7 @@ describe('nothing is sent', () => {
     expect((await sent('getMessage', REQUESTS.getMessage, { allowedRecipients })).verb).toBe('POST');
   });
 
-  it('with a base URL that is none', async () => {
+  it('with a base URL that is no URL', async () => {
     expect(await refused('getSettings', {}, { baseUrl: 'gateway' })).toMatch(
       /^CONFIG_INVALID .*baseUrl of instance main/,
     );

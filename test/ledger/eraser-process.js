@@ -7,7 +7,7 @@ import { sourceModule } from './source-modules.js';
 
 const [dataDir = '', nowMs = '', most = 'Infinity'] = process.argv.slice(2);
 const { openLedger } = await sourceModule('/src/ledger/index.ts');
-const { eraseRecipients } = await sourceModule('/src/worker/erase-recipients.ts');
+const { eraseRecipients } = await sourceModule('/src/worker/retention-jobs.ts');
 
 const ledger = await openLedger({ dataDir });
 let statements = 0;

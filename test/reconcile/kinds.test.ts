@@ -95,7 +95,7 @@ describe.each(KINDS)('a lost response of a %s that was accepted', (kind) => {
     expect(atBob()).toMatchObject([{ kind }]);
   });
 
-  test('is told by its notification', async () => {
+  test('is found by its notification', async () => {
     await aWorldWithOriginal();
     const { id } = await sendAndLose(LOST_RESPONSE, MESSAGES[kind]());
     await world.pass(ALL_LEFT_MS);
@@ -169,7 +169,7 @@ describe('a lost request of a forward', () => {
     expect(await world.reconcile(id)).toMatchObject({ state: 'delivered' });
   });
 
-  test('lets a second one to the same chat wait, since their copies could not be told apart', async () => {
+  test('lets a second one to the same chat wait, since their copies look alike', async () => {
     await aWorldWithOriginal();
     const { id } = await sendAndLose(LOST_RESPONSE, MESSAGES.forward());
 

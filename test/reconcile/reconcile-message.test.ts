@@ -84,7 +84,7 @@ describe('a lost response of a message that was accepted', () => {
     expect(world.delivered(TEXT)).toBe(1);
   });
 
-  test('is told by a notification that came before anyone knew that the response was lost', async () => {
+  test('is found by a notification that came before the response was known to be lost', async () => {
     await anIdleWorld();
     await world.fault({ kind: 'lose-answer', accepted: true, ms: 100 });
     const sending = world.send(TEXT);
@@ -141,7 +141,7 @@ describe('a lost response of a message that was accepted', () => {
     expect(world.delivered(TEXT)).toBe(1);
   });
 
-  test('is told by a notification that comes when the message has long been unresolved', async () => {
+  test('is found by a notification that comes when the message has long been unresolved', async () => {
     await anIdleWorld({ stateWebhook: 'no' });
     await world.control('POST', 'instances/1101000001/accounts', { journal: false });
     await world.control('POST', 'notifications/faults', { kind: 'delay', ms: 3_600_000, times: 9 });

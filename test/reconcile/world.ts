@@ -1,6 +1,6 @@
 /** Simulator, receiver, ledger, gateway client and activities, all real, on one clock that only the test moves. */
 import { randomUUID } from 'node:crypto';
-import { reconcileActivity } from '../../src/activities/reconcile/index.js';
+import { reconcileActivity } from '../../src/activities/index.js';
 import {
   AppError,
   type MessageContent,

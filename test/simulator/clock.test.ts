@@ -64,7 +64,7 @@ test('never runs backwards, not even when its source does', async () => {
   expect(simulator.nowMs()).toBe(START_MS);
 });
 
-test('multiplies the pace of its source from the moment it is told', async () => {
+test('multiplies the pace of its source from the moment it is set', async () => {
   let nowMs = START_MS;
   const simulator = await aSimulator({ clock: { nowMs: () => nowMs } });
   await control(simulator, 'POST', '/clock', { speed: 60 });
@@ -72,7 +72,7 @@ test('multiplies the pace of its source from the moment it is told', async () =>
   expect(simulator.nowMs()).toBe(START_MS + MINUTE_MS);
 });
 
-test('wakes by itself for what is due when its clock is the real one', async () => {
+test('wakes by itself for due work when its clock is the real one', async () => {
   const simulator = await aSimulator({ clock: { nowMs: () => Date.now() } });
   const receiver = await aWebhookServer();
   await patch(simulator, { settings: { webhookUrl: receiver.url, outgoingWebhook: 'yes' } });
@@ -84,7 +84,7 @@ test('wakes by itself for what is due when its clock is the real one', async () 
   );
 });
 
-test('lets every notification be answered before time goes on', async () => {
+test('lets every notification be answered before time advances', async () => {
   const simulator = await aSimulator();
   const receiver = await aWebhookServer();
   await patch(simulator, { settings: { webhookUrl: receiver.url, outgoingWebhook: 'yes' } });

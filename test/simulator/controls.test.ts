@@ -132,7 +132,7 @@ test('decides a template now or later, by its clock', async () => {
   await expect(control(simulator, 'POST', '/templates/none/decision', { status: 'APPROVED' })).rejects.toThrow('404');
 });
 
-test('answers an edit with a new id when told to, and notifies a late one under that id', async () => {
+test('answers an edit with a new id when asked to, and notifies a late one under that id', async () => {
   const simulator = await aSimulator();
   const receiver = await aWebhookServer();
   await patch(simulator, { editAnswersNewId: true, settings: { webhookUrl: receiver.url } });
@@ -186,7 +186,7 @@ test('refuses a port that is taken', async () => {
   await expect(aSimulator({ port: simulator.port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
 });
 
-test('keeps to the rates of the operations unless it is told not to', async () => {
+test('keeps to the rates of the operations unless it is started without them', async () => {
   const simulator = await aSimulator({ rateLimits: true });
   expect((await call(simulator, 'getStateInstance')).status).toBe(200);
   expect((await call(simulator, 'getStateInstance')).status).toBe(429);

@@ -26,7 +26,7 @@ test('waits for the chat that it is meant for', async () => {
   await expect(call(simulator, 'sendMessage', TEXT)).rejects.toMatchObject({ code: 'ECONNRESET' });
 });
 
-test('loses a send together with its response when it is told not to accept', async () => {
+test('loses a send together with its response when the fault does not accept it', async () => {
   const simulator = await aSimulator();
   await fault(simulator, { kind: 'lose-answer', accepted: false });
   await expect(call(simulator, 'sendMessage', TEXT)).rejects.toThrow();
@@ -125,7 +125,7 @@ test('refuses a fault with an unknown kind or field', async () => {
   await expect(fault(simulator, { kind: 'reset', time: 2 })).rejects.toThrow('unknown fields: time');
 });
 
-test('refuses connections during an outage, while the queue goes on, and listens on the same port again', async () => {
+test('refuses connections during an outage, while the queue continues, and listens on the same port again', async () => {
   const simulator = await aSimulator();
   await sendText(simulator, 'one');
   await sendText(simulator, 'two');

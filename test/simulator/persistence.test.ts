@@ -56,7 +56,7 @@ test('gives no id twice, neither after a restart nor in another simulator', asyn
   expect(new Set([before, after, elsewhere]).size).toBe(3);
 });
 
-test('goes on with its own time after a restart, what was advanced and what passed meanwhile included', async () => {
+test('continues with its own time after a restart, advances and the time that passed meanwhile included', async () => {
   const dataFile = aDataFile();
   const first = await aSimulator({ dataFile });
   await first.advance(HOUR_MS);

@@ -218,7 +218,7 @@ export async function aLiveApi(
   const { start } = createMessageDrivers({ client, taskQueue });
   const settling = startBackgroundJob(
     settleCampaigns({
-      campaigns: ledger.campaigns,
+      ledger,
       drivers: campaignRuns({ client }),
       namespace: client.options.namespace,
       clock,

@@ -193,7 +193,7 @@ describe('a schedule', () => {
     const access = { client: live.client, taskQueue };
     const driver = temporalSchedules(access);
     const sweep = scheduleSweeper({
-      schedules: live.ledger.schedules,
+      ledger: live.ledger,
       temporal: driver,
       sync: syncScheduleWith({ ledger: live.ledger, temporal: driver, clock }),
       clock,

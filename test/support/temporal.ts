@@ -6,7 +6,7 @@ import type { WorkerOptions } from '@temporalio/worker';
 import { inject, test as base } from 'vitest';
 import { findTestServer } from '../../src/tools/local-temporal/index.js';
 import { SEARCH_ATTRIBUTES } from '../../src/contract/index.js';
-import { faultPointSinks } from '../../src/worker/fault-point-sinks.js';
+import { faultPointSinks } from '../../src/worker/start-worker.js';
 import { binaryOptions } from './temporal-programs.js';
 
 /** What a test needs of a Temporal server; both kinds have it. */

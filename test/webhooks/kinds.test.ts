@@ -79,7 +79,7 @@ describe('what is worth knowing of a message without moving it', () => {
     return (await the.evidence(id)).filter(({ witness }) => witness === 'receipt');
   }
 
-  it('is its deletion, told once', async () => {
+  it('is its deletion, recorded once', async () => {
     const id = await the.accepted('A');
     await the.post(receiver, the.status('A', 'sent'));
     const messageData = { typeMessage: 'deletedMessage', deletedMessageData: { stanzaId: the.idOf('A') } };
@@ -108,7 +108,7 @@ describe('what is worth knowing of a message without moving it', () => {
 });
 
 describe('a message that a contact wrote to the account', () => {
-  it('is told to anyone who listens', async () => {
+  it('is passed to every listener', async () => {
     await the.post(
       receiver,
       the.notification('incomingMessageReceived', {
@@ -135,7 +135,7 @@ describe('a message that a contact wrote to the account', () => {
 });
 
 describe('the instance', () => {
-  it('is told of by late evidence, with the time when it was told', async () => {
+  it('is passed on as late evidence, with the time when it came', async () => {
     const seen: unknown[] = [];
     await receiver.close();
     const listening = the.receiver({

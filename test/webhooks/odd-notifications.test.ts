@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Receiver } from '../../src/webhooks/index.js';
-import { KEPT_WHOLE_BYTES } from '../../src/webhooks/raw-body.js';
+import { KEPT_WHOLE_BYTES } from '../../src/webhooks/inbox.js';
 import { bytes, useWorld, type World } from './world.js';
 import { runs } from '../support/runs.js';
 

@@ -96,7 +96,7 @@ async function stateOf(id: MessageId): Promise<string | undefined> {
 }
 
 describe('a notification', () => {
-  it('is stored before it is answered, then applied, and its run is told', async () => {
+  it('is stored before it is answered, then applied, and its run is signalled', async () => {
     const id = await accepted(A1);
 
     expect(await receiver.receive('main', TOKEN, aStatus(A1, 'sent'))).toEqual({ status: 200 });
@@ -138,7 +138,7 @@ describe('a notification', () => {
     expect(view?.state).toBe('read');
   });
 
-  it('is applied together with those that came meanwhile, and its run is told once what all of them say', async () => {
+  it('is applied together with those that came meanwhile, and its run gets one signal for all of them', async () => {
     const A2 = `${A1}, the second`;
     const ids = [await accepted(A1), await accepted(A2)];
     const bodies = [A1, A2].flatMap((idMessage) => [aStatus(idMessage, 'sent'), aStatus(idMessage, 'delivered')]);
@@ -200,7 +200,7 @@ describe('a notification', () => {
 });
 
 describe('what could not be done at once', () => {
-  it('is done again by itself when the ledger is back', async () => {
+  it('is retried automatically when the ledger is back', async () => {
     const id = await accepted(A1);
     const away = new AppError('LEDGER_UNAVAILABLE', 'The ledger is away.');
     vi.spyOn(ledger.receipts, 'applyTogether').mockRejectedValueOnce(away);

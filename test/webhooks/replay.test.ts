@@ -92,7 +92,7 @@ describe('a replay', () => {
     expect(again).toEqual(['new', ...numbers].map((name) => the.idOf(name)));
   });
 
-  it('goes on where it was left when the process died', async () => {
+  it('continues where it was when the process died', async () => {
     await the.post(receiver, the.status('A', 'sent'), the.status('B', 'sent'));
     await receiver.close();
     const { id } = await the.ledger.replays.begin({ id: randomUUID(), instance: the.instance, sinceMs: 0 }, the.nowMs);
@@ -120,7 +120,7 @@ describe('a replay', () => {
     expect(await the.ledger.replays.view(id)).toMatchObject({ done: 1, endedAt: expect.any(String) as string });
   });
 
-  it('waits while something is in the way, and goes on by itself', async () => {
+  it('waits while something is in the way, and continues automatically', async () => {
     await the.accepted('A');
     await the.post(receiver, the.status('A', 'sent'));
     await receiver.close();
@@ -138,7 +138,7 @@ describe('a replay', () => {
       .toMatchObject({ done: 1, outcomes: { applied: 1 }, endedAt: expect.any(String) as string });
   });
 
-  it('tells what a contact wrote with its own time', async () => {
+  it('passes on what a contact wrote with its own time', async () => {
     const senderData = { chatId: '15550000001@c.us' };
     await the.post(receiver, the.notification('incomingMessageReceived', { idMessage: the.idOf('I'), senderData }, 60));
     the.nowMs += HOUR_MS;

@@ -47,7 +47,7 @@ async function receives(name: string, status: 'sent' | 'read'): Promise<void> {
 
 /** Proves SIGNAL-1. */
 describe('a run', () => {
-  it('is told once of changes that came before it was told', async () => {
+  it('gets one signal for all changes before it', async () => {
     const [id] = await sentMessages(1);
     await receives('0', 'read');
     const { signaller, told } = aSignaller();
@@ -56,7 +56,7 @@ describe('a run', () => {
     expect(told).toMatchObject([{ snapshot: { id, state: 'read' }, completesSend: false, tries: 0 }]);
   });
 
-  it('that is not known to have been told is told later', async () => {
+  it('that may not have been signalled is signalled later', async () => {
     await sentMessages(1);
     const tries: number[] = [];
     const { signaller } = aSignaller({

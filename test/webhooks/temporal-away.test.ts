@@ -149,7 +149,7 @@ describe.each(AWAY)('while Temporal %s', (_, temporal) => {
     expect(read.mock.calls.length).toBeLessThanOrEqual(2);
   });
 
-  it('a replay goes on to its end', async () => {
+  it('a replay continues to its end', async () => {
     const receiver = aReceiver(temporal);
     await the.accepted('A');
     await comes(receiver, the.status('A', 'sent'));

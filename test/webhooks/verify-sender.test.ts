@@ -1,7 +1,7 @@
 /** Who may have a notification stored: rule by rule, without a ledger. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { AppError, Secret, type InstanceConfig } from '../../src/contract/index.js';
-import { createSenderCheck, type VerifySender } from '../../src/webhooks/verify-sender.js';
+import { createSenderCheck, type VerifySender, isAuthorized } from '../../src/webhooks/verify-sender.js';
 import { aDirectory, anInstance } from '../starter/api-parts.js';
 
 const MINUTE_MS = 60_000;
@@ -82,7 +82,7 @@ describe('a notification', () => {
     expect(JSON.stringify(refusal('nowhere'))).not.toMatch(/guarded|open\b/);
   });
 
-  it('with a valid token and an unknown name is told that there is no such instance, and no other name', () => {
+  it('with a valid token and an unknown name learns that there is no such instance, and no other name', () => {
     const check = aCheck();
     expect(verdict(check, 'nowhere', 'Bearer hook-token', false)).toBe('INSTANCE_NOT_FOUND');
     expect(() => check('nowhere', { authorization: 'Bearer hook-token', isLocal: false })).toThrow(
@@ -128,5 +128,40 @@ describe("an instance's first token, added while running", () => {
     verdict(check, 'open', 'Bearer first-token', true);
     giveToken([new Secret('second-token')]);
     expect(verdict(check, 'open', undefined, true)).toBe('WEBHOOK_UNVERIFIED');
+  });
+});
+
+describe('the Authorization of a notification', () => {
+  it.each([
+    ['a bare token', 'abc', 'Bearer abc'],
+    ['a token written with Bearer', 'Bearer abc', 'Bearer abc'],
+    ['a token written with Basic', 'Basic dXNlcjpwYXNz', 'Basic dXNlcjpwYXNz'],
+    ['a bare token that came bare', 'abc', 'abc'],
+    ['a scheme in another case', 'Bearer abc', 'bearer abc'],
+    ['a token written with Bearer, before which the gateway put another', 'Bearer abc', 'Bearer Bearer abc'],
+    ['a token with spaces inside', 'a b c', 'Bearer a b c'],
+  ])('is accepted for %s', (_, token, header) => {
+    expect(isAuthorized(header, [new Secret(token)])).toBe(true);
+  });
+
+  it.each([
+    ['another token', 'abc', 'Bearer abd'],
+    ['a beginning of the token', 'abc', 'Bearer ab'],
+    ['the other scheme', 'abc', 'Basic abc'],
+    ['no header', 'abc', undefined],
+    ['an empty header', 'abc', ''],
+    ['the case of the token', 'abc', 'Bearer ABC'],
+  ])('is refused for %s', (_, token, header) => {
+    expect(isAuthorized(header, [new Secret(token)])).toBe(false);
+  });
+
+  it('is accepted for each of several tokens while one is being replaced', () => {
+    const tokens = [new Secret('old'), new Secret('new')];
+
+    expect(['Bearer old', 'Bearer new', 'Bearer other'].map((header) => isAuthorized(header, tokens))).toEqual([
+      true,
+      true,
+      false,
+    ]);
   });
 });

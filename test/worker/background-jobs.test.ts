@@ -38,7 +38,7 @@ describe('a background job', () => {
     await second.stop();
   });
 
-  test('goes on after a round that failed, and says so', async () => {
+  test('continues after a round that failed, and logs it', async () => {
     const { leases } = ledger;
     const logged: string[] = [];
     let rounds = 0;
@@ -81,7 +81,7 @@ describe('the watch over instances', () => {
     return { simulator, main, other, set, parts: { instances, ledger, gateway, clock, log } };
   }
 
-  test('writes down the state of each, also of one that nothing waits for', async () => {
+  test('records the state of each instance, also of an unused one', async () => {
     const { main, other, set, parts } = await twoAccounts();
     await set('1101000001', 'notAuthorized');
     await set('1101000002', 'yellowCard');
@@ -90,14 +90,14 @@ describe('the watch over instances', () => {
     expect(await ledger.instances.pauses(other)).toMatchObject([{ reason: 'yellowCard', witness: 'getStateInstance' }]);
   });
 
-  test('asks none that does not offer it', async () => {
+  test('asks no instance that does not offer it', async () => {
     const { simulator, other, parts } = await twoAccounts({ capabilities: ['sendMessage'] });
     await watchInstances(parts).round();
     expect(await ledger.instanceStates.current(other)).toBeUndefined();
     expect(simulator.requests()).toHaveLength(1);
   });
 
-  test('tells of each that is authorized, and whether that is new', async () => {
+  test('reports each that is authorized, and whether that is new', async () => {
     const { main, other, parts } = await twoAccounts();
     const told: [string, boolean][] = [];
     const onAuthorized = (name: string, isNew: boolean) => Promise.resolve(void told.push([name, isNew]));
@@ -109,7 +109,7 @@ describe('the watch over instances', () => {
     ]);
   });
 
-  test('passes over an instance that does not answer', async () => {
+  test('ignores an instance that does not answer', async () => {
     const instances = fixedInstances([{ ...simulatorInstance('http://127.0.0.1:9'), name: 'away' }]);
     const gateway = createGateway({ instances, clock });
     onTestFinished(() => gateway.close());

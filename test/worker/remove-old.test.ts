@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { removeOld } from '../../src/worker/retention-jobs.js';
+import type { Ledger } from '../../src/ledger/index.js';
+import { retentionJobs } from '../../src/worker/index.js';
 
 const DAY = 24 * 60 * 60_000;
 const NOW = Date.parse('2026-03-01T10:00:00.000Z');
@@ -7,25 +8,27 @@ const NOW = Date.parse('2026-03-01T10:00:00.000Z');
 async function aRound(messagesKeptForMs: number | undefined) {
   const asked: unknown[] = [];
   const logged: string[] = [];
-  const job = removeOld({
-    retention: {
-      removeOld: (times) => {
-        asked.push(times);
-        return Promise.resolve({});
-      },
-      removeMessages: (times) => {
-        asked.push(times);
-        return Promise.resolve({ campaigns: 0, messages: 3 });
-      },
+  const retention: Ledger['retention'] = {
+    removeOld: (times) => {
+      asked.push(times);
+      return Promise.resolve({});
     },
-    audit: { removeOld: () => Promise.resolve(0) },
-    keptForMs: 30 * DAY,
-    auditKeptForMs: 365 * DAY,
-    messagesKeptForMs,
-    clock: { nowMs: () => NOW },
-    log: ({ level, message }) => logged.push(`${level} ${message}`),
-  });
-  await job.round();
+    removeMessages: (times) => {
+      asked.push(times);
+      return Promise.resolve({ campaigns: 0, messages: 3 });
+    },
+  };
+  const ledger = { retention, audit: { removeOld: () => Promise.resolve(0) } };
+  const jobs = retentionJobs(
+    {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the job uses nothing else of it
+      ledger: ledger as unknown as Ledger,
+      clock: { nowMs: () => NOW },
+      log: ({ level, message }) => logged.push(`${level} ${message}`),
+    },
+    { keptForMs: 30 * DAY, eventsKeptForMs: 30 * DAY, auditKeptForMs: 365 * DAY, messagesKeptForMs },
+  );
+  await jobs.find(({ name }) => name === 'remove old records')?.round();
   return { asked, logged };
 }
 

@@ -84,7 +84,7 @@ describe('a worker', () => {
       await client.workflow.getHandle(started).terminate('the test has ended');
   });
 
-  test('beside another sends each message once, and goes on alone when the other ends', async ({
+  test('beside another sends each message once, and continues alone when the other ends', async ({
     temporal,
     taskQueue,
   }) => {

@@ -12,7 +12,7 @@ async function sweep(world: World, temporal: TemporalForTests, taskQueue: string
   const { clock, ledger } = world;
   const drivers = createMessageDrivers({ client: temporal.client, taskQueue });
   const log = (): void => undefined;
-  await sweeper({ messages: ledger.messages, drivers, namespace, clock, log }).round();
+  await sweeper({ ledger, drivers, namespace, clock, log }).round();
 }
 
 /** Makes Temporal forget the run, as a restored backup would. */

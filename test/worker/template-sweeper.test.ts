@@ -22,18 +22,18 @@ async function sweep(runs: Readonly<Record<string, LastRun>>) {
     continueRun: ({ elementName }: { elementName: string }) => Promise.resolve(void started.push(elementName)),
   };
   const clock = { nowMs: () => NOW };
-  await templateSweeper({ templates, drivers, namespace: 'default', clock, log: () => undefined }).round();
+  await templateSweeper({ ledger, drivers, namespace: 'default', clock, log: () => undefined }).round();
   return { started, templates };
 }
 
 describe('the sweeper of templates', () => {
-  test('begins a run for each that no run follows, and lets the others be', async () => {
+  test('starts a run for each template without one, and ignores the others', async () => {
     const { started } = await sweep({ followed: 'running', forgotten: 'none', failed: 'ended' });
     expect(started.toSorted()).toEqual(['failed', 'forgotten']);
   });
 
   test.each(['terminated', 'cancelled'] as const)(
-    'leaves one alone whose run an operator %s, and says so',
+    'starts no run where an operator %s it, and the template says so',
     async (run) => {
       const { started, templates } = await sweep({ stopped: run });
       expect(started).toEqual([]);
@@ -41,7 +41,7 @@ describe('the sweeper of templates', () => {
     },
   );
 
-  test('looks at none that is decided', async () => {
+  test('ignores a template that is decided', async () => {
     const { templates } = await sweep({ approved: 'running', rejected: 'running', pending: 'running' });
     for (const [elementName, status] of [
       ['approved', 'APPROVED'],

@@ -6,7 +6,7 @@ import {
   type CampaignId,
   type CampaignProgress,
 } from '../../src/contract/index.js';
-import { campaignDetails } from '../../src/workflows/campaign-details.js';
+import { campaignDetails } from '../../src/workflows/web-ui.js';
 
 const NONE = zeroOfEach(MESSAGE_STATES);
 const HALF: CampaignProgress = {

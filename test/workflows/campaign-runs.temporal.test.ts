@@ -18,7 +18,7 @@ const posts = (world: World): number =>
 async function sweep({ ledger, clock }: World, { client, namespace }: TemporalForTests, taskQueue: string) {
   const drivers = campaignRuns({ client, taskQueue });
   const log = (): void => undefined;
-  await campaignSweeper({ campaigns: ledger.campaigns, drivers, namespace, clock, log }).round();
+  await campaignSweeper({ ledger, drivers, namespace, clock, log }).round();
 }
 
 describe.each([

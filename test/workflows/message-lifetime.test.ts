@@ -8,7 +8,7 @@ import {
   type MessageId,
   type MessageSnapshot,
 } from '../../src/contract/index.js';
-import { hasEnded, isFirstUnsettled, isSettled, openUntilMs, wasSent } from '../../src/workflows/message-lifetime.js';
+import { hasEnded, isFirstUnsettled, isSettled, openUntilMs, wasSent } from '../../src/workflows/message-row.js';
 
 const NOON = Date.parse('2026-03-01T12:00:00Z');
 const MINUTE = 60_000;

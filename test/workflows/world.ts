@@ -202,12 +202,7 @@ export async function aWorld(options: WorldOptions): Promise<World> {
   });
   const given = { ledger, clock, log };
   const { namespace } = client.options;
-  const settling = settleCampaigns({
-    ...given,
-    campaigns: ledger.campaigns,
-    drivers: campaignRuns({ client }),
-    namespace,
-  });
+  const settling = settleCampaigns({ ...given, drivers: campaignRuns({ client }), namespace });
   const jobs = [expireMessages(given), rejectByTemplate(given), wakeInstances(given, wake), settling].map((job) =>
     startBackgroundJob({ ...job, everyMs: JOB_EVERY_MS }, { leases: ledger.leases, holder: 'worker-under-test', log }),
   );

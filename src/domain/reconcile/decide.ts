@@ -1,5 +1,5 @@
 /**
- * What became of a POST whose response is missing: a pure decision over what the witnesses show.
+ * Determines the outcome of a POST whose response is missing: a pure decision over the witnesses' evidence.
  *
  * DECIDE-1 An id of ours that is seen ends the question (ADOPT-1 to ADOPT-4). Then absence is proved (ABSENT-1 to
  *    ABSENT-7, PRECEDE-1 to PRECEDE-4), or presumed where the message asks for it (PRESUME-1 to PRESUME-9).
@@ -15,12 +15,10 @@ import {
   type MessageContent,
   present,
 } from '../../contract/index.js';
-import { absence, decidableFrom, type NotAbsent } from './absence.js';
-import { adoption } from './adoption.js';
-import type { AccountedId, AttemptInDoubt, RecordedReading } from './evidence.js';
-import { idsSeenBefore } from './precede.js';
+import { absence, decidableFrom, type NotAbsent, idsSeenBefore } from './absence.js';
+import { CLOCK_MARGIN_MS, type AttemptInDoubt, type RecordedReading, type AccountedId } from './evidence.js';
 import { presumption, type NotificationHistory, type NotPresumed } from './presumption.js';
-import type { ComparableMessage, Observation, Witness } from './sameness.js';
+import { type ComparableMessage, type Observation, type Witness, comparableOfAttempt, isSame } from './sameness.js';
 
 export interface Question {
   readonly attempt: Omit<AttemptInDoubt, 'kind'> & {
@@ -30,14 +28,14 @@ export interface Question {
     readonly content: MessageContent;
   };
   readonly nowMs: number;
-  /** What this poll's reading of the queue, journals and stored notifications show, in this order, oldest first. */
+  /** From this poll's reading of the queue, from journals and stored notifications, in this order, oldest first. */
   readonly observations: readonly Observation[];
   /** See {@link AbsenceEvidence}. */
   readonly readings: readonly RecordedReading[];
   readonly accounted: ReadonlyMap<string, AccountedId>;
   readonly isRestarted: boolean;
   readonly longestListing: number;
-  /** Of a forward, how its copy has to look; absent where no witness has shown the message it is a copy of. */
+  /** For a forward: how its copy has to look; absent where no witness has shown the message it is a copy of. */
   readonly copy?: ComparableMessage;
   /** False where the gateway refuses to show the queue. @default true */
   readonly queueIsListed?: boolean;
@@ -143,4 +141,45 @@ function undecided(
 /** DECIDE-4. */
 function pollAfter({ attempt, nowMs }: Question): number {
   return Math.min(POLL_LATEST_MS, Math.max(POLL_SOONEST_MS, (nowMs - attempt.settledAtMs) / POLL_SHARE));
+}
+
+/**
+ * Which id is the attempt's. Strict: a wrong yes gives a message the id of another one.
+ *
+ * ADOPT-1 The id is not accounted for.
+ * ADOPT-2 Kind, chat and body equal the attempt's.
+ * ADOPT-3 It is not older than the claim, by the gateway's clock and the lower end of its interval.
+ * ADOPT-4 No reading that was recorded before the claim lists it.
+ */
+
+export interface AdoptionEvidence extends Pick<Question, 'observations' | 'accounted' | 'copy' | 'gatewayOffset'> {
+  readonly attempt: Pick<Question['attempt'], 'claimedAtMs' | 'chatId' | 'content'>;
+  /** Ids that a reading recorded before the claim lists. */
+  readonly seenBefore: ReadonlySet<string>;
+}
+
+/** Before the first response of a gateway: its clock is assumed to agree with ours this well. */
+const UNMEASURED: ClockOffset = { lowestMs: -1_000, highestMs: 1_000 };
+/** Witnesses drop the fraction of a second. */
+const LATEST_IN_SECOND_MS = 999;
+
+export function adoption({
+  attempt,
+  observations,
+  accounted,
+  seenBefore,
+  copy,
+  gatewayOffset = UNMEASURED,
+}: AdoptionEvidence): { readonly idMessage: string; readonly witness: Witness } | undefined {
+  const ours = [comparableOfAttempt(attempt.chatId, attempt.content), ...(copy === undefined ? [] : [copy])];
+  // "Is it surely older than our claim?": the lower end is the safe one, so that nothing of ours is passed over.
+  const claimedThereMs = attempt.claimedAtMs + gatewayOffset.lowestMs - CLOCK_MARGIN_MS;
+  for (const { witness, ids, comparable, atMs } of observations) {
+    const [idMessage, ...more] = ids;
+    if (idMessage === undefined || more.length > 0 || accounted.has(idMessage) || seenBefore.has(idMessage)) continue;
+    if (comparable === undefined || !ours.some((one) => isSame(one, comparable))) continue;
+    const isOlder = atMs !== undefined && atMs + LATEST_IN_SECOND_MS < claimedThereMs;
+    if (!isOlder) return { idMessage, witness };
+  }
+  return undefined;
 }

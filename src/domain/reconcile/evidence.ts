@@ -1,8 +1,7 @@
-/** What the rules know of an attempt, of the gateway's queue and of the ids in it. */
+/** The facts that the rules use about an attempt, the gateway's queue and the ids in it. */
 import type { MessageKind } from '../../contract/index.js';
-import { queueObservation } from './queue-observation.js';
 import { comparableChat, type Observation } from './sameness.js';
-import { fields, word } from './witness-fields.js';
+import { fields, queueObservation, word } from './observations.js';
 
 /** Twice the largest error of one worker's clock. */
 export const CLOCK_MARGIN_MS = 500;
@@ -47,7 +46,7 @@ export interface RecordedReading {
 export interface AccountedId {
   /** When its acceptance was stored, in the ledger's sequence; absent for ids of edits, which are never queued. */
   readonly acceptedSequence?: number;
-  /** Of an id that a response gave us. One adopted from a witness says less: it may be another sender's. */
+  /** For an id that a response gave us. One adopted from a witness says less: it may be another sender's. */
   readonly accepted?: {
     readonly claimSequence: number;
     readonly claimedAtMs: number;
@@ -63,7 +62,7 @@ export function listedItem(item: unknown): ListedItem {
   return { ids, kind, chat: comparableChat(word(fields(fields(item)['body'])['chatId'])) };
 }
 
-/** What both a proof of absence and a presumption look at. */
+/** The evidence of both a proof of absence and a presumption. */
 export interface ReadingEvidence {
   readonly attempt: AttemptInDoubt;
   readonly nowMs: number;

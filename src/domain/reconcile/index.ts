@@ -1,7 +1,22 @@
-export { comparableText } from './comparable-text.js';
-export { ABSENCE_CONDITIONS, absence, decidableFrom, type AbsenceCondition, type AbsenceEvidence } from './absence.js';
-export { adoption, type AdoptionEvidence } from './adoption.js';
-export { decide, type Decision, type Patience, type Question, type Undecided } from './decide.js';
+export {
+  ABSENCE_CONDITIONS,
+  absence,
+  decidableFrom,
+  idsSeenBefore,
+  isPossiblyInChat,
+  isSurelyAnotherChat,
+  type AbsenceCondition,
+  type AbsenceEvidence,
+} from './absence.js';
+export {
+  adoption,
+  decide,
+  type AdoptionEvidence,
+  type Decision,
+  type Patience,
+  type Question,
+  type Undecided,
+} from './decide.js';
 export {
   CLOCK_MARGIN_MS,
   RESTART_WAIT_MS,
@@ -11,7 +26,6 @@ export {
   type ListedItem,
   type RecordedReading,
 } from './evidence.js';
-export { comparableCopy, journalObservation, noticeObservation } from './message-observation.js';
 export {
   LEAST_NOTIFIED,
   PRESUMPTION_CONDITIONS,
@@ -21,12 +35,19 @@ export {
   type PresumptionCondition,
   type PresumptionEvidence,
 } from './presumption.js';
-export { idsSeenBefore, isPossiblyInChat, isSurelyAnotherChat } from './precede.js';
-export { LISTED_KINDS, isListedKind, queueObservation } from './queue-observation.js';
+export {
+  LISTED_KINDS,
+  comparableCopy,
+  isListedKind,
+  journalObservation,
+  noticeObservation,
+  queueObservation,
+} from './observations.js';
 export {
   STATUS_CHAT,
   comparableChat,
   comparableOfAttempt,
+  comparableText,
   comparableUrl,
   couldBe,
   isSame,

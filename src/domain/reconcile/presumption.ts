@@ -15,17 +15,16 @@
  * PRESUME-8 Within a day no own message was notified after one that left more than a second later.
  * PRESUME-9 Within a day an own message of the attempt's kind was notified.
  */
-import { decidableFrom } from './absence.js';
+import { decidableFrom, idsSeenBefore, isPossiblyOwn } from './absence.js';
 import { CLOCK_MARGIN_MS, RESTART_WAIT_MS, type ReadingEvidence } from './evidence.js';
-import { isListedKind } from './queue-observation.js';
-import { idsSeenBefore, isPossiblyOwn } from './precede.js';
+import { isListedKind } from './observations.js';
 
 /** The gateway repeats a notification that was not taken after this long, as documented. */
 export const RETRY_INTERVAL_MS = 60_000;
 /** PRESUME-7. On a quiet instance too few messages show that notifications are complete. */
 export const LEAST_NOTIFIED = 100;
 
-/** What the notifications of own messages say of an instance. "Within a day": before now. */
+/** The notifications of an instance's own messages. "Within a day": before now. */
 export interface NotificationHistory {
   /** The first notified of the own messages claimed since {@link decidableFrom}. */
   readonly successor?: { readonly idMessage: string; readonly claimedAtMs: number; readonly notifiedAtMs: number };

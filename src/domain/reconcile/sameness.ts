@@ -4,7 +4,7 @@
  * Adopting asks {@link isSame}, the strict question: a wrong yes would give a message the id of another one.
  * Denying asks {@link couldBe}, the loose question: a wrong no would send a message twice.
  *
- * Whatever two attempts look the same here are identical messages in the ledger, so that only one of them is ever under
+ * Two attempts that look the same here are identical messages in the ledger, so that only one of them is ever under
  * question.
  */
 import {
@@ -16,9 +16,8 @@ import {
   type MessageKind,
   type TemplateContent,
 } from '../../contract/index.js';
-import { comparableText } from './comparable-text.js';
 
-/** What a witness shows of one outgoing message. A field that this witness never shows is left out and not compared. */
+/** One outgoing message as a witness shows it. A field that this witness never shows is left out and not compared. */
 export interface ComparableMessage {
   /** `<digits>@c.us`, `<id>@g.us` or `<digits>@lid`; {@link STATUS_CHAT} for a status. */
   readonly chatId: string;
@@ -48,12 +47,12 @@ export interface Observation {
   readonly witness: Witness;
   /** One id; several for a forward; none where the witness left it out. */
   readonly ids: readonly string[];
-  /** What the witness calls it in our words. `unrecognised` may be anything, `other` is surely none of ours. */
+  /** The witness's kind in our words. `unrecognised` may be anything, `other` is surely none of ours. */
   readonly kind: MessageKind | 'other' | 'unrecognised';
   /** Absent when it is none of our kinds or lacks what is needed to compare. */
   readonly comparable?: ComparableMessage;
   /**
-   * When the gateway says it was, milliseconds by the gateway's clock, cut to whole seconds; the queue tells no time.
+   * When the gateway says it was, milliseconds by the gateway's clock, cut to whole seconds; the queue shows no time.
    */
   readonly atMs?: number;
 }
@@ -111,7 +110,7 @@ export function comparableOfAttempt(chatId: string | undefined, content: Message
         names: contactNames(content.contact),
       };
     case 'template':
-      // No witness shows a template's name or id, only what became of it: nothing is ever taken for one.
+      // No witness shows a template's name or id, only its rendered text: nothing is ever taken for one.
       return { chatId: chat, kind: 'template', body: templateBody(content), quotedMessageId: '' };
     case 'forward':
       return {
@@ -199,4 +198,16 @@ export function comparableUrl(url: string): string {
 
 function agree<Value>(one: Value | undefined, other: Value | undefined): boolean {
   return one === undefined || other === undefined || one === other;
+}
+
+/** Composing sorts the accents of one letter, which takes quadratic time when there are thousands: 30 end a row. */
+const MANY_ACCENTS = /\p{M}{30}/gu;
+const END_OF_ROW = '\u034F';
+
+/**
+ * A text as it is compared, never as it is sent: line ends as `\n`, characters composed (NFC). Two texts that a phone
+ * shows alike compare alike, whichever of them a keyboard, a database or a gateway produced.
+ */
+export function comparableText(text: string): string {
+  return text.replaceAll(/\r\n?/g, '\n').replaceAll(MANY_ACCENTS, `$&${END_OF_ROW}`).normalize('NFC');
 }

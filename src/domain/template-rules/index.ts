@@ -1,3 +1,3 @@
 export { templateLimits } from './limits.js';
 export { validateTemplate } from './validate-template.js';
-export { templateParameters, templateVariables } from './variables.js';
+export { templateParameters, templateVariables } from './texts.js';

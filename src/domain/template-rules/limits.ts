@@ -1,7 +1,19 @@
 import type { TemplateValidation } from '../../contract/index.js';
-import { buttonsOf, examplesOf, isAuthentication, isGiven, isRecord, type Draft } from './draft.js';
-import { checkExample, checkLength, checkText, checkVariables, countEmoji, type Findings } from './texts.js';
-import { templateVariables } from './variables.js';
+import {
+  checkExample,
+  checkLength,
+  checkText,
+  checkVariables,
+  countEmoji,
+  type Findings,
+  templateVariables,
+  buttonsOf,
+  examplesOf,
+  isAuthentication,
+  isGiven,
+  isRecord,
+  type Draft,
+} from './texts.js';
 
 /** Characters. */
 const MAX_LENGTH: Readonly<Record<string, number>> = { vertical: 180, content: 550, header: 60, footer: 60 };

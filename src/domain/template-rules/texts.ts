@@ -1,5 +1,27 @@
-import type { TemplateFinding } from '../../contract/index.js';
-import { VARIABLE, templateVariables } from './variables.js';
+import { type TemplateFinding, AUTHENTICATION_CONTENT } from '../../contract/index.js';
+
+/** A template as it was written: anything in it may be wrong. */
+export type Draft = Readonly<Record<string, unknown>>;
+
+export function buttonsOf({ buttons }: Draft): readonly unknown[] {
+  return Array.isArray(buttons) ? buttons : [];
+}
+
+export function examplesOf({ example }: Draft): readonly unknown[] {
+  return Array.isArray(example) ? example : [];
+}
+
+export function isAuthentication(draft: Draft): boolean {
+  return draft['category'] === 'AUTHENTICATION';
+}
+
+export function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0);
+}
+
+export function isRecord(value: unknown): value is Draft {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 export interface Findings {
   readonly errors: TemplateFinding[];
@@ -94,4 +116,26 @@ function isFilledIn(example: string, text: string): boolean {
     at = found + part.length;
   }
   return at + 1 + last.length <= filled.length;
+}
+
+const VARIABLE = /\{\{([^{}]*)\}\}/g;
+
+/** The variables of a text as they are written between their braces, each once, in the order of their first use. */
+export function templateVariables(text: string): string[] {
+  return [...new Set(Array.from(text.matchAll(VARIABLE), ([, name = '']) => name.trim()))];
+}
+
+/**
+ * The variables for which a message has to give values, in their order: the body's, the default body's for
+ * AUTHENTICATION.
+ */
+export function templateParameters({
+  category,
+  content,
+}: {
+  readonly category: string;
+  readonly content?: string;
+}): string[] {
+  const body = content ?? (category === 'AUTHENTICATION' ? AUTHENTICATION_CONTENT : '');
+  return templateVariables(body);
 }

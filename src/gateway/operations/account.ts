@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { operation } from '../operation-contract.js';
-import { optionalText, isRecord, optionalFlag, optionalNumber, withUnits } from '../response-fields.js';
-import { httpLink, text } from '../text-fields.js';
-import { groupId } from '../chat-id.js';
+import { operation } from './operation-contract.js';
+import { optionalText, isRecord, optionalFlag, optionalNumber, withUnits, httpLink, text, groupId } from './fields.js';
 
 export const getStateInstance = operation({
   description:
@@ -121,4 +119,71 @@ export const getGroupData = operation({
     }),
   ),
   refusalIn200: refusal,
+});
+
+interface NeededFlag {
+  readonly name: Extract<keyof z.input<typeof setSettings.request>, `${string}Webhook`>;
+  readonly verdict: 'broken' | 'advice';
+  /** The loss without it. */
+  readonly consequence: string;
+}
+
+/** The settings that an account needs for everpost to see all notifications. Each is off after an account's creation. */
+export const NEEDED_FLAGS: readonly NeededFlag[] = [
+  {
+    name: 'outgoingWebhook',
+    verdict: 'broken',
+    consequence: 'everpost does not learn that a message was sent or delivered, and posts no edit',
+  },
+  {
+    name: 'outgoingAPIMessageWebhook',
+    verdict: 'advice',
+    consequence: 'a message whose response was lost, and the effect of an edit, are found by polling only',
+  },
+  { name: 'editedMessageWebhook', verdict: 'advice', consequence: 'edits are confirmed by asking only' },
+  {
+    name: 'stateWebhook',
+    verdict: 'advice',
+    consequence: 'a lost authorization or a yellow card is seen up to a minute late, and one that passes at once never',
+  },
+  { name: 'incomingWebhook', verdict: 'advice', consequence: 'STOP words of recipients do not arrive' },
+  { name: 'outgoingMessageWebhook', verdict: 'advice', consequence: 'what is sent from the phone itself is not seen' },
+  { name: 'deletedMessageWebhook', verdict: 'advice', consequence: 'deleted messages are not seen' },
+  { name: 'statusInstanceWebhook', verdict: 'advice', consequence: 'a lost connection to the network is not seen' },
+  {
+    name: 'pollMessageWebhook',
+    verdict: 'advice',
+    consequence: 'a poll whose response was lost is found by polling only',
+  },
+  { name: 'incomingCallWebhook', verdict: 'advice', consequence: 'calls to the account are not seen' },
+  { name: 'deviceWebhook', verdict: 'advice', consequence: 'changes of the device are not seen' },
+];
+
+/** As long as the gateway waits by itself. */
+const DEFAULT_SECONDS = 5;
+
+export const receiveNotification = operation({
+  description: 'Fetch the oldest notification, the same one until it is deleted. Needs an empty webhookUrl.',
+  perSecond: 100,
+  request: z.strictObject({
+    receiveTimeout: z.int().min(5).max(60).optional().describe('How long to wait for one, seconds; 5 when left out'),
+  }),
+  holdsMs: ({ receiveTimeout = DEFAULT_SECONDS }) => receiveTimeout * 1_000,
+  // Null or no body at all: none came. everpost relies on the receipt alone, so that no body can block the
+  // next.
+  response: z.preprocess(
+    (raw) => raw ?? { receiptId: null },
+    z.looseObject({
+      receiptId: z.int().nullable().describe('For deleteNotification; null: none came in time'),
+      body: z.unknown().optional().describe('The notification as it would be pushed'),
+    }),
+  ),
+});
+
+export const deleteNotification = operation({
+  description: 'Delete a notification that was fetched; false when it is not there any more.',
+  perSecond: 100,
+  request: z.strictObject({ receiptId: z.int().min(0).describe('As receiveNotification answered it') }),
+  pathAfterToken: ({ receiptId }) => String(receiptId),
+  response: z.looseObject({ result: z.boolean() }),
 });

@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { optionalFlag, optionalText, journalEntries, journalEntry } from '../response-fields.js';
-import { operation } from '../operation-contract.js';
-import { chatId, chatIdOrDigits } from '../chat-id.js';
-import { messageId } from '../text-fields.js';
+import { optionalFlag, optionalNumber, optionalText, withUnits, chatId, chatIdOrDigits, messageId } from './fields.js';
+import { operation } from './operation-contract.js';
 
 const textOrNumber = z.union([z.string(), z.number()]).nullish();
 
@@ -53,6 +51,54 @@ export const showMessagesQueue = operation({
     }),
   ),
 });
+
+const extendedText = z.looseObject({
+  text: optionalText,
+  description: optionalText,
+  title: optionalText,
+  previewType: optionalText,
+  jpegThumbnail: optionalText,
+  stanzaId: optionalText,
+  participant: optionalText,
+});
+
+/** One message of a journal, or one story: fields follow its `typeMessage`, of which new ones may appear. */
+const journalEntry = withUnits(
+  { timestamp: 'timestampSeconds' },
+  z.looseObject({
+    idMessage: z.string().min(1),
+    type: z.string().nullish().describe('incoming or outgoing'),
+    timestamp: optionalNumber,
+    timestampSeconds: z.number().optional().describe('timestamp, Unix seconds'),
+    typeMessage: optionalText,
+    chatId: optionalText,
+    senderId: optionalText,
+    senderName: optionalText,
+    textMessage: z.string().nullish().describe('An API text may come back here or as extendedTextMessage.text'),
+    extendedTextMessage: extendedText.nullish(),
+    downloadUrl: optionalText,
+    caption: optionalText,
+    fileName: optionalText,
+    mimeType: optionalText,
+    location: z.looseObject({}).nullish().describe('latitude, longitude, nameLocation, address'),
+    contact: z.looseObject({}).nullish().describe('displayName and vcard'),
+    pollMessageData: z.looseObject({}).nullish().describe('name, options, multipleAnswers'),
+    isForwarded: optionalFlag,
+    forwardingScore: optionalNumber.describe('How often it was forwarded'),
+    quotedMessage: z.looseObject({}).nullish(),
+    statusMessage: optionalText,
+    sendByApi: optionalFlag,
+    isEdited: optionalFlag,
+    editedMessageId: optionalText,
+    isDeleted: optionalFlag,
+    deletedMessageId: optionalText,
+  }),
+);
+
+/**
+ * A journal with nothing in it may be an empty list, `null` or no body at all; its silence proves nothing either way.
+ */
+const journalEntries = z.preprocess((raw) => raw ?? [], z.array(journalEntry));
 
 const ofMinutes = z.strictObject({
   minutes: z.int().min(1).optional().describe('How far back, minutes; the gateway assumes 1440'),

@@ -1,20 +1,29 @@
 import type { z } from 'zod';
 import type { OperationName } from '../../contract/index.js';
-import type { OperationContract } from '../operation-contract.js';
-import { createTemplate, getTemplateById, getTemplates, sendTemplate } from './templates.js';
-import { deleteNotification, receiveNotification } from './notifications.js';
-import { editMessage } from './edit-message.js';
-import { forwardMessages } from './forward-messages.js';
-import { getGroupData, getSettings, getStateInstance, setSettings } from './account.js';
+import type { OperationContract } from './operation-contract.js';
+import { createTemplate, getTemplateById, getTemplates } from './templates.js';
+import {
+  editMessage,
+  forwardMessages,
+  sendContact,
+  sendFileByUrl,
+  sendLocation,
+  sendMessage,
+  sendPoll,
+  sendTemplate,
+  sendTextStatus,
+  sendTyping,
+  uploadFile,
+} from './sends.js';
+import {
+  deleteNotification,
+  receiveNotification,
+  getGroupData,
+  getSettings,
+  getStateInstance,
+  setSettings,
+} from './account.js';
 import { getIncomingStories, getMessage, lastOutgoingMessages, readChat, showMessagesQueue } from './chats.js';
-import { sendContact } from './send-contact.js';
-import { sendFileByUrl } from './send-file-by-url.js';
-import { sendLocation } from './send-location.js';
-import { sendMessage } from './send-message.js';
-import { sendPoll } from './send-poll.js';
-import { sendTextStatus } from './send-text-status.js';
-import { sendTyping } from './send-typing.js';
-import { uploadFile } from './upload-file.js';
 
 /**
  * The contract of every operation: request and answer as zod schemas, its rate, its place in the path and its marks.

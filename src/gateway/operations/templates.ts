@@ -1,10 +1,8 @@
 import { z } from 'zod';
-import { isRecord, withUnits, idMessageResponse } from '../response-fields.js';
-import { operation } from '../operation-contract.js';
-import { requiredText, text } from '../text-fields.js';
+import { isRecord, withUnits, requiredText } from './fields.js';
+import { operation } from './operation-contract.js';
 import { TEMPLATE_CATEGORIES, TEMPLATE_LANGUAGES, TEMPLATE_TYPES } from '../../contract/index.js';
 import { templateLimits } from '../../domain/index.js';
-import { chatId } from '../chat-id.js';
 
 const ifText = z.string().nullish().catch(undefined);
 const ifNumber = z.number().nullish().catch(undefined);
@@ -168,16 +166,4 @@ export const createTemplate = operation({
     [raw, ...(isRecord(raw) ? Object.values(raw) : [])].find(
       (word): word is string => typeof word === 'string' && word.includes('Invalid category provided'),
     ),
-});
-
-export const sendTemplate = operation({
-  description: 'Send an approved template to a chat.',
-  perSecond: 50,
-  request: z.strictObject({
-    chatId,
-    templateId: requiredText().describe("The template's id, opaque"),
-    params: z.array(text()).optional().describe('Values for its variables, in their order'),
-  }),
-  response: idMessageResponse,
-  reaches: ({ chatId: chat }) => [chat],
 });

@@ -1,0 +1,339 @@
+import { type MessageKind, LONGEST_GATEWAY_ID, present } from '../../contract/index.js';
+import {
+  comparableText,
+  comparableChat,
+  comparableUrl,
+  forwardBody,
+  type ComparableMessage,
+  type Observation,
+  STATUS_CHAT,
+  copyBody,
+  type Witness,
+  contactBody,
+  contactNames,
+  locationBody,
+  pollBody,
+} from './sameness.js';
+
+/**
+ * The gateway's name of each kind in its queue, which lists neither statuses nor templates. `sendLink`, deprecated, is
+ * how a text with a link may be listed.
+ */
+const QUEUE_TYPES = {
+  text: ['sendMessage', 'sendLink'],
+  file: ['sendFileByUrl'],
+  poll: ['sendPoll'],
+  location: ['sendLocation'],
+  contact: ['sendContact'],
+  forward: ['ForwardMessages'],
+  status: [],
+  template: [],
+} as const satisfies Readonly<Record<MessageKind, readonly string[]>>;
+type QueueType = (typeof QUEUE_TYPES)[MessageKind][number];
+
+const KINDS = Object.keys(QUEUE_TYPES) as readonly MessageKind[];
+const TYPES = KINDS.flatMap((kind) => QUEUE_TYPES[kind].map((type: QueueType) => ({ type, kind })));
+export const LISTED_KINDS = KINDS.filter((kind) => QUEUE_TYPES[kind].length > 0);
+
+/** Whether a message of this kind shows in a reading of the queue. */
+export function isListedKind(kind: Observation['kind']): boolean {
+  return LISTED_KINDS.some((listed) => listed === kind);
+}
+
+/**
+ * One item of showMessagesQueue. An unreadable item has no comparable form: it is never adopted and never denied.
+ * @source the send queue item and its body object in the gateway's document
+ */
+export function queueObservation(item: unknown): Observation {
+  const it = fields(item);
+  const body = fields(it['body']);
+  const type = word(it['type']);
+  const ids = [it['messageID'], ...list(it['messagesIDs'])].map(word).filter((id) => id !== '');
+  const known = TYPES.find((one) => one.type === type);
+  if (known === undefined) return { witness: 'showMessagesQueue', ids, kind: 'unrecognised' };
+  const { kind } = known;
+  const shown = shownInQueue(known.type, body);
+  if (shown === undefined) return { witness: 'showMessagesQueue', ids, kind };
+  const comparable: ComparableMessage = {
+    chatId: comparableChat(word(body['chatId'])),
+    quotedMessageId: word(body['quotedMessageId']),
+    kind,
+    ...shown,
+  };
+  return { witness: 'showMessagesQueue', ids, kind, comparable };
+}
+
+function shownInQueue(
+  type: QueueType,
+  body: Fields,
+): Omit<ComparableMessage, 'chatId' | 'quotedMessageId' | 'kind'> | undefined {
+  switch (type) {
+    case 'sendMessage': {
+      if (typeof body['message'] !== 'string') return undefined;
+      return { body: comparableText(body['message']), linkPreview: flag(body['linkPreview']) ?? true };
+    }
+    case 'sendFileByUrl': {
+      const [fileName, url] = [word(body['fileName']), word(body['urlFile'])];
+      if (fileName === '') return undefined;
+      const caption = comparableText(word(body['caption']));
+      return { body: comparableText(fileName), caption, ...(url === '' ? {} : { url: comparableUrl(url) }) };
+    }
+    case 'sendPoll':
+      return shownPoll(body['message'], body['options'], body['multipleAnswers']);
+    case 'sendLocation':
+      return shownLocation(body);
+    case 'sendContact':
+      return shownContact(body['contact']);
+    case 'ForwardMessages': {
+      const [chatIdFrom, messages] = [word(body['chatIdFrom']), list(body['messages']).map(word)];
+      return chatIdFrom === '' || messages.length === 0 ? undefined : { body: forwardBody(chatIdFrom, messages) };
+    }
+    case 'sendLink':
+      return undefined;
+  }
+}
+
+/**
+ * Reads journals and notifications into observations. Leniently: a number may come as a string and a flag as
+ * a word, a text may come back as a link's text, fields may be missing or null. An unreadable one becomes
+ * `unrecognised`, never nothing.
+ */
+
+/** The names of each kind in journals and notifications; types that are not here may be ours under a newer name. */
+const MESSAGE_TYPES: Readonly<Record<MessageKind | 'other', readonly string[]>> = {
+  text: ['textMessage', 'extendedTextMessage', 'quotedMessage'],
+  file: ['imageMessage', 'videoMessage', 'audioMessage', 'documentMessage'],
+  location: ['locationMessage'],
+  contact: ['contactMessage'],
+  poll: ['pollMessage'],
+  template: ['templateMessage'],
+  // Shown as a text to the chat of statuses.
+  status: [],
+  // Nothing that we could have composed: only as a forward can one of these be ours.
+  forward: ['contactsArrayMessage', 'stickerMessage', 'groupInviteMessage'],
+  // Edits and deletions have ids of their own and are no messages.
+  other: ['editedMessage', 'deletedMessage', 'pollUpdateMessage', 'reactionMessage'],
+};
+const KIND_OF_TYPE: ReadonlyMap<string, MessageKind | 'other'> = new Map(
+  Object.entries(MESSAGE_TYPES).flatMap(([kind, types]) =>
+    types.map((type) => [type, kind as keyof typeof MESSAGE_TYPES] as const),
+  ),
+);
+
+/**
+ * One entry of a journal, as lastOutgoingMessages and getMessage answer it. Incoming messages, messages sent from the
+ * phone and messages whose text was edited since are shown without a comparable form: none of them is ever adopted.
+ */
+export function journalObservation(witness: Witness, entry: unknown): Observation {
+  const it = fields(entry);
+  const ofApi = it['type'] === 'outgoing' && flag(it['sendByApi']) === true;
+  const changed = flag(it['isEdited']) === true || flag(it['isDeleted']) === true;
+  const seen = messageSeen(it['chatId'], contentOf(it));
+  return {
+    witness,
+    ids: idsOf(it),
+    kind: ofApi ? seen.kind : 'other',
+    ...timeOf(it),
+    ...(seen.comparable === undefined || !ofApi || changed ? {} : { comparable: seen.comparable }),
+  };
+}
+
+/** A notification of a message that was sent through the API; undefined for any other notification. */
+export function noticeObservation(notification: unknown): Observation | undefined {
+  const it = fields(notification);
+  if (it['typeWebhook'] !== 'outgoingAPIMessageReceived') return undefined;
+  const { chatId } = fields(it['senderData']);
+  const seen = messageSeen(chatId, contentOf(fields(it['messageData'])));
+  return { witness: 'outgoingAPIMessageReceived', ids: idsOf(it), ...timeOf(it), ...seen };
+}
+
+/**
+ * How a forward of a message looks once it has left the queue.
+ * @param chatId  where it is forwarded to
+ * @param original  the message as a journal shows it, also when everpost did not send it
+ * @returns undefined where the journal does not show enough of it to know a copy
+ */
+export function comparableCopy(chatId: string, original: unknown): ComparableMessage | undefined {
+  const content = contentOf(fields(original));
+  const inner = comparableOf(KIND_OF_TYPE.get(content.typeMessage) ?? 'unrecognised', chatId, content);
+  return inner && asCopy(inner);
+}
+
+/** The parts in which journals and notifications show a message, each under the names of either. */
+interface ShownMessage {
+  readonly typeMessage: string;
+  /** A plain text, a file's name and caption. */
+  readonly plain: Fields;
+  /** A link's text. */
+  readonly extended: Fields;
+  readonly location: Fields;
+  readonly contact: Fields;
+  readonly poll: Fields;
+  readonly quotedMessageId: string;
+}
+
+function contentOf(it: Fields): ShownMessage {
+  const extended = { ...fields(it['extendedTextMessageData']), ...fields(it['extendedTextMessage']) };
+  return {
+    typeMessage: word(it['typeMessage']),
+    plain: { ...it, ...fields(it['textMessageData']), ...fields(it['fileMessageData']) },
+    extended,
+    location: { ...fields(it['locationMessageData']), ...fields(it['location']) },
+    contact: { ...fields(it['contactMessageData']), ...fields(it['contact']) },
+    poll: fields(it['pollMessageData']),
+    quotedMessageId: word(fields(it['quotedMessage'])['stanzaId']) || word(extended['stanzaId']),
+  };
+}
+
+function messageSeen(chatId: unknown, content: ShownMessage): Pick<Observation, 'kind' | 'comparable'> {
+  const byType = KIND_OF_TYPE.get(content.typeMessage) ?? 'unrecognised';
+  const kind = byType === 'text' && word(chatId) === STATUS_CHAT ? 'status' : byType;
+  const comparable = comparableOf(kind, chatId, content);
+  if (kind === 'other' || kind === 'unrecognised' || !isForwarded(content)) {
+    return { kind, ...present({ comparable }) };
+  }
+  return { kind: 'forward', ...(comparable === undefined ? {} : { comparable: asCopy(comparable) }) };
+}
+
+function isForwarded({ plain, extended, location, contact, poll }: ShownMessage): boolean {
+  return [plain, extended, location, contact, poll].some(
+    (part) => flag(part['isForwarded']) === true || (numeral(part['forwardingScore']) ?? 0) > 0,
+  );
+}
+
+/** A copy quotes nothing, whatever its original did. */
+function asCopy(inner: ComparableMessage): ComparableMessage {
+  return { chatId: inner.chatId, kind: 'forward', body: copyBody(inner), quotedMessageId: '' };
+}
+
+function comparableOf(
+  kind: Observation['kind'],
+  chatId: unknown,
+  content: ShownMessage,
+): ComparableMessage | undefined {
+  const shown = shownBy(kind, content);
+  if (shown === undefined || kind === 'other' || kind === 'unrecognised') return undefined;
+  return { chatId: comparableChat(word(chatId)), quotedMessageId: content.quotedMessageId, kind, ...shown };
+}
+
+function shownBy(
+  kind: Observation['kind'],
+  { plain, extended, location, contact, poll }: ShownMessage,
+): Omit<ComparableMessage, 'chatId' | 'quotedMessageId' | 'kind'> | undefined {
+  switch (kind) {
+    case 'text':
+    case 'status': {
+      const text = typeof plain['textMessage'] === 'string' ? plain['textMessage'] : extended['text'];
+      return typeof text === 'string' ? { body: comparableText(text) } : undefined;
+    }
+    case 'file': {
+      const fileName = word(plain['fileName']);
+      if (fileName === '') return undefined;
+      return { body: comparableText(fileName), caption: comparableText(word(plain['caption'])) };
+    }
+    case 'poll':
+      return shownPoll(poll['name'], poll['options'], poll['multipleAnswers']);
+    case 'location':
+      return shownLocation(location);
+    case 'contact':
+      return shownContact(contact);
+    case 'template':
+    case 'forward':
+    case 'other':
+    case 'unrecognised':
+      return undefined;
+  }
+}
+
+function idsOf(it: Fields): string[] {
+  return [word(it['idMessage'])].filter((id) => id !== '' && id.length <= LONGEST_GATEWAY_ID);
+}
+
+/** The range that the ledger can store, and more than any clock shows: from the year -4000 to the year 9999. */
+const EARLIEST_MS = -188_000_000_000_000;
+const LATEST_MS = 253_402_300_799_000;
+
+/** Unix seconds; absent where the witness shows no time. One out of range is as early or as late as can be stored. */
+function timeOf(it: Fields): { atMs?: number } {
+  const seconds = numeral(it['timestamp']);
+  return seconds === undefined ? {} : { atMs: Math.min(Math.max(EARLIEST_MS, seconds * 1000), LATEST_MS) };
+}
+
+// Queue, journals and notifications show polls, locations and contacts alike.
+
+type Shown = Pick<ComparableMessage, 'body' | 'multipleAnswers' | 'names'>;
+
+/** @param options  a list of `{ optionName }`, or of the names alone */
+function shownPoll(question: unknown, options: unknown, multipleAnswers: unknown): Shown | undefined {
+  const names = list(options).map((option) => (typeof option === 'string' ? option : fields(option)['optionName']));
+  if (typeof question !== 'string' || !names.every((name) => typeof name === 'string')) return undefined;
+  const several = flag(multipleAnswers);
+  return { body: pollBody(question, names), ...present({ multipleAnswers: several }) };
+}
+
+function shownLocation(place: unknown): Shown | undefined {
+  const it = fields(place);
+  const [latitude, longitude] = [numeral(it['latitude']), numeral(it['longitude'])];
+  if (latitude === undefined || longitude === undefined) return undefined;
+  const words = { nameLocation: word(it['nameLocation']), address: word(it['address']) };
+  return { body: locationBody({ latitude, longitude, ...words }) };
+}
+
+/** A contact in parts, as it was sent, or as the card that a phone gets. */
+function shownContact(contact: unknown): Shown | undefined {
+  const it = fields(contact);
+  const phone = word(it['phoneContact']);
+  if (phone !== '') {
+    const { firstName, middleName, lastName, company } = it;
+    const names = { firstName: word(firstName), middleName: word(middleName), lastName: word(lastName) };
+    return { body: contactBody(phone), names: contactNames({ ...names, company: word(company) }) };
+  }
+  const [only, ...more] = phonesOfCard(word(it['vcard']));
+  return only === undefined || more.length > 0 ? undefined : { body: only };
+}
+
+/**
+ * The different numbers on a vCard, as digits: of each, the messenger's own (`waid`), else the number as it is written.
+ */
+function phonesOfCard(card: string): string[] {
+  // A line that begins with a blank goes on with the line before.
+  const lines = card.replaceAll(/\r?\n[ \t]/g, '').split(/\r?\n/);
+  const phones = lines.flatMap((line) => {
+    const [, parameters = '', value = ''] = /^(?:[\w-]+\.)?TEL((?:;[^:]*)?):(.*)$/i.exec(line) ?? [];
+    return contactBody(/;waid=(\d+)/i.exec(parameters)?.[1] ?? value);
+  });
+  return [...new Set(phones.filter((phone) => phone !== ''))];
+}
+
+/**
+ * Reading what a witness shows, whatever it shows: a field that is not there or not as expected makes it say less,
+ * never fail.
+ */
+type Fields = Readonly<Record<string, unknown>>;
+
+export function fields(value: unknown): Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+}
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** Ids and numbers come as either; anything else is no word. */
+export function word(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint' ? String(value) : '';
+}
+
+/** A flag may come as a word. */
+function flag(value: unknown): boolean | undefined {
+  if (typeof value === 'boolean') return value;
+  if (value === 'true' || value === 'yes') return true;
+  if (value === 'false' || value === 'no') return false;
+  return undefined;
+}
+
+/** A number may come as its digits. */
+function numeral(value: unknown): number | undefined {
+  const read = word(value).trim() === '' ? Number.NaN : Number(value);
+  return Number.isFinite(read) ? read : undefined;
+}

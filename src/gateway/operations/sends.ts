@@ -1,0 +1,286 @@
+/** The operations that put something in front of a recipient, and the upload that precedes a file. */
+import { z } from 'zod';
+import { EDITS_PER_SECOND, MAX_FILE_BYTES } from '../../contract/index.js';
+import { chatId, contactId, httpLink, messageId, requiredText, text, isRecord, optionalText } from './fields.js';
+import { operation } from './operation-contract.js';
+
+/** `{ idMessage }`: accepted into the queue, no more than that. */
+const idMessageResponse = z.looseObject({ idMessage: z.string().min(1).describe('Id of the accepted item, opaque') });
+const quotedMessageId = messageId.optional().describe('Id of a message in the same chat to quote');
+/** How long typing is shown before the message; sendFileByUrl alone counts it in seconds. */
+const typingTime = z
+  .int()
+  .min(1_000)
+  .max(20_000)
+  .describe('Typing notification, milliseconds, 1000 to 20000')
+  .optional();
+const typingType = z.literal('recording').optional().describe('recording: show recording audio instead of typing');
+
+/** Shared by most sends to a chat. */
+const toOneChat = {
+  perSecond: 50,
+  response: idMessageResponse,
+  reaches: (request: { readonly chatId: string }) => [request.chatId],
+};
+
+const customPreview = z.strictObject({
+  title: requiredText(),
+  description: text().optional(),
+  link: httpLink.optional(),
+  urlFile: httpLink.optional(),
+  jpegThumbnail: text().optional(),
+});
+
+export const sendMessage = operation({
+  ...toOneChat,
+  description: 'Send a text to a personal or group chat.',
+  request: z.strictObject({
+    chatId,
+    message: requiredText(20_000).describe('Text, at most 20000 characters'),
+    quotedMessageId,
+    linkPreview: z.boolean().optional().describe('Show a preview of a link in the text; the gateway assumes true'),
+    typePreview: z.enum(['large', 'small']).optional().describe('Size of the link preview'),
+    customPreview: customPreview.optional().describe('A preview of your own'),
+    typingTime,
+  }),
+});
+
+export const editMessage = operation({
+  ...toOneChat,
+  description:
+    'Edit the text of a message sent through the API, within 15 minutes of sending. A later edit is answered 200 as well and then refused by a notification.',
+  perSecond: EDITS_PER_SECOND,
+  request: z.strictObject({
+    chatId,
+    idMessage: messageId.describe('Id of the message to edit'),
+    message: requiredText(20_000).describe('New text, at most 20000 characters'),
+  }),
+});
+
+const HOW_MANY = { error: "Validation failed, details: 'options' must contain from 2 to 12 items" };
+
+export const sendPoll = operation({
+  ...toOneChat,
+  description: 'Send a poll to a personal or group chat.',
+  request: z.strictObject({
+    chatId,
+    // Pages of the service family disagree (255, 200 elsewhere); 255 is what the network itself lets a question have.
+    message: requiredText(255).describe('The question, at most 255 characters'),
+    options: z
+      .array(z.strictObject({ optionName: requiredText() }))
+      .min(2, HOW_MANY)
+      .max(12, HOW_MANY)
+      .refine((options) => new Set(options.map(({ optionName }) => optionName)).size === options.length, {
+        error: "Validation failed, details: 'options' must be unique",
+      })
+      .describe('2 to 12 options, no two alike'),
+    multipleAnswers: z.boolean().optional().describe('More than one may be chosen; the gateway assumes false'),
+    quotedMessageId,
+    typingTime,
+  }),
+});
+
+export const sendLocation = operation({
+  ...toOneChat,
+  description: 'Send a place on the map to a personal or group chat.',
+  request: z.strictObject({
+    chatId,
+    latitude: z.number().min(-90).max(90).describe('Degrees, -90 to 90'),
+    longitude: z.number().min(-180).max(180).describe('Degrees, -180 to 180'),
+    nameLocation: text().optional().describe('Name of the place'),
+    address: text().optional().describe('Address of the place'),
+    quotedMessageId,
+  }),
+});
+
+export const sendContact = operation({
+  ...toOneChat,
+  description: 'Send a contact card to a personal or group chat.',
+  request: z.strictObject({
+    chatId,
+    contact: z.strictObject({
+      phoneContact: z.int().min(1).describe('International number without +, its digits as a number'),
+      firstName: text().optional(),
+      middleName: text().optional(),
+      lastName: text().optional(),
+      company: text().optional(),
+    }),
+    quotedMessageId,
+  }),
+  // The document says 11 or 12 digits where it shows the queue; numbers of many countries have fewer or more.
+  warnings: ({ contact }) =>
+    /^\d{11,12}$/.test(String(contact.phoneContact))
+      ? []
+      : ["contact.phoneContact: has not the 11 or 12 digits that the gateway's document names"],
+});
+
+export const sendFileByUrl = operation({
+  ...toOneChat,
+  description: 'Send a file of at most 100 MB from a link, one file per request.',
+  request: z.strictObject({
+    chatId,
+    urlFile: httpLink.describe('Link to the file, unencoded; starts with http:// or https://'),
+    fileName: requiredText().describe('File name with extension; the extension decides how it is sent'),
+    caption: text(20_000).optional().describe('Caption, at most 20000 characters'),
+    quotedMessageId,
+    typingTime: z
+      .int()
+      .min(1)
+      .max(20)
+      .optional()
+      .describe('Typing notification, seconds (not milliseconds as elsewhere), 1 to 20; the gateway assumes 1'),
+    typingType,
+  }),
+  warnings: (request) => [...linkWarnings(request.urlFile), ...fileNameWarnings(request.fileName)],
+});
+
+const LINK_WARNINGS: readonly (readonly [RegExp, string])[] = [
+  [/%[0-9a-f]{2}/i, 'looks percent-encoded; give the link unencoded, the gateway encodes it itself'],
+  [/\s/, 'has a space; links without spaces are advised'],
+  // A link needs dots, colons and slashes; beyond those only letters, digits, hyphen and underscore are advised.
+  [/[^\w\-./:\s%]/, 'has characters other than a-z, A-Z, 0-9, hyphen and underscore, which is advised against'],
+  [/\.html?(?:[?#]|$)/i, 'ends like a page; it has to point at the file itself'],
+];
+
+function linkWarnings(link: string): string[] {
+  return LINK_WARNINGS.filter(([pattern]) => pattern.test(link)).map(([, warning]) => `urlFile: ${warning}`);
+}
+
+function fileNameWarnings(fileName: string): string[] {
+  return /\.[^.\s]+$/.test(fileName)
+    ? []
+    : ['fileName: has no extension; the kind of file is then guessed from what the link answers'];
+}
+
+/** A slower upload is broken off: it is repeated, and sends nothing. */
+const BYTES_PER_MS = 100;
+
+export const uploadFile = operation({
+  description: 'Upload a file, for a link that sendFileByUrl takes for 15 days. Nothing is sent.',
+  perSecond: 1,
+  request: z.strictObject({
+    fileName: requiredText().describe('File name with extension'),
+    contentType: requiredText(200)
+      .regex(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/, "Validation failed, 'contentType' must be like image/jpeg")
+      .describe('E.g. image/jpeg'),
+    content: z
+      .any()
+      .refine(isBytes, "Validation failed, details: 'content' must be base64 of 1 byte to 100 MB")
+      .meta({ type: 'string', contentEncoding: 'base64', description: 'The file, at most 100 MB' }),
+  }),
+  response: z.looseObject({ urlFile: httpLink.describe('Link to the file; 15 days') }),
+  onMediaHost: true,
+  toRawBody: ({ fileName, contentType, content }) => ({
+    bytes: bytesOf(content),
+    // A header holds no other characters; the message names the file again.
+    headers: { 'content-type': contentType, ...(/^[ -~]+$/.test(fileName) ? { 'ga-filename': fileName } : {}) },
+  }),
+  holdsMs: ({ content }) => Math.ceil(bytesOf(content).length / BYTES_PER_MS),
+});
+
+/** Bytes of our own, or the base64 of a caller. */
+function isBytes(content: unknown): content is string | Uint8Array {
+  const isGiven = content instanceof Uint8Array || z.base64().safeParse(content).success;
+  if (!isGiven) return false;
+  const { length } = bytesOf(content as string | Uint8Array);
+  return length > 0 && length <= MAX_FILE_BYTES;
+}
+
+function bytesOf(content: string | Uint8Array): Uint8Array {
+  return typeof content === 'string' ? Buffer.from(content, 'base64') : content;
+}
+
+const ONE_EACH = {
+  error:
+    "Validation failed, details: 'messages' must hold one id; forward one message each, so that each has its own state",
+};
+
+export const forwardMessages = operation({
+  ...toOneChat,
+  description: 'Forward a message that the service knows to a personal or group chat, one message per request.',
+  request: z.strictObject({
+    chatId,
+    chatIdFrom: chatId.describe('Chat in which the message is'),
+    messages: z
+      .array(messageId)
+      .min(1, ONE_EACH)
+      .max(1, ONE_EACH)
+      .describe('Id of the message to forward: exactly one'),
+    typingTime,
+  }),
+  response: z.preprocess(
+    withIdMessage,
+    z.looseObject({
+      messages: z.array(z.string().min(1)).length(1),
+      idMessage: z.string().min(1).describe("Id of the copy, opaque: the gateway's messages[0]"),
+    }),
+  ),
+});
+
+/**
+ * `{ messages: [id] }` under the name that every other send answers its id by. Several ids, or none, say nothing about
+ * one message.
+ */
+function withIdMessage(raw: unknown): unknown {
+  if (!isRecord(raw) || !Array.isArray(raw['messages'])) return raw;
+  const [idMessage]: unknown[] = raw['messages'];
+  return { ...raw, idMessage };
+}
+
+export const sendTemplate = operation({
+  ...toOneChat,
+  description: 'Send an approved template to a chat.',
+  request: z.strictObject({
+    chatId,
+    templateId: requiredText().describe("The template's id, opaque"),
+    params: z.array(text()).optional().describe('Values for its variables, in their order'),
+  }),
+});
+
+const HEX_COLOUR = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i;
+const WHITE = /^#(?:f{3}|f{6})$/i;
+
+const backgroundColor = z
+  .string()
+  .regex(HEX_COLOUR, {
+    error: "Validation failed, details: 'backgroundColor' must be a hex color such as #228B22",
+    abort: true,
+  })
+  .refine((colour) => !WHITE.test(colour), {
+    error: "Validation failed, details: 'backgroundColor' must not be white, because the text is white",
+  })
+  .describe('Hex color #RRGGBB or #RGB, not white; the gateway assumes #000000');
+
+export const sendTextStatus = operation({
+  description:
+    'Beta: publish a text status. Access is granted to an account on request; without it the response is 403.',
+  perSecond: 5,
+  request: z.strictObject({
+    message: requiredText(500).describe('Text, at most 500 characters'),
+    backgroundColor: backgroundColor.optional(),
+    font: z.enum(['SERIF', 'SANS_SERIF', 'NORICAN_REGULAR', 'BRYNDAN_WRITE', 'OSWALD_HEAVY']).optional(),
+    participants: z
+      .array(contactId)
+      .optional()
+      .describe('Contacts who may see it; an empty list means all contacts, unknown numbers are skipped'),
+  }),
+  response: idMessageResponse,
+  reaches: ({ participants }) => (participants === undefined || participants.length === 0 ? 'everyone' : participants),
+});
+
+export const sendTyping = operation({
+  ...toOneChat,
+  description: 'Beta: show "typing" or "recording audio" in a chat. Its behaviour may change.',
+  // No rate is published for it; one a second is what the slowest published operations allow.
+  perSecond: 1,
+  request: z.strictObject({
+    chatId,
+    typingTime: z.int().min(1_000).max(20_000).optional().describe('Milliseconds, 1000 to 20000'),
+    typingType,
+  }),
+  // Success is a 200 with an empty body; older gateways answer an idMessage.
+  response: z.preprocess(
+    (raw) => (raw === undefined || raw === null || raw === '' ? {} : raw),
+    z.looseObject({ idMessage: optionalText }),
+  ),
+});

@@ -1,0 +1,215 @@
+import { createHmac } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { AppError, ErrorNext, present, type Clock, type DeliveryAttempt, type Secret } from '../contract/index.js';
+import { EVENTS_WAKE, heldLease, type DeliveryOutcome, type DueDelivery, type Ledger } from '../ledger/index.js';
+import type { Log } from './temporal-runtime.js';
+import type { EventPoster, PostResult } from './post-event.js';
+
+/**
+ * Delivers events to their endpoints, and messages' status callbacks: each at least once, and in order for its key.
+ * One worker does, by a lease; a target that answers slowly, or not at all, holds up no other.
+ */
+export interface EventDeliverer {
+  /** Waits a little for what is under way, and lets another worker take over. */
+  stop(): Promise<void>;
+}
+
+interface DelivererDependencies {
+  readonly ledger: Pick<Ledger, 'deliveries' | 'eventEndpoints' | 'leases' | 'wakes'>;
+  readonly poster: Pick<EventPoster, 'post'>;
+  /** Names this worker in the lease. */
+  readonly holder: string;
+  readonly clock: Clock;
+  /** Called when an attempt has ended. */
+  readonly onAttempted?: (instance: string, outcome: DeliveryAttempt) => void;
+  readonly log: Log;
+}
+
+const LEASE = 'deliver events';
+const LEASE_FOR_MS = 15_000;
+/** For one delivery: three times the longest POST. */
+const DELIVERY_LEASE_MS = 30_000;
+const PER_TARGET = 16;
+const MOST_UNDER_WAY = 256;
+/** This poll finds events that triggers recorded and deliveries that are due again: neither is announced. */
+const POLL_MS = 1_000;
+/** Events that are recorded meanwhile are claimed together. */
+const BETWEEN_ROUNDS_MS = 10;
+const AWAY_MS = 500;
+const RETRY_FIRST_MS = 5_000;
+const RETRY_MAX_MS = 30 * 60_000;
+const SET_ASIDE_AFTER_MS = 3 * 24 * 60 * 60_000;
+const STOP_WITHIN_MS = 3_000;
+
+export function startDelivering(dependencies: DelivererDependencies): EventDeliverer {
+  const { ledger, poster, holder, clock, onAttempted, log } = dependencies;
+  const { deliveries, eventEndpoints } = ledger;
+  const lease = heldLease(ledger.leases, { name: LEASE, holder, forMs: LEASE_FOR_MS });
+  const posts = new Set<Promise<void>>();
+  const underWay = new Map<string, number>();
+  let outcomes: DeliveryOutcome[] = [];
+  const stopping = new AbortController();
+  let isAsked = false;
+  let endPause = (): void => undefined;
+  const listening = ledger.wakes.listen((name) => {
+    if (name === EVENTS_WAKE) ask();
+  });
+
+  function ask(): void {
+    isAsked = true;
+    endPause();
+  }
+
+  async function recordOutcomes(): Promise<void> {
+    const ended = outcomes;
+    outcomes = [];
+    try {
+      await deliveries.record(ended, clock.nowMs());
+    } catch (error) {
+      outcomes = [...ended, ...outcomes];
+      throw error;
+    }
+  }
+
+  /** @returns whether there may be more that is due */
+  async function round(): Promise<boolean> {
+    await recordOutcomes();
+    const limit = MOST_UNDER_WAY - posts.size;
+    if (limit <= 0 || !(await lease.isHeld())) return false;
+    const { due, isMore } = await deliveries.claim({
+      nowMs: clock.nowMs(),
+      leaseMs: DELIVERY_LEASE_MS,
+      perTarget: PER_TARGET,
+      limit,
+      underWay: Object.fromEntries(underWay),
+    });
+    for (const delivery of due) begin(delivery);
+    return isMore;
+  }
+
+  function begin(delivery: DueDelivery): void {
+    const { target } = delivery;
+    underWay.set(target, (underWay.get(target) ?? 0) + 1);
+    const post = deliver(delivery)
+      .catch((error: unknown) => log({ level: 'warn', message: 'an event is delivered again later', error }))
+      .finally(() => {
+        posts.delete(post);
+        const left = (underWay.get(target) ?? 1) - 1;
+        if (left === 0) underWay.delete(target);
+        else underWay.set(target, left);
+        ask();
+      });
+    posts.add(post);
+  }
+
+  async function deliver(delivery: DueDelivery): Promise<void> {
+    const { url, secrets, contentType, authorization, sequence } = delivery;
+    const body = bodyOf(delivery);
+    const headers = {
+      'content-type': (delivery.raw ? contentType : undefined) ?? 'application/json',
+      ...present({ authorization: authorization?.reveal() }),
+      ...signedHeaders(secrets, { id: `evt_${sequence}`, body, nowMs: clock.nowMs() }),
+    };
+    const outcome = await outcomeOf(delivery, await poster.post(url, headers, body));
+    outcomes.push(outcome);
+  }
+
+  async function outcomeOf(delivery: DueDelivery, result: PostResult): Promise<DeliveryOutcome> {
+    const { problem, httpStatus, retryAfterMs } = result;
+    const { endpointId, isCallback, sequence, tries, createdAtMs } = delivery;
+    const attempted = (outcome: DeliveryAttempt) => onAttempted?.(delivery.instance, outcome);
+    if (problem === undefined) {
+      attempted('delivered');
+      return { delivery };
+    }
+    const nowMs = clock.nowMs();
+    const isGone = httpStatus === 410;
+    if (isGone && !isCallback) {
+      if (await eventEndpoints.disable(endpointId, problem, nowMs)) {
+        log({ level: 'warn', message: 'an event endpoint is gone, and was disabled', endpoint: endpointId });
+      }
+      attempted('endpoint_disabled');
+      return { delivery, problem, nextTryAtMs: nowMs };
+    }
+    if (isGone || nowMs - createdAtMs >= SET_ASIDE_AFTER_MS) {
+      const event = `evt_${sequence}`;
+      log({ level: 'warn', message: 'an event could not be delivered', endpoint: endpointId, event, problem });
+      attempted('set_aside');
+      return { delivery, problem };
+    }
+    if (retryAfterMs !== undefined && !isCallback) await eventEndpoints.hold(endpointId, nowMs + retryAfterMs);
+    attempted('retried');
+    const backOffMs = Math.min(RETRY_FIRST_MS * 2 ** Math.min(tries - 1, 20), RETRY_MAX_MS);
+    return { delivery, problem, nextTryAtMs: nowMs + Math.max(backOffMs, retryAfterMs ?? 0) };
+  }
+
+  function pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => endPause(), ms);
+      timer.unref();
+      endPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      if (isAsked || stopping.signal.aborted) endPause();
+    });
+  }
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      isAsked = false;
+      try {
+        const isMore = await round();
+        if (!isMore) await pause(POLL_MS);
+        // An embedded ledger keeps the process from hearing of anything meanwhile.
+        await delay(BETWEEN_ROUNDS_MS, undefined, { ref: false });
+      } catch (error) {
+        const isAway = error instanceof AppError && error.next === ErrorNext.wait;
+        log({
+          level: isAway ? 'warn' : 'error',
+          message: 'events could not be delivered; retried automatically',
+          error,
+        });
+        await delay(AWAY_MS, undefined, { ref: false });
+      }
+    }
+  }
+
+  const ended = run();
+  return {
+    async stop() {
+      stopping.abort();
+      listening.close();
+      endPause();
+      await ended;
+      await Promise.race([Promise.allSettled(posts), delay(STOP_WITHIN_MS, undefined, { ref: false })]);
+      for (const step of [recordOutcomes, lease.release]) {
+        await step().catch((error: unknown) => {
+          log({ level: 'warn', message: 'events could not be handed over; another worker takes them up later', error });
+        });
+      }
+    },
+  };
+}
+
+/** `data` goes into it as it is stored, character by character. */
+function bodyOf({ raw, rawBody, data, sequence, type, at, instance }: DueDelivery): Uint8Array {
+  if (raw) return rawBody ?? Buffer.from(data);
+  const head = JSON.stringify({ id: `evt_${sequence}`, type, timestamp: at, instance });
+  return Buffer.from(`${head.slice(0, -1)},"data":${data}}`);
+}
+
+const PREFIX = 'whsec_';
+
+/** The headers of Standard Webhooks: one signature for each secret, so that receivers may change theirs at leisure. */
+function signedHeaders(
+  secrets: readonly Secret[],
+  { id, body, nowMs }: { readonly id: string; readonly body: Uint8Array; readonly nowMs: number },
+): Readonly<Record<string, string>> {
+  const timestamp = String(Math.floor(nowMs / 1_000));
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.reveal().slice(PREFIX.length), 'base64');
+    return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`;
+  });
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
+}

@@ -1,0 +1,90 @@
+import { Agent, request } from 'undici';
+import { namesPrivateHost, isPublicAddress } from '../domain/index.js';
+import { retryAfterMs } from '../gateway/index.js';
+import { present } from '../contract/index.js';
+import { lookup as resolve, type LookupAddress } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+
+/** The outcome of a POST. */
+export interface PostResult {
+  /** Absent: it was taken, which any 2xx says. Else a word without the URL. */
+  readonly problem?: string;
+  /** Of any other response. */
+  readonly httpStatus?: number;
+  /** How long the target asked us to wait. */
+  readonly retryAfterMs?: number;
+}
+
+export interface EventPoster {
+  /** Posts once, and follows no redirect. Never rejects. */
+  post(url: string, headers: Readonly<Record<string, string>>, body: Uint8Array): Promise<PostResult>;
+  close(): Promise<void>;
+}
+
+/** From looking the name up to the response's head. */
+const RESPONSE_WITHIN_MS = 10_000;
+/** How much of a response's body is read, so that its connection can be used again. */
+const READ_BYTES = 16 * 1024;
+
+/** A target must not be what only this machine can reach, whatever its name stands for. */
+export function createEventPoster({ allowPrivate }: { readonly allowPrivate: boolean }): EventPoster {
+  const dispatcher = new Agent({ connect: allowPrivate ? {} : { lookup: lookUpPublic } });
+
+  return {
+    async post(url, headers, body) {
+      try {
+        // An address in place of a name is looked up nowhere.
+        if (!allowPrivate && namesPrivateHost(new URL(url))) return { problem: PRIVATE_ADDRESS };
+        const {
+          statusCode: httpStatus,
+          headers: answered,
+          body: rest,
+        } = await request(url, {
+          dispatcher,
+          method: 'POST',
+          headers: { ...headers, 'user-agent': 'everpost' },
+          body,
+          signal: AbortSignal.timeout(RESPONSE_WITHIN_MS),
+        });
+        // The status has decided; a body that breaks off changes nothing.
+        await rest.dump({ limit: READ_BYTES }).catch(() => undefined);
+        if (httpStatus >= 200 && httpStatus < 300) return {};
+        const wait = retryAfterMs(oneOf(answered['retry-after']), oneOf(answered['date']), Date.now());
+        return { problem: `HTTP ${httpStatus}`, httpStatus, ...present({ retryAfterMs: wait }) };
+      } catch (error) {
+        return { problem: reasonOf(error) };
+      }
+    },
+
+    close: () => dispatcher.destroy(),
+  };
+}
+
+function oneOf(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header[0] : header;
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof Error && error.name === 'TimeoutError') return 'timeout';
+  return error instanceof Error && 'code' in error ? String(error.code) : 'no response';
+}
+
+/** The error of a connection that would lead to this machine or into a private network. */
+export const PRIVATE_ADDRESS = 'private_address';
+
+/**
+ * Resolves a name and skips addresses that are not public. The connection uses the checked address; the name is not resolved again.
+ */
+export const lookUpPublic: LookupFunction = (hostname, options, callback) => {
+  resolve(hostname, { ...options, all: true }, (error, addresses: readonly LookupAddress[]) => {
+    const allowed = error ? [] : addresses.filter(({ address }) => isPublicAddress(address));
+    const [first] = allowed;
+    if (first === undefined) {
+      callback(error ?? Object.assign(new Error('no public address'), { code: PRIVATE_ADDRESS }), '');
+    } else if (options.all === true) {
+      callback(null, [...allowed]);
+    } else {
+      callback(null, first.address, first.family);
+    }
+  });
+};

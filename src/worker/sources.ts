@@ -1,0 +1,162 @@
+/** Where a schedule's recipients are read from, at each run. */
+import { readFile, realpath } from 'node:fs/promises';
+import { AppError, Secret, type ConnectionReference, type ScheduleRecipients } from '../contract/index.js';
+import { openQuery } from './open-query.js';
+import { createReadStream } from 'node:fs';
+import path from 'node:path';
+import { Agent, request } from 'undici';
+import { namesPrivateHost } from '../domain/index.js';
+import { PRIVATE_ADDRESS, lookUpPublic } from './post-event.js';
+
+export interface SourceOptions extends UrlLimits {
+  /** Files, and files with connection strings, are read only below it. */
+  readonly directory: string;
+  /** The value of an environment variable. */
+  readonly env: (name: string) => string | undefined;
+}
+
+interface OpenedSource {
+  readonly bytes: AsyncIterable<Uint8Array>;
+  readonly format: 'csv' | 'ndjson';
+  readonly delimiter?: string | undefined;
+}
+
+type OpenSource = (
+  source: Exclude<ScheduleRecipients, { readonly group: string }>,
+  signal: AbortSignal,
+) => Promise<OpenedSource>;
+
+/** @throws AppError SCHEDULE_RUN_FAILED, also while the bytes are read */
+export function openSourceWith(options: SourceOptions): OpenSource {
+  return async (source, signal) => {
+    if ('file' in source) {
+      const { file } = source;
+      return { bytes: await openFile(options.directory, file), format: formatOf(file), delimiter: characterOf(source) };
+    }
+    if ('url' in source) {
+      const { bytes, contentType } = await openUrl(source.url, options, signal);
+      const format = /ndjson|jsonl/i.test(contentType) ? 'ndjson' : formatOf(new URL(source.url).pathname);
+      return { bytes, format, delimiter: characterOf(source) };
+    }
+    const connection = await connectionOf(source.connection, options);
+    return { bytes: openQuery(connection, source.query, signal), format: 'ndjson' };
+  };
+}
+
+function characterOf({ delimiter }: { readonly delimiter?: string }): string | undefined {
+  return delimiter === 'tab' ? '\t' : delimiter;
+}
+
+function formatOf(name: string): 'csv' | 'ndjson' {
+  return /\.(?:ndjson|jsonl)$/i.test(name) ? 'ndjson' : 'csv';
+}
+
+async function connectionOf(reference: ConnectionReference, { directory, env }: SourceOptions): Promise<Secret> {
+  if ('file' in reference) {
+    const file = await pathInside(directory, reference.file);
+    return new Secret((await readFile(file, 'utf8')).trim());
+  }
+  const value = env(reference.env)?.trim();
+  if (value !== undefined && value !== '') return new Secret(value);
+  throw new AppError(
+    'SCHEDULE_RUN_FAILED',
+    `The environment variable ${reference.env} is not set for the worker. It holds the connection string.`,
+  );
+}
+
+/** Opens a file below the directory of sources. A link that leads out of it is followed to where it leads, and refused. */
+async function openFile(directory: string, file: string): Promise<AsyncIterable<Uint8Array>> {
+  return createReadStream(await pathInside(directory, file));
+}
+
+/** @throws AppError SCHEDULE_RUN_FAILED */
+async function pathInside(directory: string, file: string): Promise<string> {
+  const found = await real(path.resolve(directory, file), file);
+  const inside = path.relative(await real(directory, directory), found);
+  if (inside !== '' && !inside.startsWith('..') && !path.isAbsolute(inside)) return found;
+  throw new AppError(
+    'SCHEDULE_RUN_FAILED',
+    `The file ${file} is not in the directory of sources. Move it there, or change EVERPOST_SOURCES_DIR.`,
+  );
+}
+
+async function real(file: string, given: string): Promise<string> {
+  try {
+    return await realpath(file);
+  } catch (error) {
+    const why = error instanceof Error && 'code' in error ? String(error.code) : 'it cannot be opened';
+    throw new AppError('SCHEDULE_RUN_FAILED', `The file ${given} cannot be read (${why}).`, { cause: error });
+  }
+}
+
+const HEAD_WITHIN_MS = 30_000;
+/** Between two pieces of the body. */
+const BODY_WITHIN_MS = 30_000;
+const WHOLE_WITHIN_MS = 30 * 60_000;
+
+interface UrlLimits {
+  /** Whether it may be on this machine or in a private network. */
+  readonly allowPrivate: boolean;
+  readonly maxBytes: number;
+}
+
+interface OpenedUrl {
+  readonly bytes: AsyncIterable<Uint8Array>;
+  readonly contentType: string;
+}
+
+/**
+ * Gets a URL, and follows no redirect. It comes from any caller of the API: it must not reach what only this machine
+ * can. The URL itself may hold a key, so that no error names it.
+ * @throws AppError SCHEDULE_RUN_FAILED, also while the body is read
+ */
+async function openUrl(url: string, limits: UrlLimits, signal: AbortSignal): Promise<OpenedUrl> {
+  const { allowPrivate } = limits;
+  if (!allowPrivate && namesPrivateHost(new URL(url))) throw urlFailed(PRIVATE_ADDRESS);
+  const dispatcher = new Agent({
+    connect: { timeout: HEAD_WITHIN_MS, ...(allowPrivate ? {} : { lookup: lookUpPublic }) },
+    headersTimeout: HEAD_WITHIN_MS,
+    bodyTimeout: BODY_WITHIN_MS,
+  });
+  try {
+    const { statusCode, headers, body } = await request(url, {
+      dispatcher,
+      headers: { accept: 'text/csv, application/x-ndjson', 'user-agent': 'everpost' },
+      signal: AbortSignal.any([signal, AbortSignal.timeout(WHOLE_WITHIN_MS)]),
+    });
+    if (statusCode !== 200) throw urlFailed(`HTTP ${statusCode}`);
+    return { bytes: whole(body, limits, dispatcher), contentType: String(headers['content-type'] ?? '').slice(0, 200) };
+  } catch (error) {
+    await dispatcher.destroy();
+    throw asUrlFailed(error);
+  }
+}
+
+async function* whole(
+  body: AsyncIterable<Uint8Array>,
+  { maxBytes }: UrlLimits,
+  dispatcher: Agent,
+): AsyncGenerator<Uint8Array> {
+  let left = maxBytes;
+  try {
+    for await (const piece of body) {
+      left -= piece.byteLength;
+      if (left < 0) throw urlFailed(`it has more than ${maxBytes} bytes`);
+      yield piece;
+    }
+  } catch (error) {
+    throw asUrlFailed(error);
+  } finally {
+    await dispatcher.destroy();
+  }
+}
+
+function asUrlFailed(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (error instanceof Error && error.name === 'TimeoutError') return urlFailed('timeout', error);
+  return urlFailed(error instanceof Error && 'code' in error ? String(error.code) : 'no response', error);
+}
+
+function urlFailed(why: string, cause?: unknown): AppError {
+  return new AppError('SCHEDULE_RUN_FAILED', `The URL of the recipients could not be read: ${why}.`, { cause });
+}

@@ -1,0 +1,185 @@
+/** The steps of a template with all that is real around them but Temporal: ledger, gateway client and simulator. */
+import { randomUUID } from 'node:crypto';
+import { onTestFinished } from 'vitest';
+import { followTemplate } from '../../src/activities/template-activities.js';
+import { submitTemplate } from '../../src/activities/submit-template.js';
+import {
+  AppError,
+  OPERATION_NAMES,
+  Secret,
+  type InstanceConfig,
+  type MessageId,
+  type TemplateContent,
+  type TemplateDefinition,
+  type TemplateInput,
+  type TemplateSnapshot,
+} from '../../src/contract/index.js';
+import { createGateway } from '../../src/gateway/index.js';
+import { jsonHash, type Ledger, type MessageView, type TemplateView } from '../../src/ledger/index.js';
+import { startSimulator } from '../../src/simulator/index.js';
+import { aLedger } from '../support/ledger.js';
+import { claim } from '../support/send-once.js';
+
+export const MINUTE = 60_000;
+export const DAY = 24 * 60 * MINUTE;
+export const POLL_MS = [15_000, MINUTE, 5 * MINUTE];
+export const KEY = { instance: 'main', elementName: 'order_ready' };
+
+export function aDefinition(more: Partial<TemplateDefinition> = {}): TemplateDefinition {
+  return {
+    elementName: KEY.elementName,
+    languageCode: 'en',
+    category: 'UTILITY',
+    templateType: 'TEXT',
+    vertical: 'Order notice',
+    content: 'Your order {{1}} is ready.',
+    example: 'Your order 17 is ready.',
+    enableSample: true,
+    ...more,
+  };
+}
+
+export function anInput(definition: TemplateDefinition = aDefinition()): TemplateInput {
+  const { elementName } = definition;
+  return {
+    instance: 'main',
+    elementName,
+    definition,
+    definitionHash: jsonHash(definition),
+    requestedAt: '2026-01-01T00:00:00.000Z',
+  };
+}
+
+export interface TemplateWorld {
+  readonly ledger: Ledger;
+  /** Asked for, and in the ledger. */
+  ask(definition?: TemplateDefinition): Promise<TemplateSnapshot>;
+  /** One try of the activity that submits. */
+  submit(): Promise<TemplateSnapshot>;
+  /** The activity tried as Temporal would, its pauses skipped. */
+  submitted(): Promise<TemplateSnapshot>;
+  follow(seenVersion: number, polls?: number): Promise<TemplateSnapshot>;
+  /** Takes a message of the template into the ledger. */
+  message(content: Omit<TemplateContent, 'kind'>): Promise<MessageId>;
+  /** Whether the dispatcher may post it now, or what has become of it. */
+  claimed(id: MessageId): Promise<'claimed' | MessageView>;
+  view(): Promise<TemplateView>;
+  pass(ms: number): void;
+  /** One request to the simulator's control endpoints. */
+  control(method: string, path: string, body?: unknown): Promise<unknown>;
+  setReview(status: string, reason?: string): Promise<void>;
+  /** The names of the operations that arrived, in order. */
+  requests(): Promise<string[]>;
+  /** Of all templates that the simulator has. */
+  names(): Promise<string[]>;
+  /** A createTemplate that is not ours. */
+  createElsewhere(definition: TemplateDefinition): Promise<void>;
+  outage(isAway: boolean): Promise<void>;
+}
+
+export async function aTemplateWorld(instance: Partial<InstanceConfig> = {}): Promise<TemplateWorld> {
+  let nowMs = Date.parse('2026-01-01T00:00:00.000Z');
+  const clock = { nowMs: () => nowMs };
+  const ledger = await aLedger();
+  const simulator = await startSimulator({ clock, settings: {} });
+  const config: InstanceConfig = {
+    name: 'main',
+    baseUrl: simulator.url,
+    idInstance: '1101000001',
+    apiTokenInstance: new Secret('simulator-token'),
+    rateLimits: Object.fromEntries(OPERATION_NAMES.map((name) => [name, 0])),
+    ...instance,
+  };
+  const gateway = createGateway({
+    instances: { get: () => config, names: () => ['main'] },
+    clock,
+    gatewayTimeoutMs: 1_000,
+    connectTimeoutMs: 1_000,
+  });
+  onTestFinished(async () => {
+    await gateway.close();
+    await simulator.close();
+    await ledger.close();
+  });
+  const times = {
+    postingDeadlineMs: 5_000,
+    gatewayTimeoutMs: 1_000,
+    settleTimeMs: 1_000,
+    editConfirmTimeoutMs: 0,
+    templatePollIntervalsMs: POLL_MS,
+  };
+  const deps = { ledger, gateway, clock, times, log: () => undefined };
+
+  async function call(method: string, path: string, body?: unknown): Promise<unknown> {
+    const response = await fetch(`${simulator.url}${path}`, {
+      method,
+      ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`simulator ${method} ${path}: ${response.status} ${text}`);
+    return text === '' ? undefined : JSON.parse(text);
+  }
+  const control = (method: string, path: string, body?: unknown) => call(method, `/_sim/${path}`, body);
+  const submit = () => submitTemplate(deps, KEY);
+
+  return {
+    ledger,
+    ask: (definition) => ledger.templates.submit(anInput(definition), nowMs),
+    submit,
+    async submitted() {
+      for (let tries = 0; tries < 10; tries += 1) {
+        try {
+          return await submit();
+        } catch (error) {
+          if (!(error instanceof AppError) || error.next === 'stop') throw error;
+          nowMs += error.retryAfterMs ?? 1_000;
+        }
+      }
+      throw new Error('never submitted');
+    },
+    follow: (seenVersion, polls = 1) => followTemplate(deps, { ...KEY, seenVersion }, polls),
+    async message(content) {
+      const id = `msg_${randomUUID().replaceAll('-', '')}` as MessageId;
+      const request = {
+        instance: 'main',
+        chatId: '15550000002@c.us',
+        content: { kind: 'template' as const, ...content },
+      };
+      await ledger.messages.open({ id, requestHash: id, request, expiresAtMs: nowMs + DAY, nowMs });
+      return id;
+    },
+    async claimed(id) {
+      if ((await claim(deps, id)) !== undefined) return 'claimed';
+      const view = await ledger.messages.view(id, Date.now());
+      if (view === undefined) throw new Error(`${id} is not in the ledger`);
+      return view;
+    },
+    async view() {
+      const view = await ledger.templates.view(KEY);
+      if (view === undefined) throw new Error('no such template');
+      return view;
+    },
+    pass(ms) {
+      nowMs += ms;
+    },
+    control,
+    async setReview(status, reason) {
+      await control('POST', `templates/${KEY.elementName}/decision`, {
+        status,
+        ...(reason === undefined ? {} : { reason }),
+      });
+    },
+    async requests() {
+      return ((await control('GET', 'requests')) as { method: string }[]).map(({ method }) => method);
+    },
+    async names() {
+      const path = '/waInstance1101000001/getTemplates/simulator-token';
+      const { templates } = (await call('GET', path)) as { templates: { elementName: string }[] };
+      return templates.map(({ elementName }) => elementName);
+    },
+    async createElsewhere(definition) {
+      await call('POST', '/waInstance1101000001/createTemplate/simulator-token', definition);
+    },
+    outage: (isAway) => (isAway ? simulator.pauseListening() : simulator.resumeListening()),
+  };
+}

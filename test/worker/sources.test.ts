@@ -1,0 +1,140 @@
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { openSourceWith, type SourceOptions } from '../../src/worker/sources.js';
+
+const LIST = 'phone,name\n+15550000001,Ada\n';
+const SIGNAL = new AbortController().signal;
+
+let root: string;
+let directory: string;
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'everpost-sources-'));
+  directory = join(root, 'sources');
+  rmSync(directory, { recursive: true, force: true });
+  for (const [file, text] of [
+    ['secret.csv', 'secret'],
+    ['list.csv', LIST],
+  ] as const) {
+    writeFileSync(join(root, file), text);
+  }
+});
+afterAll(() => rmSync(root, { recursive: true }));
+
+const closers: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+});
+
+function open(source: Parameters<ReturnType<typeof openSourceWith>>[0], options: Partial<SourceOptions> = {}) {
+  const given = { directory: root, env: () => undefined, allowPrivate: true, maxBytes: 1_000, ...options };
+  return openSourceWith(given)(source, SIGNAL);
+}
+
+async function textOf({ bytes }: { readonly bytes: AsyncIterable<Uint8Array> }): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of bytes) pieces.push(piece);
+  return Buffer.concat(pieces).toString();
+}
+
+async function aServer(respond: (response: ServerResponse) => void): Promise<string> {
+  const server = createServer((_, response) => respond(response)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closers.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/list.csv?key=secret`;
+}
+
+describe('a file of recipients', () => {
+  it('is read below the directory of sources, by its name as CSV or NDJSON', async () => {
+    const opened = await open({ file: 'list.csv', delimiter: 'tab' });
+    expect(opened).toMatchObject({ format: 'csv', delimiter: '\t' });
+    expect(await textOf(opened)).toBe(LIST);
+    writeFileSync(join(root, 'list.ndjson'), '{}');
+    expect(await open({ file: join(root, 'list.ndjson') })).toMatchObject({ format: 'ndjson' });
+  });
+
+  it('outside of it is not read, whether by its path or by a link', async () => {
+    const inner = mkdtempSync(join(root, 'inner-'));
+    symlinkSync(join(root, 'secret.csv'), join(inner, 'link.csv'));
+    for (const file of ['../secret.csv', join(root, 'secret.csv'), 'link.csv']) {
+      await expect(open({ file }, { directory: inner })).rejects.toMatchObject({
+        code: 'SCHEDULE_RUN_FAILED',
+        message: expect.stringMatching(/not in the directory of sources/),
+      });
+    }
+  });
+
+  it('that is not there says so', async () => {
+    await expect(open({ file: 'none.csv' })).rejects.toThrow('The file none.csv cannot be read (ENOENT).');
+  });
+});
+
+describe('a URL of recipients', () => {
+  it('is got as CSV or NDJSON, by its content type or its name', async () => {
+    const url = await aServer((response) => response.writeHead(200, { 'content-type': 'text/csv' }).end(LIST));
+    const opened = await open({ url });
+    expect(opened.format).toBe('csv');
+    expect(await textOf(opened)).toBe(LIST);
+    const lines = await aServer((response) =>
+      response.writeHead(200, { 'content-type': 'application/x-ndjson' }).end('{}'),
+    );
+    const ndjson = await open({ url: lines });
+    expect(ndjson.format).toBe('ndjson');
+    await textOf(ndjson);
+  });
+
+  it('on this machine or in a private network is not got, by address or by name', async () => {
+    const url = await aServer((response) => response.end(LIST));
+    for (const target of [url, url.replace('127.0.0.1', 'localhost'), 'http://169.254.169.254/latest']) {
+      await expect(open({ url: target }, { allowPrivate: false })).rejects.toThrow(/private_address/);
+    }
+  });
+
+  it.each([301, 404, 500])('that answers %i is not taken, and no redirect is followed', async (status) => {
+    const url = await aServer((response) => response.writeHead(status, { location: '/elsewhere' }).end(LIST));
+    await expect(open({ url })).rejects.toThrow(`HTTP ${status}`);
+  });
+
+  it('with more bytes than an import may have is broken off', async () => {
+    const url = await aServer((response) => response.end('x'.repeat(2_000)));
+    await expect(textOf(await open({ url }))).rejects.toThrow('it has more than 1000 bytes');
+  });
+
+  it('that breaks off in the middle fails, and no error names it', async () => {
+    const url = await aServer((response) => {
+      response.writeHead(200, { 'content-length': '1000' });
+      response.write('phone\n', () => response.destroy());
+    });
+    const failed = await open({ url })
+      .then(textOf)
+      .catch((error: unknown) => error);
+    expect(failed).toMatchObject({ code: 'SCHEDULE_RUN_FAILED' });
+    expect(String(failed)).not.toContain('secret');
+  });
+});
+
+describe('a connection string', () => {
+  it('that the worker does not have is named by its variable', async () => {
+    const connection = { env: 'EVERPOST_SOURCE_CRM' };
+    await expect(open({ connection, query: 'select 1' })).rejects.toThrow(/EVERPOST_SOURCE_CRM is not set/);
+  });
+
+  it.each(['not a url', 'postgres://user:hunter2@127.0.0.1:1/db', 'postgres://user:hunter2@[::1'])(
+    'is not shown where it leads nowhere: %s',
+    async (value) => {
+      const source = { connection: { env: 'EVERPOST_SOURCE_CRM' }, query: 'select 1' };
+      const failed = await open(source, { env: () => value })
+        .then(textOf)
+        .catch((error: unknown) => error);
+      expect(failed).toMatchObject({ code: 'SCHEDULE_RUN_FAILED' });
+      expect(JSON.stringify(failed) + String(failed)).not.toMatch(/hunter2|127\.0\.0\.1/);
+    },
+  );
+});
