@@ -7,7 +7,7 @@ import { anEmbeddedDatabase } from '../support/embedded-database.js';
 import { eventually } from '../support/eventually.js';
 import { NOW } from './cast.js';
 
-const EVENTS = 100_000;
+const EVENTS = 20_000;
 const PART = 1_000;
 const INSTANCE = 'replayed';
 const ID = 'evp_0000000000000001';
@@ -66,14 +66,14 @@ it('continues where it was cut off, and delivers nothing a second time (REPLAY-2
   await allDelivered();
   const key = randomUUID();
   let parts = 0;
-  breaks = (sql) => sql.includes('insert into event_deliveries') && ++parts > 20;
+  breaks = (sql) => sql.includes('insert into event_deliveries') && ++parts > 5;
   await expect(replay(key)).rejects.toThrow();
   breaks = () => false;
-  await eventually(async () => expect(await due()).toBe(20 * PART));
+  await eventually(async () => expect(await due()).toBe(5 * PART));
   await allDelivered();
 
   expect(await replay(key)).toBe(EVENTS);
-  expect(await due()).toBe(EVENTS - 20 * PART);
+  expect(await due()).toBe(EVENTS - 5 * PART);
   await allDelivered();
   expect(await replay(key)).toBe(EVENTS);
   expect(await due()).toBe(0);

@@ -26,7 +26,7 @@ export const onPostgres = process.env['LEDGER'] === 'postgres';
 
 /** A fresh, empty ledger. Close it when the test is done. */
 export async function aLedger(): Promise<Ledger> {
-  return onPostgres ? aPostgresLedger() : openLedger({ database: await anEmbeddedDatabase() });
+  return onPostgres ? aPostgresLedger() : (await aDatabase()).ledger;
 }
 
 function testServer(): string {
