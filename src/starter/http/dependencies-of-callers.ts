@@ -23,6 +23,7 @@ import { createWaker } from '../wake-instance.js';
 import { onlyInstances } from './access.js';
 import type { ApiMetrics } from './api-metrics.js';
 import { docsPage } from './docs-page.js';
+import type { OpenApiDocument } from './openapi-document.js';
 import { openApiDocument, type OperationDocs } from './openapi.js';
 import { DEFAULT_MAX_IMPORT_BYTES } from './read-request.js';
 import type { NotificationReceiver, RouteDependencies } from './route-dependencies.js';
@@ -83,7 +84,10 @@ export function dependenciesOfCallers(
   const temporal = temporalSchedules(options);
   const wake = background.track(createWaker(options));
   const wakeCampaigns = background.track(createCampaignWaker({ ...options, campaigns: ledger.campaigns }));
-  const document = openApiDocument({ version: options.version, operations: options.operationDocs });
+  let madeDocument: OpenApiDocument | undefined;
+  // Half a second of work that most processes are never asked for.
+  const document = () =>
+    (madeDocument ??= openApiDocument({ version: options.version, operations: options.operationDocs }));
   const shared = {
     ledger,
     clock,
@@ -111,7 +115,7 @@ export function dependenciesOfCallers(
     codec: payloadCodec(options.encryption),
     metrics: () => metrics.ofLedger(),
     document,
-    docs: docsPage(document),
+    docs: () => docsPage(document()),
   };
 
   function seenIn(instances: InstanceDirectory, own?: readonly string[]): RouteDependencies {

@@ -56,9 +56,9 @@ export interface RouteDependencies {
   readonly allowPrivateCallbacks: boolean;
   readonly maxImportBytes: number;
   readonly metrics: () => Promise<MetricsText>;
-  readonly document: OpenApiDocument;
+  readonly document: () => OpenApiDocument;
   /** The document as a page. */
-  readonly docs: string;
+  readonly docs: () => string;
 }
 
 /** Asks an instance something. */

@@ -49,7 +49,7 @@ export const SERVICE_ROUTES = {
     summary: 'This document',
     responses: { 200: { description: 'OpenAPI 3.1', schema: z.looseObject({ openapi: z.string() }) } },
     problems: [],
-    handle: async (_request, { document }) => reply(200, { ...document }),
+    handle: async (_request, { document }) => reply(200, { ...document() }),
   }),
   docs: route({
     method: 'get',
@@ -58,6 +58,6 @@ export const SERVICE_ROUTES = {
     summary: 'This document as a page',
     responses: { 200: { description: 'HTML', rawTypes: ['text/html'] } },
     problems: [],
-    handle: async ({ c }, { docs }) => c.html(docs),
+    handle: async ({ c }, { docs }) => c.html(docs()),
   }),
 } as const;
