@@ -92,10 +92,10 @@ async function verify() {
 async function runTogether(steps) {
   const waiting = steps.values();
   let hasPassed = true;
-  const lanes = Array.from({ length: Math.min(steps.length, availableParallelism()) }, async () => {
+  const running = Array.from({ length: Math.min(steps.length, availableParallelism()) }, async () => {
     for (const step of waiting) hasPassed = (await runStep(step, steps.length === 1)) && hasPassed;
   });
-  await Promise.all(lanes);
+  await Promise.all(running);
   return hasPassed;
 }
 
