@@ -12,6 +12,7 @@ export const NOT_IN_THE_TABLE: Readonly<Record<string, readonly string[]>> = {
     'tools/prove/ledger-through-api.ts',
     'contract/schedule.ts',
     'ledger/data-dir-lock.ts',
+    'ledger/pglite-dialect.ts',
     'ledger/statement-name.ts',
     'simulator/command-log.ts',
     'starter/http/api-metrics.ts',
