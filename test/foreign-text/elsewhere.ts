@@ -12,6 +12,7 @@ export const NOT_IN_THE_TABLE: Readonly<Record<string, readonly string[]>> = {
     'contract/schedule.ts',
     'ledger/shown-columns.ts',
     'ledger/storage/data-dir.ts',
+    'ledger/storage/pglite-dialect.ts',
     'ledger/storage/statements.ts',
     'simulator/command-log.ts',
     'starter/http/api-metrics.ts',

@@ -89,8 +89,8 @@ describe('surely not sent', () => {
 
   it('keeps the deadline by the monotonic clock when the other one stands still', async () => {
     const server = await serve(({ socket }) => socket.write(ACCEPTED));
-    const untilMs = performance.now() + 30;
     const slow = openGate(async () => {
+      const untilMs = performance.now() + 30;
       while (performance.now() < untilMs) await turn();
     });
     const gateway = connect(server.url, { clock: { nowMs: () => 1_000 }, gate: slow });

@@ -11,14 +11,14 @@ const { eraseRecipients } = await sourceModule('/src/worker/retention-jobs.ts');
 
 const ledger = await openLedger({ dataDir });
 let statements = 0;
-const { query } = PGlite.prototype;
-/** @this {PGlite} @param {Parameters<typeof query>} given */
+const { execProtocolStream } = PGlite.prototype;
+/** @this {PGlite} @param {Parameters<typeof execProtocolStream>} given */
 async function counted(...given) {
   statements += 1;
   if (statements > Number(most)) process.kill(process.pid, 'SIGKILL');
-  return query.apply(this, given);
+  return execProtocolStream.apply(this, given);
 }
-Object.defineProperty(PGlite.prototype, 'query', { value: counted });
+Object.defineProperty(PGlite.prototype, 'execProtocolStream', { value: counted });
 const clock = { nowMs: () => Number(nowMs) };
 await eraseRecipients({ ledger, keptForMs: 1_000, clock, log: () => undefined }).round();
 process.stdout.write(`${statements}\n`);

@@ -1,13 +1,23 @@
-import { vi } from 'vitest';
+import { setTimeout as delay } from 'node:timers/promises';
 
 /** Longer than any wait of the product that a test sits out, on a machine ten times slower than a quiet one. */
 const PATIENCE_MS = 150_000;
+/** A check often reads the ledger, on the thread that everything else needs: a long wait checks less and less often. */
+const FIRST_PAUSE_MS = 5;
+const LONGEST_PAUSE_MS = 100;
 
 /**
  * Waits until `check` no longer throws, and returns what it returns. The only wait of the tests: how long a state takes
  * to come is not what they are about, so none sets a time of its own.
  */
-export function eventually<Seen>(check: () => Seen | Promise<Seen>): Promise<Seen> {
-  // oxlint-disable-next-line no-restricted-properties -- the one place that waits
-  return vi.waitFor(check, { timeout: PATIENCE_MS, interval: 20 });
+export async function eventually<Seen>(check: () => Seen | Promise<Seen>): Promise<Seen> {
+  const untilMs = performance.now() + PATIENCE_MS;
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+    try {
+      return await check();
+    } catch (error) {
+      if (performance.now() > untilMs) throw error;
+    }
+    await delay(pauseMs);
+  }
 }

@@ -27,7 +27,12 @@ declare module 'vitest' {
 const WORKFLOWS = fileURLToPath(new URL('../../src/workflows/index.ts', import.meta.url));
 const FAILURE_CONVERTER = fileURLToPath(new URL('../../src/workflows/failure-converter.ts', import.meta.url));
 
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+/** Files that get Temporal; those that record histories are no tests. */
+const NEEDS_TEMPORAL = /\.temporal\.test\.ts$|\/histories\/record\.ts$/;
+
+/** Starts nothing where no file of this run needs Temporal. */
+export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  if (!project.vitest.state.getPaths().some((path) => NEEDS_TEMPORAL.test(path))) return undefined;
   const dir = await mkdtemp(join(tmpdir(), 'everpost-test-'));
   const [server, workflowBundlePath] = await Promise.all([obtainServer(dir), bundleWorkflows(dir)]);
   project.provide('temporal', { address: server.address, namespace: server.namespace, workflowBundlePath });

@@ -6,7 +6,7 @@
  * is made again.
  */
 import { randomUUID } from 'node:crypto';
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Client } from 'pg';
 import { openLedger, type Ledger } from '../../src/ledger/index.js';
 import { PGliteDialect } from '../../src/ledger/storage/pglite-dialect.js';
@@ -26,7 +26,7 @@ export const onPostgres = process.env['LEDGER'] === 'postgres';
 
 /** A fresh, empty ledger. Close it when the test is done. */
 export async function aLedger(): Promise<Ledger> {
-  return onPostgres ? aPostgresLedger() : openLedger({ database: await anEmbeddedDatabase() });
+  return onPostgres ? aPostgresLedger() : (await aDatabase()).ledger;
 }
 
 function testServer(): string {
@@ -64,19 +64,27 @@ export async function anEmptyDatabaseUrl(options = ''): Promise<string> {
 
 /** A fresh ledger and the bare database under it, for tests that look at the tables themselves. */
 export async function aDatabase(): Promise<{ db: Kysely<Schema>; ledger: Ledger; close: () => Promise<void> }> {
-  const { db, close } = await aBareDatabase();
-  const ledger = { ...ledgerParts(new Store(db)), wakes: new ProcessWakes(), ping: () => Promise.resolve(), close };
-  return { db, ledger, close };
+  const { db, remove } = await aBareDatabase();
+  const store = new Store(db);
+  const wakes = new ProcessWakes();
+  const close = async (): Promise<void> => {
+    wakes.close();
+    await store.close();
+    await remove();
+  };
+  const ping = async (): Promise<void> => void (await store.run((any) => sql`select 1`.execute(any)));
+  return { db, ledger: { ...ledgerParts(store), wakes, ping, close }, close };
 }
 
-async function aBareDatabase(): Promise<{ db: Kysely<Schema>; close: () => Promise<void> }> {
+/** `remove` once it is closed. */
+async function aBareDatabase(): Promise<{ db: Kysely<Schema>; remove: () => Promise<void> }> {
   if (!onPostgres) {
     const db = new Kysely<Schema>({ dialect: new PGliteDialect(await anEmbeddedDatabase()) });
-    return { db, close: () => db.destroy() };
+    return { db, remove: () => Promise.resolve() };
   }
   const url = await aDatabaseUrl();
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: openPostgresPool(url, 2) }) });
-  return { db, close: () => db.destroy().then(() => dropDatabase(url)) };
+  return { db, remove: () => dropDatabase(url) };
 }
 
 async function aPostgresLedger(): Promise<Ledger> {

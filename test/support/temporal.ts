@@ -7,7 +7,17 @@ import { inject, test as base } from 'vitest';
 import { findTestServer } from '../../src/tools/local-temporal/index.js';
 import { SEARCH_ATTRIBUTES } from '../../src/contract/index.js';
 import { faultPointSinks } from '../../src/worker/start-worker.js';
+import { isWhole } from './runs.js';
 import { binaryOptions } from './temporal-programs.js';
+
+/**
+ * How many workflows a worker caches, with a name for the title. Without a cache each task replays its run from the
+ * beginning, which asks more of it: `npm test` is content with that.
+ */
+export const CACHES: readonly (readonly [name: string, maxCachedWorkflows: number])[] = [
+  ...(isWhole ? ([['with cached workflows', 100]] as const) : []),
+  ['without the workflow cache', 0],
+];
 
 /** What a test needs of a Temporal server; both kinds have it. */
 export interface TemporalForTests {

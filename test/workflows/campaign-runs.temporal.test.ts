@@ -4,7 +4,7 @@ import { describe, expect } from 'vitest';
 import { messageWorkflowId } from '../../src/contract/index.js';
 import { campaignRuns, createMessageDrivers } from '../../src/starter/index.js';
 import { campaignSweeper } from '../../src/worker/index.js';
-import { test, type TemporalForTests } from '../support/temporal.js';
+import { CACHES, test, type TemporalForTests } from '../support/temporal.js';
 import { aCampaignRun } from './campaign-world.js';
 import { aWorld, type World } from './world.js';
 import { eventually } from '../support/eventually.js';
@@ -21,10 +21,7 @@ async function sweep({ ledger, clock }: World, { client, namespace }: TemporalFo
   await campaignSweeper({ ledger, drivers, namespace, clock, log }).round();
 }
 
-describe.each([
-  ['with cached workflows', 100],
-  ['without the workflow cache', 0],
-])('a campaign, %s', (_, maxCachedWorkflows) => {
+describe.each(CACHES)('a campaign, %s', (_, maxCachedWorkflows) => {
   test('reaches every recipient once, in the order of the file', async ({ temporal, taskQueue }) => {
     const world = await aWorld({ temporal, taskQueue, maxCachedWorkflows });
     await world.run(async () => {

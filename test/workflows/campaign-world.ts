@@ -41,8 +41,8 @@ export async function aCampaignRun(
     args: [{ campaignId: id, progress }],
     searchAttributes: Object.fromEntries(Object.keys(SEARCH_ATTRIBUTES).map((name) => [name, ['test']])),
   });
-
   world.owns(handle);
+  world.wake('main');
 
   async function known(): Promise<CampaignProgress> {
     const found = await ledger.campaigns.progress(id, Date.now());

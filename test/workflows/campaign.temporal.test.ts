@@ -23,7 +23,7 @@ import {
   type FollowedCampaign,
   type RetriedRecipients,
 } from '../../src/contract/index.js';
-import { test, type TemporalForTests } from '../support/temporal.js';
+import { CACHES, test, type TemporalForTests } from '../support/temporal.js';
 import { eventually } from '../support/eventually.js';
 
 const NONE = zeroOfEach(MESSAGE_STATES);
@@ -109,10 +109,7 @@ async function start({ client }: TemporalForTests, taskQueue: string, campaign: 
 const update = <Response>(handle: WorkflowHandle, name: string, ...args: unknown[]): Promise<Response> =>
   handle.executeUpdate<Response, [unknown]>(name, { args: args as [unknown] });
 
-describe.each([
-  ['with cached workflows', 100],
-  ['without the workflow cache', 0],
-])('a campaign’s run, %s', (_, maxCachedWorkflows) => {
+describe.each(CACHES)('a campaign’s run, %s', (_, maxCachedWorkflows) => {
   test('polls until every recipient has an end, and says what became of them', async ({ temporal, taskQueue }) => {
     const campaign = new FakeCampaign(taskQueue, 7);
     campaign.nextPollMs = 10;

@@ -451,6 +451,7 @@ describe('the other workflows, from raw JSON', () => {
   test('a campaign that was started goes on by its id alone, is steered, and ends', async ({ temporal, taskQueue }) => {
     const world = await aWorld({ temporal, taskQueue });
     await world.run(async () => {
+      world.turnstile.allow('sendMessage', 1);
       const { id, handle: lost } = await aCampaignRun(world, temporal, taskQueue, 3, {
         highWater: 1,
       });
@@ -464,6 +465,7 @@ describe('the other workflows, from raw JSON', () => {
         cause: { type: 'INPUT_INVALID', details: [{ problems: [{ path: 'deadline' }, { path: 'highWater' }] }] },
       });
       await handle.executeUpdate('update', { args: [{ highWater: 5 }] });
+      world.turnstile.open();
       campaignSteeringResultSchema.parse(await handle.executeUpdate('resume'));
       expect(campaignResultSchema.parse(await handle.result())).toMatchObject({
         campaignId: id,

@@ -14,7 +14,7 @@ import {
   type MessageStatus,
 } from '../../src/contract/index.js';
 import { editId } from '../../src/starter/index.js';
-import { test } from '../support/temporal.js';
+import { CACHES, test } from '../support/temporal.js';
 import { aWorld, type MessageRun } from './world.js';
 import { eventually } from '../support/eventually.js';
 
@@ -31,10 +31,7 @@ function cancel(handle: WorkflowHandle): Promise<CancelResult> {
 }
 
 /** Replay is the normal case: everything holds with and without the cache of workflows. Proves PROTOCOL-8. */
-describe.each([
-  ['with cached workflows', 100],
-  ['without the workflow cache', 0],
-])('a message, %s', (_, maxCachedWorkflows) => {
+describe.each(CACHES)('a message, %s', (_, maxCachedWorkflows) => {
   test('is sent, delivered, and edited inside the window', async ({ temporal, taskQueue }) => {
     const world = await aWorld({ temporal, taskQueue, maxCachedWorkflows });
     await world.run(async () => {

@@ -7,7 +7,7 @@ import {
   type TemplateSnapshot,
   type TemplateStatusResponse,
 } from '../../src/contract/index.js';
-import { test } from '../support/temporal.js';
+import { CACHES, test } from '../support/temporal.js';
 import { aWorld, passTime, type TemplateRun, type World } from './world.js';
 import { eventually } from '../support/eventually.js';
 
@@ -41,10 +41,7 @@ async function historyLength({ handle }: TemplateRun): Promise<number> {
   return (await handle.describe()).historyLength;
 }
 
-describe.each([
-  ['with cached workflows', 100],
-  ['without the workflow cache', 0],
-])('a template, %s', (_, maxCachedWorkflows) => {
+describe.each(CACHES)('a template, %s', (_, maxCachedWorkflows) => {
   test('is submitted, waited for, and decided on by an operator at once', async ({ temporal, taskQueue }) => {
     const world = await aWorld({ temporal, taskQueue, maxCachedWorkflows });
     await world.run(async () => {

@@ -75,6 +75,8 @@ export interface World extends Omit<Stack, 'close'> {
   startOfRow(text: string): Promise<MessageRun>;
   /** Starts the workflow of a template. */
   startTemplate(definition: TemplateDefinition): Promise<TemplateRun>;
+  /** Wakes an instance, as all that makes a message due does. */
+  wake(instance: string): void;
   /** Ends this run with the world. */
   owns(handle: WorkflowHandle): void;
   /**
@@ -120,8 +122,8 @@ const TIMES = {
   editConfirmTimeoutMs: 60_000,
 };
 
-/** Sooner than the product: a campaign is started here without a wake of its instance. */
-const JOB_EVERY_MS = 200;
+/** Some sooner than the product. Each round costs the embedded ledger what a message costs. */
+const JOB_EVERY_MS = 500;
 
 let messages = 0;
 
@@ -305,6 +307,7 @@ export async function aWorld(options: WorldOptions): Promise<World> {
     start,
     startOfRow,
     startTemplate,
+    wake,
     closing: closing.signal,
     owns: (handle) => void started.push(handle),
     async run(...tests) {
@@ -312,7 +315,8 @@ export async function aWorld(options: WorldOptions): Promise<World> {
         for (const test of tests) {
           const shared = {
             activities: timeSkipping === undefined ? activities : onServerTime(activities, timeSkipping, clock),
-            shutdownGraceTime: '1 second',
+            // What works at the end of a test is a shift, which ends when it is cancelled.
+            shutdownGraceTime: '100 milliseconds',
           } as const;
           const [worker, dispatching] = await Promise.all([
             temporal.createWorker({ ...shared, taskQueue, maxCachedWorkflows: options.maxCachedWorkflows ?? 100 }),

@@ -43,7 +43,7 @@ export async function nextDue(db: Db, instances: readonly Due[], nowMs: number):
 /** See {@link Dispatch.dueInstances}. */
 export async function dueInstances(db: Db, limit: number, nowMs: number): Promise<string[]> {
   const now = new Date(nowMs);
-  const { rows } = await sql<{ instance: string }>`
+  const { rows } = await sql<{ instance: string }>`/* instances_to_wake */
     select instance from (
       select stream.instance from streams stream
       where ${isUnserved('stream', nowMs)}

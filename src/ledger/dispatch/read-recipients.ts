@@ -141,7 +141,7 @@ export async function campaignsToRead(
   below: number,
   nowMs: number,
 ): Promise<CampaignToRead[]> {
-  const { rows } = await sql<CampaignToRead>`
+  const { rows } = await sql<CampaignToRead>`/* campaigns_to_read */
     select c.id, c.instance from campaigns c
     where c.instance = any(${instances}::text[]) and c.state = 'running'
       and c.deadline_at > ${new Date(nowMs)}::timestamptz

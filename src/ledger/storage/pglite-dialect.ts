@@ -105,11 +105,10 @@ class PGliteConnection implements DatabaseConnection {
   }
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    const name = statementName(sql);
     const values = parameters.map(storable);
-    const response = await (name === undefined
-      ? this.#database.query(sql, values)
-      : this.#prepared.execute(name, sql, values));
+    const response = await (KEEPS_A_PLAN.test(sql)
+      ? this.#prepared.execute(sql, values)
+      : this.#database.query(sql, values));
     const rows = response.rows as Row[];
     return response.affectedRows === undefined ? { rows } : { rows, numAffectedRows: BigInt(response.affectedRows) };
   }
@@ -124,29 +123,39 @@ const { serialize } = protocol;
 /** The part of PGlite's wire protocol that is used. */
 type EmbeddedProtocol = Pick<PGlite, 'execProtocolStream' | 'serializers' | 'parsers'>;
 
+/** Statements that read and write rows, and those of a transaction; what changes tables is run once. */
+const KEEPS_A_PLAN = /^\s*(?:\/\* \w+ \*\/\s*)?(?:select|insert|update|delete|with|begin|commit|rollback)\b/;
+/** More than the ledger has; those whose text depends on a request go first. */
+const MOST_PREPARED = 500;
+
+interface PreparedStatement {
+  readonly name: string;
+  /** The types of its parameters. */
+  readonly types: readonly number[];
+}
+
 /**
  * Statements that an embedded database has planned once and keeps by their names. PGlite's own `query` plans each
- * again.
+ * again, which costs three times what most of them do.
  */
 class PreparedStatements {
   readonly #database: EmbeddedProtocol;
-  /** The types of its parameters, by its text. */
-  readonly #types = new Map<string, readonly number[]>();
+  /** By their text, the one that was used last at the end. */
+  readonly #statements = new Map<string, PreparedStatement>();
+  #made = 0;
 
   constructor(database: EmbeddedProtocol) {
     this.#database = database;
   }
 
   /** Nothing else may use the database meanwhile. */
-  async execute(
-    name: string,
-    text: string,
-    parameters: readonly unknown[],
-  ): Promise<{ rows: unknown[]; affectedRows?: number }> {
-    const types = this.#types.get(text) ?? (await this.#prepare(name, text));
-    const values = parameters.map((parameter, at) => this.#asText(parameter, types[at]));
+  async execute(text: string, parameters: readonly unknown[]): Promise<{ rows: unknown[]; affectedRows?: number }> {
+    const statement = this.#statements.get(text) ?? (await this.#prepare(text));
+    this.#statements.delete(text);
+    this.#statements.set(text, statement);
+    const values = parameters.map((parameter, at) => this.#asText(parameter, statement.types[at]));
     const messages = await this.#send(
-      serialize.bind({ statement: name, values }),
+      serialize.bind({ statement: statement.name, values }),
       serialize.describe({ type: 'P' }),
       serialize.execute(),
     );
@@ -154,11 +163,16 @@ class PreparedStatements {
     return result ?? { rows: [] };
   }
 
-  async #prepare(name: string, text: string): Promise<readonly number[]> {
+  async #prepare(text: string): Promise<PreparedStatement> {
+    this.#made += 1;
+    const name = statementName(text) ?? `statement_${this.#made}`;
     const messages = await this.#send(serialize.parse({ name, text }), serialize.describe({ type: 'S', name }));
-    const types = parse.parseDescribeStatementResults(messages);
-    this.#types.set(text, types);
-    return types;
+    const [oldest] = this.#statements;
+    if (oldest !== undefined && this.#statements.size >= MOST_PREPARED) {
+      this.#statements.delete(oldest[0]);
+      await this.#send(serialize.close({ type: 'S', name: oldest[1].name }));
+    }
+    return { name, types: parse.parseDescribeStatementResults(messages) };
   }
 
   #asText(parameter: unknown, type: number | undefined): string | null {
