@@ -163,10 +163,13 @@ const WATCH_EVERY_MS = 60_000;
 /** Begun at a time: the requests of a thousand instances at once would hold up everything else in the process. */
 const TOGETHER = 50;
 const PAUSE_MS = 100;
+/** One in so many of the idle instances is asked in a round. */
+const IDLE_EVERY = 5;
+const IN_USE_FOR_MS = 10 * 60_000;
 
 /**
- * Asks once a minute in which state each instance is, and writes it down. Also of one that nothing waits for: the next
- * message may be for an account that has got a yellow card since, without a notification.
+ * Asks once a minute in which state each instance is, and records it. An instance that is authorized and has nothing to send is asked
+ * every fifth minute: its next message may be for an account that has got a yellow card since, without a notification.
  */
 export function watchInstances({
   instances,
@@ -181,6 +184,10 @@ export function watchInstances({
   /** Called for an instance that is authorized. `isNew`: its last known state was another. */
   readonly onAuthorized?: (instance: string, isNew: boolean) => Promise<void>;
 }): BackgroundJob {
+  /** Instances that were authorized when they were asked last. */
+  const authorized = new Set<string>();
+  let rounds = 0;
+
   /** Undefined when it cannot be had, and while an instance is being made: then it has none. */
   async function stateOf(instance: string): Promise<string | undefined> {
     try {
@@ -197,14 +204,21 @@ export function watchInstances({
     const state = await stateOf(instance);
     if (state === undefined) return;
     const isNew = await ledger.instanceStates.record({ instance, state, atMs: clock.nowMs() });
-    if (isSendingState(state)) await onAuthorized?.(instance, isNew);
+    if (!isSendingState(state)) return void authorized.delete(instance);
+    authorized.add(instance);
+    await onAuthorized?.(instance, isNew);
   }
 
   return {
     name: 'watch instances',
     everyMs: WATCH_EVERY_MS,
     async round() {
-      const names = instances.names().filter((name) => gateway.offers(name, 'getStateInstance'));
+      const inUse = await ledger.dispatch.inUse(clock.nowMs() - IN_USE_FOR_MS);
+      const names = instances
+        .names()
+        .filter((name, place) => inUse.has(name) || !authorized.has(name) || place % IDLE_EVERY === rounds % IDLE_EVERY)
+        .filter((name) => gateway.offers(name, 'getStateInstance'));
+      rounds += 1;
       const inTurn = async (name: string, place: number): Promise<void> => {
         if (place >= TOGETHER) await delay(Math.floor(place / TOGETHER) * PAUSE_MS, undefined, { ref: false });
         await poll(name);

@@ -109,6 +109,28 @@ describe('the watch over instances', () => {
     ]);
   });
 
+  test('asks an authorized instance with nothing to send every fifth time, and any other each time', async () => {
+    const { main, other, set, simulator, parts } = await twoAccounts();
+    await set('1101000002', 'notAuthorized');
+    const watch = watchInstances(parts);
+    const asked = async () => {
+      const before = simulator.requests().length;
+      await watch.round();
+      return simulator
+        .requests()
+        .slice(before)
+        .map(({ idInstance }) => idInstance)
+        .toSorted();
+    };
+    expect(await asked()).toEqual(['1101000001', '1101000002']);
+    for (let times = 1; times < 5; times += 1) expect(await asked()).toEqual(['1101000002']);
+    expect(await asked()).toEqual(['1101000001', '1101000002']);
+    expect(await ledger.instanceStates.current(other)).toMatchObject({ state: 'notAuthorized' });
+    const shift = { instance: main, epoch: { scheduledMs: 1, attempt: 1 }, worker: 'worker' };
+    await ledger.dispatch.beginShift(shift, Date.now());
+    expect(await asked()).toEqual(['1101000001', '1101000002']);
+  });
+
   test('ignores an instance that does not answer', async () => {
     const instances = fixedInstances([{ ...simulatorInstance('http://127.0.0.1:9'), name: 'away' }]);
     const gateway = createGateway({ instances, clock });

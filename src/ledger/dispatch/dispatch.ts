@@ -132,6 +132,19 @@ export class Dispatch {
     return this.#store.run((db) => dueInstances(db, limit, nowMs));
   }
 
+  /** Instances that a shift served since then, or that have something to send. */
+  async inUse(sinceMs: number): Promise<ReadonlySet<string>> {
+    const { rows } = await this.#store.run((db) =>
+      sql<{ instance: string }>`/* instances_in_use */
+        select instance from dispatchers where seen_at > ${new Date(sinceMs)}::timestamptz
+        union
+        select s.instance from streams s where exists (select from due_messages d where d.stream_id = s.id)
+        union
+        select instance from campaigns where state in ('running', 'paused', 'cancelling')`.execute(db),
+    );
+    return new Set(rows.map(({ instance }) => instance));
+  }
+
   /**
    * Ends pending messages past their expiry, whether or not their stream is ready.
    * @returns how many were read; when it is `limit` there may be more

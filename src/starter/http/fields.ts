@@ -1,7 +1,7 @@
 /** Fields of queries and bodies that several routes have. */
 import { z } from 'zod';
 
-export { count, countsOf, milestoneFields, time, type Shape } from '../../contract/schemas.js';
+export { count, milestoneFields, time, type Shape } from '../../contract/schemas.js';
 
 /** One page of a list. */
 export function pageOf<Item extends z.ZodType>(item: Item, id: string) {
