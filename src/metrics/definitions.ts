@@ -60,7 +60,7 @@ export const LEDGER_METRICS = {
     name: 'everpost_instance_state_age_seconds',
     type: 'gauge',
     labels: [INSTANCE],
-    help: 'How long ago the state of the account was seen last. A worker asks for it every minute',
+    help: 'How long ago the state of the account was seen last. A worker asks for it every minute, or every fifth while nothing is sent',
   },
   paused: {
     name: 'everpost_instance_paused',
