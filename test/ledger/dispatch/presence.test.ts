@@ -1,10 +1,10 @@
-/** Which processes of workers live: PRESENCE-1 to PRESENCE-3. */
+/** Which processes of workers live: PRESENCE-1 to PRESENCE-4. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aDatabase } from '../../support/ledger.js';
 import { NOW } from '../cast.js';
-import { DispatchCast } from './cast.js';
+import { accepted, DispatchCast } from './cast.js';
 
 let database: Awaited<ReturnType<typeof aDatabase>>;
 beforeAll(async () => {
@@ -71,5 +71,20 @@ describe('a shift', () => {
     expect(await found()).toBe(false);
     await silent(other, 600);
     expect(await found()).toBe(true);
+  });
+
+  it('PRESENCE-4 of a process that lived all the same claims nothing more once another one began, and its outcome counts', async () => {
+    const [slow, other] = [randomUUID(), randomUUID()];
+    const cast = await aShiftOf(slow);
+    const first = cast.shift;
+    await cast.takeMany(2);
+    const { claimed } = await cast.tick({ free: 1 });
+    const [posted] = claimed;
+    expect(claimed).toHaveLength(1);
+    cast.shift = { ...first, served: { process: other, taskToken: randomUUID() } };
+    await cast.begin();
+    const late = await cast.tick({ outcomes: [accepted(posted!)] }, first);
+    expect(late).toMatchObject({ claimed: [], lost: [cast.instance] });
+    expect(await cast.state(posted!.messageId)).toBe('accepted');
   });
 });
