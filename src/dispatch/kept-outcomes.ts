@@ -11,6 +11,12 @@ export interface KeptOutcome {
   readonly notBeforeMs?: number;
 }
 
+/**
+ * How many outcomes other than accepted one tick records: each takes the ledger a dozen statements, and a tick holds up all instances
+ * of the worker. Accepted ones share a statement.
+ */
+const MOST_OTHERS = 16;
+
 /** Outcomes that the ledger does not have yet, oldest first. */
 export class KeptOutcomes {
   #kept: KeptOutcome[] = [];
@@ -28,10 +34,16 @@ export class KeptOutcomes {
     this.#kept.push(outcome);
   }
 
-  /** For a tick, which gives them back if it fails. */
+  /** For a tick, which gives them back if it fails. The rest is for the next one. */
   takeDue(nowMs: number): KeptOutcome[] {
     const [due, later] = [[] as KeptOutcome[], [] as KeptOutcome[]];
-    for (const kept of this.#kept) ((kept.notBeforeMs ?? 0) <= nowMs ? due : later).push(kept);
+    let others = 0;
+    for (const kept of this.#kept) {
+      const isOther = kept.outcome.outcome.kind !== 'accepted';
+      const isTaken = (kept.notBeforeMs ?? 0) <= nowMs && !(isOther && others >= MOST_OTHERS);
+      if (isTaken && isOther) others += 1;
+      (isTaken ? due : later).push(kept);
+    }
     this.#kept = later;
     return due;
   }

@@ -83,6 +83,18 @@ describe('the plan of a statement that is prepared', () => {
 
     expect(await scannedByRead(db)).toBeGreaterThan(ROWS);
   });
+
+  it('is not kept on a connection on which a statement took too long', async () => {
+    await planForEmptyTables({ planLifetimeMs: Infinity });
+    await addRows();
+    const slow = db.transaction().execute(async (tx) => {
+      await sql`select set_config('statement_timeout', '20ms', true)`.execute(tx);
+      await sql`select pg_sleep(60)`.execute(tx);
+    });
+    await expect(slow).rejects.toMatchObject({ code: '57014' });
+
+    expect(await scannedByRead(db)).toBe(0);
+  });
 });
 
 it('receipts that are applied together find each message by its key', async () => {

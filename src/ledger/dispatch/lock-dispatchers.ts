@@ -3,6 +3,8 @@ import { jsonText } from '../storage/statements.js';
 import type { Tx } from '../storage/store.js';
 import { epochNumber, type Want } from './dispatch-ledger.js';
 
+/** What takes longer claims in vain, since posting deadlines have passed, and holds up every instance of the worker. */
+const LONGEST_STATEMENT = '8s';
 /** A dispatcher's row says to within this time when its shift was last at work. */
 export const SEEN_EVERY_MS = 5_000;
 
@@ -34,7 +36,8 @@ export async function lockDispatchers(tx: Tx, wants: readonly Want[], nowMs: num
       select from streams s where s.instance = d.instance and s.closes_at < 'infinity'
         and s.closes_at <= ${new Date(nowMs)}::timestamptz) as has_passed
     from (select set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
-      set_config('enable_mergejoin', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true) offset 0) settings
+      set_config('enable_mergejoin', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true),
+      set_config('statement_timeout', ${sql.lit(LONGEST_STATEMENT)}, true) offset 0) settings
     left join lateral (
       select instance, epoch, seen_at from dispatchers
       where instance in (select json_array_elements_text(${jsonText(wants.map(({ shift }) => shift.instance))}::json))

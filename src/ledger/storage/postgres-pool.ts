@@ -7,6 +7,8 @@ import { statementName, storable } from './statements.js';
 const CONNECT_TIMEOUT_MS = 5_000;
 /** No statement of ours takes a second; one that does waits for a lock that was not released. */
 const STATEMENT_TIMEOUT_MS = 30_000;
+/** PostgreSQL's `query_canceled`. */
+const TOOK_TOO_LONG = '57014';
 /** When not even the server's word that it took too long has come, the connection is dead without a sign. */
 const RESPONSE_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 /** A worker that was frozen inside a transaction must not keep its rows locked. */
@@ -52,7 +54,7 @@ export function openPostgresPool(
   const plansExpireAt = new WeakMap<PoolClient, number>();
   const connect = async (): Promise<PostgresPoolClient> => {
     const client = await idleClient(pool);
-    const connection = checkedOut(client, responseTimeoutMs);
+    const connection = checkedOut(client, responseTimeoutMs, () => plansExpireAt.set(client, -Infinity));
     const nowMs = performance.now();
     const expireAt = plansExpireAt.get(client);
     if (expireAt !== undefined && nowMs < expireAt) return connection;
@@ -86,7 +88,8 @@ interface CheckedOut extends PostgresPoolClient {
   discardPlans(): Promise<void>;
 }
 
-function checkedOut(client: PoolClient, responseTimeoutMs: number): CheckedOut {
+/** @param tookTooLong  called when the server ended a statement: its plan may be one for a table that was small */
+function checkedOut(client: PoolClient, responseTimeoutMs: number, tookTooLong: () => void): CheckedOut {
   let isReleased = false;
   const release = (isDead: boolean): void => {
     if (isReleased) return;
@@ -98,6 +101,9 @@ function checkedOut(client: PoolClient, responseTimeoutMs: number): CheckedOut {
     const timer = setTimeout(() => release(true), responseTimeoutMs);
     try {
       return await client.query({ name: statementName(text), text, values: parameters.map(storable) });
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === TOOK_TOO_LONG) tookTooLong();
+      throw error;
     } finally {
       clearTimeout(timer);
     }
