@@ -1,7 +1,7 @@
 /**
- * Types of columns where PostgreSQL's types alone do not say enough; `schema.ts` is generated with them. JSON is stored as
- * `json`, not `jsonb`, since nothing here searches inside. What operators and gateways write may hold U+0000 or half a
- * surrogate pair: see `storable.ts`.
+ * Types of columns where PostgreSQL's types alone do not say enough; `schema.ts` is generated with them. JSON is stored
+ * as `json`, not `jsonb`, since nothing here searches inside. What operators and gateways write may hold U+0000 or half
+ * a surrogate pair: see `storage/statements.ts`.
  */
 import type { ColumnType } from 'kysely';
 
