@@ -5,13 +5,13 @@ import type { ActiveShift } from './active-shift.js';
 export interface KeptOutcome {
   readonly outcome: Outcome;
   readonly messageId: MessageId;
-  /** The shift that waits for it to be recorded; none waits for a response that came late. */
+  /** The shift that waits until the outcome is recorded; absent for a late response. */
   readonly owner?: ActiveShift;
-  /** Set after the ledger refused this outcome alone: it is offered again at this time. */
+  /** Set after the ledger rejected only this outcome; it is offered again at this time. */
   readonly notBeforeMs?: number;
 }
 
-/** Outcomes that the ledger does not have yet, oldest first. */
+/** Outcomes that are not recorded in the ledger yet, oldest first. */
 export class KeptOutcomes {
   #kept: KeptOutcome[] = [];
 
@@ -19,7 +19,7 @@ export class KeptOutcomes {
     return this.#kept.length;
   }
 
-  /** When the first of them can be recorded; Infinity when there is none. */
+  /** When the first of them can be recorded; Infinity if there is none. */
   nextAtMs(): number {
     return Math.min(Infinity, ...this.#kept.map(({ notBeforeMs = 0 }) => notBeforeMs));
   }
@@ -28,7 +28,7 @@ export class KeptOutcomes {
     this.#kept.push(outcome);
   }
 
-  /** For a tick, which gives them back if it fails. */
+  /** Takes outcomes for a tick, which returns them if it fails. */
   takeDue(nowMs: number): KeptOutcome[] {
     const [due, later] = [[] as KeptOutcome[], [] as KeptOutcome[]];
     for (const kept of this.#kept) ((kept.notBeforeMs ?? 0) <= nowMs ? due : later).push(kept);
@@ -48,7 +48,7 @@ export class KeptOutcomes {
     return this.#kept.some(({ outcome }) => outcome.token === token);
   }
 
-  /** For the result of a shift that the ledger cannot take them from. */
+  /** The outcomes that the ledger did not accept, for the result of a shift. */
   removeOf(owner: ActiveShift): Outcome[] {
     const own = this.#kept.filter((kept) => kept.owner === owner);
     this.#kept = this.#kept.filter((kept) => kept.owner !== owner);

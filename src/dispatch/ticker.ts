@@ -1,13 +1,16 @@
 /**
  * Serves all shifts of this process: collect, select, commit, post, wait.
  *
- * TICKER-1 One transaction a round, for all shifts that have outcomes or may claim. A round begins when there is a reason, 10 ms
- *    after the last one at the earliest, or as soon as 64 outcomes wait. An idle shift costs no timer of its own; without shifts and outcomes there is none at all.
- * TICKER-2 Each claim is posted once, after its commit. One that arrives when it cannot be posted any more is returned: it never left.
- * TICKER-3 An outcome goes into the next tick, also after its shift has ended, until the ledger has it or the shift returns it.
- * TICKER-4 After a failed tick its shifts claim nothing until the ledger has said which of their claims are durable. Those are posted
- *    if their deadline allows; no token is posted twice.
- * TICKER-5 A shift whose epoch is lost claims nothing more; its POSTs end by themselves and their outcomes count.
+ * TICKER-1 One transaction per round, for all shifts that have outcomes or may claim. A round begins when there is a
+ *    reason, at least 10 ms after the last one, or as soon as 64 outcomes wait. An idle shift has no timer of its own;
+ *    without shifts and outcomes there is no timer at all.
+ * TICKER-2 Each claim is posted once, after its commit. A claim that can no longer be posted when it arrives is
+ * returned: nothing left.
+ * TICKER-3 Each tick offers the outcomes of all shifts, also ended ones, to the ledger, until the ledger has recorded
+ * them or the shift returns them.
+ * TICKER-4 After a failed tick its shifts claim nothing until the ledger has returned which of their claims are
+ *    durable. Durable claims are posted if their deadline allows; no token is posted twice.
+ * TICKER-5 A shift whose epoch is superseded stops claiming; its POSTs finish and their outcomes count.
  */
 import { groupBy, type MessageId } from '../contract/index.js';
 import type { DueTyping, Epoch, Outcome, TickResult, Want } from '../ledger/index.js';
@@ -21,11 +24,13 @@ import { RecipientReader } from './recipient-reader.js';
 import { RoundTimer } from './round-timer.js';
 import { showTyping } from './show-typing.js';
 
-/** How long a shift that ends while the ledger is away waits for it before it returns its outcomes. */
+/** How long a shift that ends while the ledger is unavailable waits for it before it returns its outcomes. */
 const GIVE_UP_AFTER_MS = 3_000;
-/** This many outcomes begin a round at once: a whole window. A round costs the ledger as much again as twenty of its messages. */
+/**
+ * This many outcomes start a round at once: a whole window. A round costs the ledger as much as twenty of its messages.
+ */
 const FULL_ROUND = 64;
-/** After this time an outcome that the ledger refused is offered again. */
+/** When an outcome that the ledger rejected is offered again. */
 const REFUSED_RETRY_MS = 2_000;
 
 interface Claiming {
@@ -41,9 +46,9 @@ export class Ticker {
   readonly #poster: Poster;
   readonly #reader: QueueReader;
   readonly #recipients: RecipientReader;
-  /** Each with the function to call once the shift has nothing left to do. */
+  /** All shifts, each with the function to call once it has nothing left to do. */
   readonly #shifts = new Map<ActiveShift, (unrecorded: readonly Outcome[]) => void>();
-  /** The one that may claim, by instance. */
+  /** The shift that may claim, by instance. */
   readonly #current = new Map<string, ActiveShift>();
 
   constructor(deps: DispatcherDependencies) {
@@ -64,8 +69,8 @@ export class Ticker {
   }
 
   /**
-   * Serves a shift that has begun until it has ended. One of the same instance that is still served is superseded.
-   * @returns outcomes that the ledger could not take
+   * Serves a shift until it has ended. Supersedes an earlier shift of the same instance.
+   * @returns outcomes that the ledger did not accept
    */
   serve(active: ActiveShift): Promise<readonly Outcome[]> {
     const other = this.#current.get(active.shift.instance);
@@ -81,7 +86,7 @@ export class Ticker {
     });
   }
 
-  /** The outcome of a message is known now, or waits for an operator. The message may be due again. */
+  /** The outcome of a message is now known, or the message waits for an operator. The message may be due again. */
   resolved(instance: string, messageId: MessageId): void {
     this.#change(instance, (active) => {
       active.resolved(messageId);
@@ -96,7 +101,7 @@ export class Ticker {
     this.#rounds.ask();
   }
 
-  /** A message of the instance became due, or a campaign of it changed. */
+  /** A message of the instance became due, or one of its campaigns changed. */
   woken(instance: string): void {
     if (!this.#current.has(instance)) return;
     this.wake(instance);
@@ -109,7 +114,7 @@ export class Ticker {
     });
   }
 
-  /** The state of an instance's shift, where one is served here. */
+  /** The state of an instance's shift, if one is served here. */
   view(instance: string): ShiftView | undefined {
     const active = this.#current.get(instance);
     return active === undefined ? undefined : this.#viewOf(active);
@@ -144,7 +149,7 @@ export class Ticker {
     return claiming;
   }
 
-  /** @returns false when the ledger could not be reached; everything is then as before */
+  /** @returns false if the ledger could not be reached; then nothing has changed */
   async #commit(claiming: readonly Claiming[]): Promise<boolean> {
     const outcomes = this.#outcomes.takeDue(this.#deps.timers.nowMs());
     if (outcomes.length + claiming.length === 0) return true;
@@ -186,7 +191,7 @@ export class Ticker {
     return result;
   }
 
-  /** TICKER-3. An outcome that the ledger refuses delays no other. */
+  /** TICKER-3. An outcome that the ledger rejects does not delay others. */
   #putOff(outcomes: readonly KeptOutcome[], { unwritten }: TickResult): void {
     if (unwritten.size === 0) return;
     const notBeforeMs = this.#deps.timers.nowMs() + REFUSED_RETRY_MS;
@@ -247,7 +252,7 @@ export class Ticker {
     this.#rounds.ask();
   }
 
-  /** With times of the wall clock, for operators and other processes. */
+  /** With wall-clock times, for operators and other processes. */
   #viewOf(active: ActiveShift): ShiftView {
     const nowMs = this.#deps.timers.nowMs();
     const { readAtMs, ...stats } = active.view(nowMs);
@@ -257,7 +262,7 @@ export class Ticker {
     };
   }
 
-  /** TICKER-4. @returns false when the ledger could not be reached */
+  /** TICKER-4. @returns false if the ledger could not be reached */
   async #findLostClaims(): Promise<boolean> {
     try {
       for (const active of this.#shifts.keys()) if (active.hasLostCommit) await this.#takeLostClaims(active);
