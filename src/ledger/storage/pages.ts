@@ -23,7 +23,7 @@ export interface PageEnd {
 
 /**
  * The rows of a page, newest first, and one more if the list continues.
- * @param by  the columns of the instance, the time, and a tie-breaker for equal times
+ * @param by  the columns of the instance, the time, and one that orders rows of equal time
  */
 export function newestFirst<Tables, Table extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, Table, Row>,

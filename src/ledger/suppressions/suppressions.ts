@@ -11,7 +11,7 @@
  *    time; the first later START of the same chat and instance closes it. Repeated, late and reordered notifications
  *    give the same result. The gateway's time has whole seconds; within one second STOP wins.
  * SUPPRESS-4 A START closes only entries of STOP words. Entries of an operator or a file stay, and record the START.
- * SUPPRESS-5 Nothing is deleted. A closed entry records when and by whom it was closed.
+ * SUPPRESS-5 Nothing is deleted. A closed entry records when it was closed, and by which word or caller.
  * SUPPRESS-6 All ids of a recipient are matched: every form of the number that the network uses, and the alternate id
  *    (`…@lid`) if a notification shows both.
  * SUPPRESS-7 A pending message to a suppressed chat ends when the later of message and entry is written, whatever the
