@@ -1,14 +1,15 @@
 /**
  * Posts the edits of a campaign's amendments, until they have all ended.
  *
- * AMENDRUN-1 Nothing is kept here: what is to be done is read from the ledger. Two at once post the same text twice at
- *    worst.
- * AMENDRUN-2 It asks for one turn of the instance's edits at a time, so that an edit of a single message waits for one
- *    turn at most.
- * AMENDRUN-3 What waits comes before what may have arrived already: most of that is confirmed by its notification.
- * AMENDRUN-4 A gateway that accepts no edits fails the try with its reason; Temporal tries again.
- * AMENDRUN-5 One whose request may have arrived is posted again only once its notification is late and the journal does
- *    not show it.
+ * AMENDRUN-1 The activity has no state: it reads the remaining work from the ledger. Two activities at once post the
+ *    same text twice at worst.
+ * AMENDRUN-2 It requests one turn of the instance's edit rate at a time, so that an edit of a single message waits for
+ *    at most one turn.
+ * AMENDRUN-3 Waiting edits are posted before edits that may have arrived, since a notification confirms most of the
+ * latter.
+ * AMENDRUN-4 If the gateway accepts no edits, the try fails with its reason, and Temporal retries.
+ * AMENDRUN-5 An edit that may have arrived is posted again only if its notification is late and the journal does not
+ *    show it.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
@@ -29,13 +30,13 @@ import type { messageActivities } from './message-activities.js';
 type AmendDependencies = Pick<ActivityDependencies, 'ledger' | 'gateway' | 'instances' | 'clock' | 'log' | 'times'>;
 type FindOut = Pick<ReturnType<typeof messageActivities>, 'confirmEdit' | 'findEdit'>;
 
-/** A slow gateway answers after seconds, and still takes an edit a second. */
+/** A slow gateway answers after seconds, and still accepts an edit a second. */
 const MOST_IN_FLIGHT = 16;
 /** How often the ledger is asked for what is due. */
 const POLL_MS = 1_000;
-/** Reading the list takes at most one part in so many of the time. */
+/** Reading the list takes at most this part of the time. */
 const READING_SHARE = 20;
-/** A journal that cannot be asked now is asked again after this. */
+/** When a journal that could not be reached is polled again. */
 const CONFIRM_AGAIN_MS = 10_000;
 const HANDED_OVER_RETRY_MS = 100;
 
@@ -55,11 +56,11 @@ class AmendmentRun {
   readonly #stops: AbortSignal;
   readonly #inFlight = new Map<EditId, Promise<void>>();
   #instance: string | undefined;
-  /** Those that the journal does not show after their last request (AMENDRUN-5). */
+  /** Edits that the journal does not show after their last request (AMENDRUN-5). */
   readonly #notSeen = new Set<EditId>();
   readonly #confirmedAgainAtMs = new Map<EditId, number>();
   #confirming: Promise<void> | undefined;
-  /** Why nothing more is posted by this try. */
+  /** Why this try posts nothing more. */
   #refusal: unknown;
 
   constructor(deps: AmendDependencies, findOut: FindOut, id: CampaignId, stops: AbortSignal) {
@@ -77,7 +78,7 @@ class AmendmentRun {
     }
   }
 
-  /** @returns whether something is left to do */
+  /** @returns whether work is left */
   async #round(): Promise<boolean> {
     const { ledger, clock } = this.#deps;
     const beganMs = performance.now();
@@ -94,7 +95,7 @@ class AmendmentRun {
     return true;
   }
 
-  /** Posts, edit by edit, until the list is to be read again or nothing of it is due. */
+  /** Posts edit by edit, until the list has to be read again or no edit is due. */
   async #post(edits: readonly AmendmentEdit[], untilMs: number): Promise<void> {
     const spacingMs = await this.#spacingMs();
     const done = new Set<EditId>();
@@ -113,7 +114,7 @@ class AmendmentRun {
     const free = due.filter(({ editId }) => !this.#inFlight.has(editId));
     const nowMs = this.#deps.clock.nowMs();
     const waiting = free.filter(({ state }) => state === 'pending');
-    // One that is too late ends by its claim, and costs no turn.
+    // An edit that is too late ends by its claim, and uses no turn.
     return (
       waiting.find(({ untilMs }) => untilMs <= nowMs) ??
       orderEdits(waiting, { nowMs, spacingMs }).next ??
@@ -143,7 +144,7 @@ class AmendmentRun {
     }
   }
 
-  /** Asks the journal about those whose sign is late, one after the other. */
+  /** Looks up edits with a late notification in the journal, one after the other. */
   #confirm(edits: readonly AmendmentEdit[]): void {
     if (this.#confirming !== undefined) return;
     const nowMs = this.#deps.clock.nowMs();
@@ -223,7 +224,10 @@ class AmendmentRun {
   }
 }
 
-/** Says nothing of the next one: its window closed, another edit of its message is under way, its response was lost. */
+/**
+ * Codes that say nothing about the next edit: its window closed, another edit of its message is under way, its response
+ * was lost.
+ */
 function isOfThisEdit(error: unknown): boolean {
   if (!(error instanceof AppError)) return false;
   const { code, next } = error;

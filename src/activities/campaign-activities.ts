@@ -25,8 +25,8 @@ export function campaignActivities({ ledger, clock }: Pick<ActivityDependencies,
   const paced = (progress: CampaignProgress): PacedProgress => withPace(progress, clock.nowMs());
 
   /**
-   * A POST under way when the claims were stopped cannot be called back. It has ended, or, where its worker died, can
-   * at least not begin any more, once it can be reconciled.
+   * A POST under way when the claims were stopped cannot be recalled. Once it can be reconciled, it has ended, or, if
+   * its worker died, can no longer begin.
    */
   async function oncePostsHaveEnded(campaignId: CampaignId, progress: CampaignProgress): Promise<CampaignResponse> {
     for (;;) {
@@ -105,16 +105,18 @@ export function campaignActivities({ ledger, clock }: Pick<ActivityDependencies,
 
 const SOONEST_MS = 1_000;
 /**
- * How often a run shows a campaign that is being sent. Its end is signalled, and failures pause it meanwhile: a poll, which costs
- * Temporal and the worker some 50 ms of processor time, is for the Web UI alone.
+ * How often a run shows a campaign that is being sent. Its end is signalled, and failures pause it independently. A
+ * poll costs Temporal and the worker about 50 ms of processor time and only serves the Web UI.
  */
 const SHOWN_EVERY_MS = { least: 30_000, most: 2 * 60_000 };
-/** All running campaigns together are polled once in this time at most, so that hundreds of them take nothing from sending. */
+/**
+ * All running campaigns together are polled at most once in this time, so that hundreds of them do not slow sending.
+ */
 const POLLED_EVERY_MS = 2_000;
 /** Poll interval for open recipients; a command wakes the run earlier. */
 const PAUSED_MS = 30 * 60_000;
 const LATEST_RECEIPT_MS = 5 * 60_000;
-/** How many polls between now and the expected end. */
+/** How many polls to make until the expected end. */
 const POLLS_UNTIL_END = 10;
 
 /** @returns an activity: settles the campaign, and returns its progress and the next poll */
@@ -139,7 +141,10 @@ export function followCampaignActivity({
   };
 }
 
-/** More often towards its end, rarely while only receipts can change it; never long after a time that it waits for. */
+/**
+ * Polls more often towards the end, rarely while only receipts can change it, and never long after a time that it waits
+ * for.
+ */
 function nextPollMs(progress: CampaignProgress, leastMs: number, nowMs: number): number {
   const { state, waiting, counts, deadlineAt, startAt } = progress;
   if (CAMPAIGN_END_STATES.includes(state)) return 0;
@@ -150,7 +155,7 @@ function nextPollMs(progress: CampaignProgress, leastMs: number, nowMs: number):
   function wishMs(): number {
     if (state === 'scheduled' && startAt !== undefined) return untilMs(startAt);
     if (state === 'paused' || (waiting !== undefined && isPause(waiting))) return PAUSED_MS;
-    // A change of its settings wakes the run.
+    // A change of the campaign's settings wakes the run.
     if (waiting?.until !== undefined) return untilMs(waiting.until);
     const sinceMs = waiting === undefined ? 0 : nowMs - Date.parse(waiting.since);
     if (counts.pending + counts.sending === 0)

@@ -59,7 +59,7 @@ export function createActivities(deps: ActivityDependencies, dispatcher: Dispatc
     openCampaign,
     ...each(commands, heartbeating),
     amendCampaign: heartbeating((input: AmendInput) => amend(input, stopsOf(deps))),
-    // Recipients that were read have no effect before the campaign starts, so a worker that drains stops reading.
+    // Recipients that were read have no effect before the campaign starts, so a draining worker stops reading.
     runSchedule: heartbeating((input: Required<ScheduleRunInput>) => deps.runSchedule(input, stopsOf(deps))),
   };
   return each(activities, speakingTemporal);
@@ -120,17 +120,17 @@ function heartbeating<Input, Result>(activity: (input: Input) => Promise<Result>
 type SendActivities = { [Name in SendOperation]: (input: SendInput) => Promise<MessageSnapshot> };
 
 /**
- * One activity for each operation that sends, so that the Web UI shows what a message waits for. It posts nothing: the
- * dispatcher of the instance does, and what records the outcome completes the activity.
+ * One activity for each send operation, so that the Web UI shows what a message waits for. It posts nothing: the
+ * instance's dispatcher posts, and the process that records the outcome completes the activity.
  *
- * The row is read after the activity was scheduled, so an outcome that it does not see yet is recorded later, and then
- * completes it.
+ * The row is read after the activity was scheduled, so an outcome that is not visible yet is recorded later and
+ * completes the activity.
  */
 function sendActivities({ ledger, wake }: Pick<ActivityDependencies, 'ledger' | 'wake'>): SendActivities {
   const send = async ({ messageId, instance }: SendInput): Promise<MessageSnapshot> => {
     const row = await existingMessage(ledger, messageId);
     if (hasOutcome(row.state)) {
-      // The run gets the outcome as this result, so it needs no signal.
+      // This result gives the run the outcome, so it needs no signal.
       await ledger.signals.sent([row]);
       return row;
     }

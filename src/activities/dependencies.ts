@@ -16,19 +16,19 @@ export interface Times {
   readonly postingDeadlineMs: number;
   /** The longest an HTTP request may take. @default 15000 */
   readonly gatewayTimeoutMs: number;
-  /** After this long a request whose connection is gone is accepted or never will be. @default 15000 */
+  /** After this time a request with a lost connection is accepted or never will be. @default 15000 */
   readonly settleTimeMs: number;
   /** How long to wait for the sign that an edit took effect. @default 20000 */
   readonly editConfirmTimeoutMs: number;
   /** Waits between two polls of a template's review; the last one repeats. @default 15 s, 1 min, 5 min, 1 h */
   readonly templatePollIntervalsMs?: readonly number[];
-  /** How long the witnesses of a lost response are asked. @default 90 s, and 10 min where a presumption may decide */
+  /** How long the witnesses of a lost response are polled. @default 90 s, and 10 min if a presumption may decide */
   readonly patience?: Patience;
-  /** After which the gateway repeats a notification that was not taken. @default 60000 */
+  /** The pause before the gateway repeats an undelivered notification. @default 60000 */
   readonly notificationRetryMs?: number;
 }
 
-/** Makes the campaign of one occurrence of a schedule. Aborted, it ends soon and may be called again. */
+/** Creates the campaign of one occurrence of a schedule. When aborted it ends soon, and may be called again. */
 export type RunSchedule = (input: Required<ScheduleRunInput>, signal: AbortSignal) => Promise<ScheduleRunResult>;
 
 export interface ActivityDependencies {
@@ -41,11 +41,11 @@ export interface ActivityDependencies {
   readonly times: Times;
   /** The worker's identity, for the evidence of a claim. */
   readonly worker: string;
-  /** Of this start of the worker. */
+  /** Identifies this start of the worker. */
   readonly processId: string;
   /** Signals that a message of the instance may be due. Never throws; callers do not wait for it. */
   wake(instance: string): void;
-  /** Aborted once the worker takes no more tasks: long work then ends soon. */
+  /** Aborted once the worker accepts no more tasks: long work then ends soon. */
   readonly stopping?: AbortSignal;
   readonly reached?: ReachedFaultPoint | undefined;
   log(entry: {

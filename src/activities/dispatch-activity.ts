@@ -13,22 +13,22 @@ import type { Dispatcher, ShiftResult } from '../dispatch/index.js';
 import type { ActivityDependencies } from './dependencies.js';
 
 /**
- * For the Web UI, which shows the last one, and far below the heartbeat timeout. Each costs Temporal a write of some two milliseconds,
- * so a worker of many instances has fewer.
+ * Interval of heartbeats, for the Web UI, which shows the last one; far below the heartbeat timeout. Each costs
+ * Temporal a write of about two milliseconds, so a worker of many instances sends fewer.
  */
 const HEARTBEAT_EVERY_MS = 1_000;
 const HEARTBEAT_OF_MANY_MS = 20_000;
 const MANY = 50;
-/** A worker that ends hands its instances over at once. */
+/** A worker that ends releases its instances at once. */
 const HANDED_OVER_RETRY_MS = 100;
-/** Between tries of an instance that accepts no messages, where the shift names no time. */
+/** The pause between tries of an instance that accepts no messages, if the shift names no time. */
 const REFUSED_MS = 15_000;
 
 /**
  * Serves an instance until nothing is due, and returns when the next message is.
  *
- * Temporal retries it: an instance that accepts no messages fails the try with the gateway's reason, so that the Web UI shows
- * reason, tries and next try; a worker that ends fails it too, and another one continues.
+ * Temporal retries it. If an instance accepts no messages, the try fails with the gateway's reason, so that the Web UI
+ * shows reason, tries and next try. A worker that ends also fails the try, and another worker continues.
  */
 export function dispatchActivity(
   deps: Pick<ActivityDependencies, 'worker' | 'processId' | 'stopping'>,
@@ -54,7 +54,7 @@ export function dispatchActivity(
       };
       return reportOf(instance, await dispatcher.run(shift, AbortSignal.any(signals)));
     } catch (error) {
-      // An instance that was taken out of the configuration may be put back; its messages expire meanwhile.
+      // An instance that was removed from the configuration may be added again; its messages expire meanwhile.
       if (!(error instanceof AppError) || error.next !== ErrorNext.stop) throw error;
       throw retried(error.code, error.message, HUMAN_RETRY_MS);
     } finally {
@@ -64,14 +64,14 @@ export function dispatchActivity(
   };
 }
 
-/** Outcomes that the ledger could not record are the result, so that no failed try loses them. */
+/** Outcomes that the ledger could not record are returned as the result, so that a failed try does not lose them. */
 function reportOf(instance: string, result: ShiftResult): ShiftReport {
   const { ended, nextDueMs, waitingFor, unrecorded } = result;
   if (unrecorded.length === 0) throwIfRetried(instance, result);
   return { ended, unrecorded: unrecorded.map(withoutWords), ...present({ nextDueAtMs: nextDueMs, waitingFor }) };
 }
 
-/** The gateway's words may repeat the message. */
+/** The gateway's text may repeat the message. */
 function withoutWords(recorded: UnrecordedOutcome): UnrecordedOutcome {
   if (!('text' in recorded.outcome)) return recorded;
   const { text: _words, ...outcome } = recorded.outcome;
@@ -82,7 +82,7 @@ function throwIfRetried(instance: string, { ended, refusal }: ShiftResult): void
   switch (ended) {
     case 'refused': {
       const code = refusal?.code ?? 'GATEWAY_NOT_ACCEPTED';
-      // The gateway's words may repeat a message. They are in the evidence of the messages that were refused.
+      // The gateway's text may repeat a message. It is in the evidence of the rejected messages.
       throw retried(code, `Instance ${instance} takes nothing: ${code}`, refusal?.retryAfterMs ?? REFUSED_MS);
     }
     case 'stopping':
@@ -96,7 +96,7 @@ function throwIfRetried(instance: string, { ended, refusal }: ShiftResult): void
   }
 }
 
-/** Waiting is normal for an instance and not logged as a failure. */
+/** A wait is normal for an instance and not logged as a failure. */
 function retried(type: string, message: string, retryAfterMs: number): ApplicationFailure {
   return ApplicationFailure.create({
     type,

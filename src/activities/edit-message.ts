@@ -1,13 +1,13 @@
 /**
  * Posts one edit of an everpost message, inside the window by the gateway's clock.
  *
- * EDIT-1 The claim is durable before bytes leave. It may be tried again: the same text twice is the same text, edits of
- *        one message are serial, and none is posted after a newer one or after the window.
- * EDIT-2 Only what surely never left is given back, and only a refusal by the gateway refuses it. Each says something
- *        of its own request alone, see EDITROW-6.
- * EDIT-3 Once the gateway has answered 200 the edit is posted, whatever becomes of the record: it is repeated, and one
- *        that the ledger cannot take is the activity's result and is recorded by the workflow.
- * EDIT-4 Anything else leaves it `sending`: its sign, its refusal, or silence (`unconfirmed`) decides.
+ * EDIT-1 The claim is durable before bytes leave. A try may be repeated, since posting the same text twice has no
+ *        further effect. Edits of one message are serial, and none is posted after a newer one or after the window.
+ * EDIT-2 An edit is given back only if its request surely never left, and refused only by the gateway. Either concerns
+ *        only its own try, see EDITROW-6.
+ * EDIT-3 Once the gateway has answered 200 the edit is posted. Recording it is retried; if the ledger stays
+ *        unavailable, the activity returns it and the workflow records it.
+ * EDIT-4 In all other cases it stays `sending`: a positive sign, a refusal, or their absence (`unconfirmed`) decides.
  */
 import { randomUUID } from 'node:crypto';
 import { AppError, ErrorNext, type EditId, type EditSnapshot, present } from '../contract/index.js';
@@ -18,7 +18,7 @@ import { untilRecorded } from './failures.js';
 type EditDependencies = Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock' | 'log'>;
 type ClaimedEdit = Extract<ClaimEditResult, { kind: 'claimed' }>;
 
-/** The gateway answered 200, and the ledger could not take it. */
+/** The gateway answered 200, and the ledger could not record it. */
 export interface UnrecordedEdit {
   readonly kind: 'unrecorded';
   readonly idMessageReturned: string;
@@ -28,7 +28,7 @@ export type PostedEdit = { readonly kind: 'recorded'; readonly edit: EditSnapsho
 
 /**
  * @param onLeft  called once the request has been given to the socket
- * @returns the edit as the ledger has it: ended, posted, or `sending` where an earlier request may have arrived
+ * @returns the edit's row: ended, posted, or `sending` if an earlier request may have arrived
  * @throws AppError wait, human or ask: try again, the claim checks the window each time
  */
 export async function postEdit(

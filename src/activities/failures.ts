@@ -14,10 +14,10 @@ export function toApplicationFailure(error: unknown): unknown {
     type: error.code,
     nonRetryable: error.next === ErrorNext.stop,
     ...present({ nextRetryDelay: retryAfterMs }),
-    // Waiting is normal for this worker and not logged as a failure.
+    // A wait is normal for this worker and not logged as a failure.
     ...(error.next === ErrorNext.wait ? { category: ApplicationFailureCategory.BENIGN } : {}),
     details: [
-      // Without the gateway's words, which may repeat what was sent: the ledger has them.
+      // Without the gateway's text, which may repeat the request: the ledger has it.
       { next: error.next, httpStatus: error.httpStatus, problems: error.problems },
     ],
   });
@@ -39,7 +39,7 @@ export function speakingTemporal<Input, Result>(activity: Activity<Input, Result
 /** Pauses between tries of one ledger write within an activity; after them Temporal takes over. */
 const LEDGER_RETRY_MS = [100, 300, 1_000];
 
-/** Repeats a ledger write, each written to be repeatable, over a short interruption. */
+/** Repeats a ledger write through a short interruption. The write has to be repeatable. */
 export async function untilRecorded<Result>(write: () => Promise<Result>): Promise<Result> {
   for (const pauseMs of LEDGER_RETRY_MS) {
     try {

@@ -10,11 +10,11 @@ interface LateEvidenceDependencies {
 }
 
 /**
- * Applies a notification that moves no message to messages that are unknown or unresolved: an id that was sent through
- * the API and that no row accounts for may be theirs, however late it comes. A change of the instance is recorded for
- * later decisions, and may pause the instance. A repeated notification has no second effect. A forward is not settled
- * here, since only the gateway can show its original: the notification is kept for the next reconciliation.
- * @param receivedAtMs  when it came, which may be long ago
+ * Checks whether a notification without a known message is late evidence for an unknown or unresolved message: an id
+ * that was sent through the API and has no row may belong to it. Records a change of the instance for later decisions,
+ * which may pause the instance. A repeated notification has no further effect. A forward is not settled here, since
+ * only the gateway can show its original: the notification is kept for the next reconciliation.
+ * @param receivedAtMs  when it arrived, which may be long ago
  * @returns the message that the notification settled
  */
 export async function applyLateEvidence(
@@ -68,8 +68,8 @@ interface InstanceNotificationDependencies {
 const FRESH_MS = 60_000;
 
 /**
- * Records what a notification says about the account: its state, its connection, and the pause for a message that was
- * given up for a yellow card. Ignores everything else.
+ * Records the account's state and connection from a notification, and the pause for a message that failed because of a
+ * yellow card. Ignores everything else.
  */
 export async function applyInstanceNotification(
   { ledger, onAuthorized }: InstanceNotificationDependencies,
@@ -106,7 +106,7 @@ function latestTimeOf(timestamp: unknown, lowestOffsetMs: number, receivedAtMs: 
   return atMs > receivedAtMs - FRESH_MS ? receivedAtMs : atMs;
 }
 
-/** A longer text is no state of an account. */
+/** A longer text is not a state of an account. */
 function isWord(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && value.length <= LONGEST_GATEWAY_VALUE;
 }

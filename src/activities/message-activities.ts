@@ -75,8 +75,8 @@ export function messageActivities(deps: ActivityDependencies) {
 
   return {
     /**
-     * Reads what the workflow was started with, and writes the row if there is none. A row that the HTTP API has accepted, or
-     * an earlier run has opened, is not checked again.
+     * Parses the workflow's input, and writes the row if there is none. A row that the HTTP API has accepted, or an
+     * earlier run has opened, is not checked again.
      */
     async openMessage(start: MessageStart, { workflowId, namespace }: RunningIn): Promise<OpenedMessage> {
       const asked = inputs.message(start, workflowId);
@@ -100,12 +100,12 @@ export function messageActivities(deps: ActivityDependencies) {
       return { snapshot, instance, kind: content.kind, ...sentBy };
     },
 
-    /** For a caller whose key was given before: the row may be the HTTP API's. */
+    /** For a caller whose key was used before: the row may be the HTTP API's. */
     async compareRequest({ id, requestHash }: CompareInput): Promise<boolean> {
       return (await ledger.messages.requestHashOf(id)) === requestHash;
     },
 
-    /** Writes outcomes that the ledger could not take when the POSTs ended. */
+    /** Records outcomes that the ledger did not accept when the POSTs ended. */
     async recordOutcomes({ outcomes }: { outcomes: readonly UnrecordedOutcome[] }): Promise<void> {
       for (const { token, outcome, atMs } of outcomes) await ledger.messages.recordOutcome(token, outcome, atMs);
     },
@@ -114,13 +114,13 @@ export function messageActivities(deps: ActivityDependencies) {
       return existing(messageId);
     },
 
-    /** Requests signals for receipts after the first, too. */
+    /** Requests signals also for receipts after the first one. */
     async awaitReceipts({ messageId }: { messageId: MessageId }): Promise<MessageSnapshot> {
       await ledger.messages.awaitReceipts(messageId);
       return existing(messageId);
     },
 
-    /** Returns once no POST of it is under way. */
+    /** Returns once no POST of the message is under way. */
     async cancelMessage({ messageId, witness }: { messageId: MessageId; witness: string }): Promise<MessageSnapshot> {
       let row = await ledger.messages.cancel(messageId, witness, clock.nowMs());
       while (row.state === 'sending') {
@@ -130,7 +130,7 @@ export function messageActivities(deps: ActivityDependencies) {
       return row;
     },
 
-    /** Writes the edit; before the claim it takes effect at once. */
+    /** Writes the edit; before the message's claim it takes effect at once. */
     async openEdit(input: { messageId: MessageId; text: string; key?: string; updateId: string }): Promise<EditStep> {
       const { messageId, text } = input;
       const editId = inputs.editId(messageId, input);
@@ -143,7 +143,7 @@ export function messageActivities(deps: ActivityDependencies) {
       return stepOf(messageId, await settle(editId, outcome, { witness: 'workflow', reason }));
     },
 
-    /** Records an edit that the gateway answered 200 to, and that the ledger could not take then. */
+    /** Records an edit that the gateway answered 200 to, if the ledger was unavailable then. */
     async recordPostedEdit(input: OfEdit & { idMessageReturned: string }): Promise<EditStep> {
       const { messageId, editId, idMessageReturned } = input;
       return stepOf(messageId, await ledger.edits.recordPosted(editId, idMessageReturned, clock.nowMs()));
@@ -171,8 +171,8 @@ export function messageActivities(deps: ActivityDependencies) {
     },
 
     /**
-     * Asks the gateway's journal whether an edit took effect whose request left; without a positive sign it is
-     * unconfirmed. A journal that cannot be asked is retried for an hour at most.
+     * Looks up in the gateway's journal whether a posted edit took effect; without a positive sign it is unconfirmed. A
+     * journal that cannot be reached is retried for at most an hour.
      */
     async confirmEdit({ messageId, editId }: OfEdit): Promise<EditStep> {
       const edit = await ledger.edits.view(editId);
@@ -206,7 +206,7 @@ export function messageActivities(deps: ActivityDependencies) {
       const text = response?.textMessage ?? response?.extendedTextMessage?.text;
       return typeof text !== 'string' ? { kind: 'no_journal_entry' } : { kind: 'text', text };
     } catch (error) {
-      // The journal is optional: an instance without one responds with an error, which is no refusal of the edit.
+      // The journal is optional: an instance without one responds with an error, which is not a refusal of the edit.
       if (!(error instanceof AppError) || error.code === 'LEDGER_UNAVAILABLE' || error.next === ErrorNext.bug)
         throw error;
       const mayRespondLater = error.next === ErrorNext.wait || error.next === ErrorNext.human;
@@ -231,8 +231,8 @@ const STATES = {
 } as const;
 
 /**
- * Asks the journal once for a message without a receipt after the time in which one could come: its notifications may
- * be lost. Not every instance has a journal, and its silence proves nothing, so a failure is ignored.
+ * Looks up a message in the journal once, if its receipts are overdue: its notifications may be lost. Not every
+ * instance has a journal, and a missing entry proves nothing, so a failure is ignored.
  * @returns undefined when it is not due, or nothing is missing
  */
 export async function askJournal(

@@ -28,8 +28,9 @@ interface OpenOperation {
 }
 
 /**
- * Creates the activity of one gateway operation that is no send. Repeatable ones are retried by the activity's policy
- * while the gateway is away; one that may run only once leaves at most one request with an unknown outcome.
+ * Creates the activity of one gateway operation other than a send. Repeatable operations are retried by the activity's
+ * policy while the gateway is unavailable; an operation that may run once makes at most one request with an unknown
+ * outcome.
  */
 export function operationActivity(deps: ActivityDependencies, method: OperationName) {
   const { ledger, clock } = deps;
@@ -76,7 +77,7 @@ export function operationActivity(deps: ActivityDependencies, method: OperationN
   }
 }
 
-/** The row of this operation: the named one, or, called from a workflow, the one of this activity. */
+/** The operation's row: the named one, or, when a workflow calls the activity, a row for this activity. */
 async function openOperation(
   { ledger, clock }: ActivityDependencies,
   method: OperationName,
@@ -113,7 +114,7 @@ function words(error: AppError): { code: string; text?: string } {
   return { code: error.code, ...present({ text }) };
 }
 
-/** A response holds chats, names and texts: that of a row stays in it. */
+/** A response contains chats, names and texts, so the response of a row stays in the row. */
 function resultOf(view: OperationView, isOfRow: boolean): OperationResult {
   if (view.state === 'may_have_happened') return { state: 'may_have_happened', code: view.code ?? view.state };
   if (view.state === 'failed') {

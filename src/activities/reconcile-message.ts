@@ -39,12 +39,12 @@ type ReconcileDependencies = Pick<ActivityDependencies, 'ledger' | 'gateway' | '
 /** Added to the time since the claim when a journal is asked, since its clock is the gateway's. */
 const JOURNAL_MARGIN_MINUTES = 5;
 /**
- * How far back a journal is asked: few different times, so that rows can share a reading. Its documented default is the
- * longest.
+ * How far back a journal is searched. Few different values, so that rows can share a reading. The documented default is
+ * the longest.
  */
 const JOURNAL_MINUTES = [15, 120, 1440] as const;
 
-/** Receipts without a message may be many; each costs a request. */
+/** There may be many receipts without a message; each costs a request. */
 const MOST_PARKED = 5;
 
 interface Readings {
@@ -94,7 +94,7 @@ async function ask(
   const notices = (await ledger.reconciling.observations(open))
     .map(noticeObservation)
     .filter((one) => one !== undefined);
-  // The time is read before the restarts are (ABSENT-6).
+  // The time is read before the restarts (ABSENT-6).
   const nowMs = clock.nowMs();
   const { restarted, leftAuthorized } = await ledger.reconciling.instanceSince(open);
   const gatewayOffset = await ledger.gatewayClocks.offset(instance, nowMs);
@@ -131,7 +131,7 @@ async function ask(
   });
 }
 
-/** When the request is accepted or never will be: earlier where the end of its connection was seen. */
+/** When the request is accepted or never will be; earlier if the end of its connection was seen. */
 function settledAt({ lossSeenMs, reconcileAfterMs }: OpenQuestion, settleTimeMs: number): number {
   return lossSeenMs === undefined ? reconcileAfterMs : Math.min(reconcileAfterMs, lossSeenMs + settleTimeMs);
 }
@@ -165,7 +165,7 @@ async function write(
   }
 }
 
-/** Read after the witnesses were: what was stored meanwhile is accounted for (ABSENT-7). */
+/** Read after the witnesses: data that was stored meanwhile is accounted for (ABSENT-7). */
 async function accountedIn(
   { ledger: { reconciling } }: ReconcileDependencies,
   { instance }: OpenQuestion,
@@ -199,7 +199,7 @@ async function journalObservations(
   });
 }
 
-/** A receipt for an id of no message shows only the id; the journal shows the message. */
+/** A receipt for an unknown id shows only the id; the journal shows the message. */
 async function pointedAt(
   deps: ReconcileDependencies,
   open: OpenQuestion,
@@ -261,7 +261,7 @@ async function notificationsOf(
   const about = { decidableFromMs, nowMs, ...present({ left }) };
   const state = await poll.ask('getStateInstance', () => gateway.call(instance, 'getStateInstance', {}));
   const settings = await poll.ask('getSettings', () => gateway.call(instance, 'getSettings', {}));
-  // Last, so that it includes notifications that came while the gateway was asked.
+  // Last, so that it includes notifications that arrived while the gateway was polled.
   const history = await ledger.reconciling.notified(open, about);
   const isAuthorized = state.kind === 'said' && isSendingState(state.what.response.stateInstance ?? '');
   return {

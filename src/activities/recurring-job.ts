@@ -3,12 +3,12 @@ import { groupDataOf } from '../domain/index.js';
 import type { ActivityDependencies } from './dependencies.js';
 import { withoutSecrets } from './operation-activities.js';
 
-/** The gateway shows stories of a day. */
+/** The gateway shows the stories of one day. */
 const MOST_MINUTES = 1_440;
 /** Clocks may differ, and a story may be shown late. */
 const MORE_MINUTES = 10;
 
-/** One run of a recurring job, see JOB-1. A gateway that is away makes Temporal try again. */
+/** One run of a recurring job, see JOB-1. Temporal retries it while the gateway is unavailable. */
 export function recurringJobActivity(deps: Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock'>) {
   const { ledger, clock } = deps;
   return async ({ jobId }: JobInput): Promise<void> => {
@@ -19,7 +19,7 @@ export function recurringJobActivity(deps: Pick<ActivityDependencies, 'ledger' |
       else if (job.groupId !== undefined) await storeGroup(deps, job.instance, job.groupId);
     } catch (error) {
       if (!(error instanceof AppError) || error.next !== ErrorNext.stop) throw error;
-      // The gateway refuses it now, e.g. a group that the account has left; it is asked again at the next time.
+      // The gateway refuses it now, e.g. for a group that the account has left; the next run tries again.
       await ledger.account.endRun(jobId, { problem: error.gatewayText ?? error.code }, clock.nowMs());
       return;
     }

@@ -7,8 +7,8 @@
  *                              ├ surely not accepted ─▶ pending, tried again
  *                              └ lost response ─▶ unknown ─look by name─▶ submitted · pending again once its time has passed
  *
- * The gateway keeps names unique. A POST after a lost one therefore can never make a second template; and where the list
- * cannot be read, the refusal of a name that we alone may have used is the evidence that the first one arrived.
+ * The gateway keeps names unique, so a POST after a lost one can never create a second template. If the list cannot be
+ * read, and only everpost may have used the name, the refusal of the name proves that the first POST arrived.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -29,14 +29,14 @@ import { comparableText } from '../domain/index.js';
 /** After a lost response: late enough for the gateway to have finished. */
 const POLL_SOON_MS = 3_000;
 
-/** The text for a name that is taken is not documented. */
+/** The gateway's text for a taken name is not documented. */
 const NAME_TAKEN = /already (?:exists?|taken|used|in use)|(?:is|be) (?:taken|unique)|not unique|duplicate|same name/i;
 
 type Dependencies = Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock' | 'times' | 'log'>;
 
 /**
  * @returns the template, submitted or refused
- * @throws AppError wait, human or ask: try again, the row says from where
+ * @throws AppError wait, human or ask: retry; the row has the state to continue from
  */
 export async function submitTemplate(deps: Dependencies, key: TemplateKey): Promise<TemplateSnapshot> {
   const { ledger, clock, times } = deps;
@@ -207,7 +207,7 @@ async function outcomeOfFailure(
     result = await findByName(deps, key);
   } catch (lookUpError) {
     if (!(lookUpError instanceof AppError)) throw lookUpError;
-    // The name is taken, and its owner is not known yet: it is looked up again.
+    // The name is taken and its owner is unknown: it is looked up again.
     return { outcome: { kind: 'unknown', ...said }, error };
   }
   if (result.kind === 'found') return outcomeOfFound(definition, result);
@@ -264,7 +264,7 @@ function parsed(text: unknown): Readonly<Record<string, unknown>> {
     const value = parseJson(text);
     return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
   } catch {
-    // Then the other fields decide.
+    // The other fields decide.
     return {};
   }
 }

@@ -28,7 +28,7 @@ export function templateActivities(deps: ActivityDependencies) {
     return (await ledger.templates.inputOf(key)) ?? templateUnknown(key);
   }
 
-  /** Messages may wait for the verdict. */
+  /** Wakes messages that wait for the verdict. */
   async function thenWake({ instance }: TemplateKey, step: Promise<TemplateSnapshot>): Promise<TemplateSnapshot> {
     const snapshot = await step;
     deps.wake(instance);
@@ -59,7 +59,7 @@ function templateUnknown({ instance, elementName }: TemplateKey): never {
   );
 }
 
-/** After this a review is no longer polled, until an operator acts or the template is submitted again. */
+/** When polling of a review stops, until an operator acts or the template is submitted again. */
 const FOLLOW_MS = 30 * 24 * 60 * 60 * 1000;
 const DEFAULT_POLL_MS = [15_000, 60_000, 5 * 60_000, 60 * 60_000];
 
@@ -131,7 +131,7 @@ async function result(
   try {
     seen = await lookUp(deps, known);
   } catch (error) {
-    // A review continues even if it cannot be read, so no failure ends the polling.
+    // A review continues even if it cannot be read, so a failure does not end the polling.
     if (!(error instanceof AppError) || error.code === 'LEDGER_UNAVAILABLE') throw error;
     return inVain(error.code, error.gatewayText, `, and could not be read (${error.code})`, error.retryAfterMs);
   }
@@ -158,7 +158,7 @@ async function result(
   }
 }
 
-/** The schedule's waits, one after the other; the last one repeats. */
+/** The schedule's waits, in order; the last one repeats. */
 function pollDelayMs(schedule: readonly number[], polls: number): number {
   return schedule[Math.min(polls, schedule.length) - 1] ?? DEFAULT_POLL_MS[0] ?? 15_000;
 }

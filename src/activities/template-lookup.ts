@@ -35,7 +35,7 @@ export async function lookUp(
       const { template: shown } = response;
       return { kind: 'found', shown, reading: readingOf(shown), witness: 'getTemplateById' };
     } catch (error) {
-      // The gateway may not know the id any more, but the name.
+      // The gateway may no longer know the id, but still the name.
       if (!canList || !(error instanceof AppError) || error.code !== 'GATEWAY_REJECTED') throw error;
     }
   }
@@ -59,7 +59,7 @@ export function readingOf({
   };
 }
 
-/** Its form is not documented: a text as it is, anything else as its JSON. */
+/** Its format is not documented: a text stays as it is, anything else becomes JSON. */
 function reasonWords(reason: unknown): string | undefined {
   if (reason === undefined || reason === null || reason === '') return undefined;
   const words = typeof reason === 'string' ? reason : JSON.stringify(reason);
@@ -84,8 +84,8 @@ export async function explainRejection(
 }
 
 /**
- * Whether a send was refused because its template is not approved any more, which may change: the template is read now,
- * and the result recorded. A refusal means that nothing was sent, so a retry is safe if the template cannot be read.
+ * Whether a send was rejected because its template is no longer approved, which may change: reads the template now and
+ * records the result. A rejection means that nothing was sent, so a retry is safe if the template cannot be read.
  */
 async function isTemplateInTheWay(
   deps: Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock'>,
@@ -104,7 +104,7 @@ async function isTemplateInTheWay(
     if (result.kind !== 'found') return false;
     const { reading, witness } = result;
     const { status } = await ledger.templates.recordReading(known, { reading, witness, nowMs: clock.nowMs() });
-    // Approved again since, or already approved in the list and not yet for sending.
+    // Approved again meanwhile, or approved in the list but not yet for sending.
     return status !== TemplateStatus.APPROVED || NOT_APPROVED.test(gatewayText);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

@@ -3,15 +3,13 @@ import type { UnavailableWitness, Ledger } from '../ledger/index.js';
 import { listedItem } from '../domain/index.js';
 import type { OperationResponse } from '../gateway/index.js';
 
-/**
- * Well below the time limit of the activity: a poll that is cut off decides nothing, however often it is repeated.
- */
+/** Well below the activity's timeout: a poll that is cut off never decides anything. */
 const POLL_MS = 40_000;
 
 type Said<What> =
   { readonly kind: 'said'; readonly what: What } | { readonly kind: 'not_now' } | { readonly kind: 'never' };
 
-/** One poll of all witnesses of a message, with a time limit. It records which of them could not be asked, and why. */
+/** One poll of all witnesses of a message, with a time limit. Records which of them could not be reached, and why. */
 export class WitnessPoll {
   readonly unavailable: UnavailableWitness[] = [];
   readonly #timeout: AbortSignal;
@@ -22,12 +20,12 @@ export class WitnessPoll {
     this.#over = new Promise((_, reject) => {
       this.#timeout.addEventListener('abort', () => reject(timeIsOver()), { once: true });
     });
-    // A poll that ends before its time does not await this.
+    // A poll that ends early does not await this.
     this.#over.catch(() => undefined);
   }
 
   /**
-   * A witness that cannot be asked decides nothing. `never`: the gateway refuses the request, or its response cannot
+   * A witness that cannot be reached decides nothing. `never`: the gateway rejects the request, or its response cannot
    * be read; `not_now`: it may show something later.
    */
   async ask<What>(witness: OperationName, asked: () => Promise<What>): Promise<Said<What>> {
@@ -53,8 +51,8 @@ function timeIsOver(): AppError {
 
 /**
  * Readings of a witness, shared by all callers that wait for one: the gateway allows about one a second, and after an
- * outage many rows ask at once. A caller that asks while a reading is under way gets the next one: a reading that began
- * before the request may be too old to prove anything.
+ * outage many rows need one at once. A call during a reading gets the next one, since a reading that began before the
+ * call may be too old to prove anything.
  */
 export class SharedReadings<Reading> {
   readonly #running = new Map<string, Promise<unknown>>();

@@ -3,12 +3,12 @@ import { present, type RecipientValues, type Recipient, type RejectedLine } from
 import { readNumber } from './phone-number.js';
 import type { TimezoneOf } from './recipient-timezones.js';
 
-/** Rules that a verdict follows besides the line. */
+/** The settings that a verdict depends on. */
 export interface VerdictRules {
   readonly defaultCountry?: CountryCode | undefined;
   /** The chats that may be written to. Absent: all. */
   readonly allowedRecipients?: ReadonlySet<string> | undefined;
-  /** Where a campaign goes by the clocks of its recipients. */
+  /** Only if the campaign uses its recipients' local times. */
   readonly timezoneOf?: TimezoneOf | undefined;
 }
 
@@ -61,7 +61,7 @@ export interface Participant {
 }
 
 /**
- * The participants of a group, in its order; their place in it, from 1, is their line.
+ * The participants of a group in their order; the position, from 1, is the line.
  * @param own the account's own chat id, where it is known
  */
 export function groupRecipients(

@@ -5,8 +5,8 @@ import { isMissing } from '../domain/index.js';
 const MAX_COLUMNS = 1_000;
 
 /**
- * For each column how many recipients have a value, and the first line without one: known when the last line is read, so
- * that neither plan nor start has to read every recipient again.
+ * For each column: how many recipients have a value, and the first line without one. It is complete when the last line
+ * is read, so that plan and start need not read every recipient again.
  */
 export class ColumnTally {
   readonly #columns = new Map<string, { recipients: number; firstMissingLine?: number }>();

@@ -5,7 +5,7 @@
  *    the text. Anywhere else it is a plain character.
  * CSV-2 Every line with text on it is a record or part of one; none is lost. A broken record (a quote that is never
  *    closed, text after a closing quote, a record over the limit) costs the line on which it begins, and reading
- *    continues with the next line. Other parsers read on inside such a record and lose every recipient behind it.
+ *    continues with the next line. Other parsers continue inside such a record and lose every recipient after it.
  * CSV-3 Memory holds one record and one piece of the source.
  */
 
@@ -108,7 +108,7 @@ export class CsvRecords {
         if (text[at] === '\r') at += 1;
         return at >= text.length || text[at] === '\n' ? { fields, next: at + 1 } : 'broken';
       }
-      // Looked for once a line, and the delimiter in this line only: else each field would cost a scan of all the text.
+      // Searched once per line, and the delimiter only in this line; otherwise each field would scan the whole text.
       if (lineEnd !== -1 && lineEnd < at) lineEnd = text.indexOf('\n', at);
       if (lineEnd === -1 && !isEnd) return 'more';
       const end = lineEnd === -1 ? text.length : lineEnd;

@@ -1,8 +1,8 @@
 import { AppError } from '../contract/index.js';
 
 /**
- * Bytes of a file as text, piece by piece. A byte order mark of UTF-8 is taken off; bytes that are no UTF-8 become
- * U+FFFD, by which their line is found and refused later.
+ * Decodes the bytes of a file, piece by piece. Removes a UTF-8 byte order mark. Bytes that are not UTF-8 become U+FFFD,
+ * so that their line is rejected later.
  * @throws AppError INPUT_INVALID when it is UTF-16
  */
 export async function* decodeText(source: AsyncIterable<Uint8Array>): AsyncGenerator<string> {

@@ -1,5 +1,5 @@
 /**
- * Cells that a spreadsheet would run as a formula, written so that it shows them instead.
+ * Escapes cells that a spreadsheet would run as a formula.
  *
  * A cell that begins with one of {@link FORMULA_SIGNS} gets an apostrophe before it, and so does one that has such an
  * apostrophe already; reading removes one, so values are read as they were written. A sign and digits alone, as in

@@ -1,13 +1,13 @@
 /**
- * Numbers as operators write them, as the gateway's chat ids.
+ * Converts phone numbers as operators write them to the gateway's chat ids.
  *
  * NUMBER-1 `+…` and `00…` are international. Anything else is a number of the default country, where there is one.
  * NUMBER-2 Without a default country digits are taken as international, as everywhere in everpost; a leading 0 says
  *    that they are not, so the country is missing.
  * NUMBER-3 With one, digits that begin with that country's own prefix and are a number in use there are international
  *    too: 4915112345678 in a file for DE is not +49 4915112345678.
- * NUMBER-4 A number has to be possible: a known country and a length that its numbers have. Whether it is in use, the
- *    network decides (`no_account`): ranges are opened every month, and an old list of them would reject recipients.
+ * NUMBER-4 A number has to be possible: a known country and a length that its numbers have. The network decides whether
+ *    it is in use (`no_account`): new ranges open every month, and an outdated list would reject recipients.
  */
 import { present } from '../contract/index.js';
 import {

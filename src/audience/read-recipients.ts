@@ -16,14 +16,14 @@ export interface RecipientSource extends VerdictRules {
 }
 
 /**
- * Reads recipients with a verdict for each line that has anything on it, the head of CSV not counted. Lines are those
- * of the file as an editor shows them: a record that goes over several is known by its first.
+ * Reads recipients with a verdict for each non-empty line, except the header of CSV. Lines are those that an editor
+ * shows; a record over several lines is identified by its first line.
  *
  * CSV: the first line names the columns; one of {@link numberColumnOf} holds the number, every other one is a variable.
  * NDJSON: one object a line, with the same names; values are texts, numbers or flags.
  * List: one number a line and nothing else.
  *
- * Memory does not grow with the source: no more is kept than one batch.
+ * Memory does not grow with the source: only one batch is kept.
  * @param batchLines  about so many lines a batch
  * @throws AppError INPUT_INVALID when nothing of the source can be read: UTF-16, a head without a column for the number
  */

@@ -1,6 +1,6 @@
 /**
- * The HTTP API as commands see it: the calls of @everpost/client, typed by the routes themselves, with the errors and
- * the connections of commands.
+ * The HTTP API for commands: the calls of @everpost/client, typed by the routes, with the errors and connections of
+ * commands.
  */
 import { Agent, fetch } from 'undici';
 import type { z } from 'zod';
@@ -37,9 +37,7 @@ type Given<Name extends RouteName> = PathParams<Routes[Name]['path']> &
   GivenBody<Routes[Name]['body'], Routes[Name]['bodyName']> &
   CallOptions<ApiResponse<Name>>;
 
-/**
- * Every method throws AppError: API_UNREACHABLE when nothing answers, else the code that the API answered with.
- */
+/** Every method throws AppError: API_UNREACHABLE without a response, otherwise the code of the API's response. */
 export type ApiClient = { readonly [Name in RouteName]: CallOf<Given<Name>, ApiResponse<Name>> } & {
   readonly url: string;
   close(): Promise<void>;
@@ -106,15 +104,15 @@ export type TemplateResponse = ApiResponse<'submitTemplate'>;
 /** How far a command waits for a template to come. */
 export type TemplateMilestone = 'submitted' | 'decided';
 
-/** A stop of a campaign waits for the POSTs under way, a retry may go through a million recipients. */
+/** A stop of a campaign waits for the POSTs under way; a retry may update a million recipients. */
 export const STEER_WITHIN_MS = 10 * 60_000;
 
-/** The message once it got so far or can no longer, or when the time is up. */
+/** The message once it has reached the state or no longer can, or when the time is over. */
 export function waitForMessage(api: ApiClient, id: string, wait: Milestone, waitMs: number): Promise<MessageResponse> {
   return api.getMessage({ id, query: { wait }, waitMs, isDone: ({ state }) => hasReached(state, wait) });
 }
 
-/** The template once it got so far, or when the time is up. */
+/** The template once it has reached the state, or when the time is over. */
 export function waitForTemplate(
   api: ApiClient,
   { instance, elementName }: { readonly instance: string; readonly elementName: string },

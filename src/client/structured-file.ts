@@ -67,13 +67,13 @@ function firstLine(error: unknown): string {
 export type ReadYaml =
   { readonly value: unknown } | { readonly refused: string } | { readonly problems: readonly string[] };
 
-/** A file that an operator writes has some hundred words and signs. */
+/** The limit of tokens: an operator's file has some hundreds. */
 const MAX_PARTS = 10_000;
-/** An alias repeats what it names: a few lines of aliases of aliases would fill the memory. */
+/** Aliases are limited: nested aliases in a few lines would exhaust the memory. */
 const MAX_ALIASES = 100;
 const MAX_PROBLEMS = 10;
 
-/** Reads one document of YAML. Depth and size are counted by the lexer, before anything calls itself for each level. */
+/** Parses one YAML document. The lexer checks depth and size first, before any recursive function runs. */
 export function parseYaml(text: string): ReadYaml {
   const refused = refusalOf(text);
   if (refused !== undefined) return { refused };

@@ -2,10 +2,10 @@
  * Encrypts what stands in Temporal's histories. The format is that of Temporal's own samples, so that clients in other
  * languages read and write it: nonce (12 bytes), ciphertext, tag (16 bytes), over the whole payload as protobuf.
  *
- * CODEC-1 A payload that is not encrypted is read as it is: keys may be set while runs are open.
+ * CODEC-1 A payload that is not encrypted is read unchanged, so keys may be configured while runs are open.
  * CODEC-2 The first key encrypts. Every payload names its key, and is read as long as that key is configured.
- * CODEC-3 Without its key a payload is not read, and nothing fails for good: a worker's task fails and is retried, by
- *    another worker or by this one once it has the key.
+ * CODEC-3 Without its key a payload cannot be read, but nothing fails permanently: the worker's task fails and is
+ *    retried by another worker, or by this one once it has the key.
  */
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import type { Payload, PayloadCodec, DataConverter, LoadedDataConverter } from '@temporalio/common';

@@ -63,7 +63,7 @@ import type { Teardown } from './teardown.js';
 import { temporalClient } from './temporal.js';
 import type { TemporalPlace } from './temporal-place.js';
 
-/** What API and worker are made of, in whichever process they run. */
+/** The dependencies of API and worker, in whichever process they run. */
 export interface Dependencies {
   readonly config: Config;
   readonly log: Log;
@@ -71,7 +71,7 @@ export interface Dependencies {
   readonly ledger: Ledger;
   readonly instances: InstanceDirectory;
   readonly gateway: Gateway;
-  /** Takes notifications, whether they are pushed to the API or fetched by the worker. */
+  /** Receives notifications, pushed to the API or polled by the worker. */
   readonly receiver: Receiver;
   readonly temporal: TemporalPlace;
   /** Notifies the requests that wait in this process that a row changed. */
@@ -85,7 +85,7 @@ export interface Dependencies {
   readonly teardown: Teardown;
 }
 
-/** The parts that are opened first; the others are made from them. */
+/** The dependencies that are opened first; the others are created from them. */
 export type OpenedDependencies = Omit<Dependencies, 'clock' | 'gateway' | 'receiver' | 'bell' | 'load' | 'metrics'>;
 
 export function assembleDependencies(opened: OpenedDependencies): Dependencies {
@@ -124,7 +124,7 @@ function openGateway({
   return gateway;
 }
 
-/** The one receiver of a process. It also applies what others stored and died before applying. */
+/** The only receiver of a process. It also applies notifications that another process stored before it died. */
 function openReceiver({
   log,
   clock,
@@ -165,7 +165,7 @@ function openReceiver({
 interface Wakers {
   /** Wakes the dispatcher of an instance. */
   readonly wake: WakeInstance;
-  /** Wakes also its campaigns: what keeps them waiting has changed. */
+  /** Also wakes its campaigns, because the reason for their wait has changed. */
   readonly wakeAll: WakeInstance;
 }
 
@@ -219,7 +219,7 @@ export async function startApiService(
   return { url };
 }
 
-/** Serves what a process without the API counts. */
+/** Serves the metrics of a process without the API. */
 export async function startMetricsService(
   { config, log, clock, ledger, instances, metrics, teardown }: Dependencies,
   address: { readonly host: string; readonly port: number },
@@ -232,7 +232,7 @@ export async function startMetricsService(
   return { url };
 }
 
-/** Starts a worker; its drain is the first of what has been started to end. */
+/** Starts a worker; on teardown its drain runs first. */
 export async function startWorkerService(
   {
     config,

@@ -7,7 +7,7 @@ import { assembleDependencies, type Dependencies } from './dependencies.js';
 import type { ServiceContext } from './teardown.js';
 
 /**
- * Opens what a worker or an API on its own shares with the others: Temporal and a PostgreSQL ledger.
+ * Opens the resources that a separate worker or API shares with other processes: Temporal and a PostgreSQL ledger.
  * @param command  for the message, e.g. `everpost worker`
  * @throws AppError CONFIG_INVALID without DATABASE_URL | LEDGER_UNAVAILABLE
  */

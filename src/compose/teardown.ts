@@ -8,8 +8,7 @@ interface Step {
 }
 
 /**
- * What has been started, and how it is ended: the last one first. An end that fails is logged and does not keep the
- * others from ending.
+ * Ends everything that has been started, the last one first. A failure is logged and does not prevent the other ends.
  */
 export class Teardown {
   readonly #steps: Step[] = [];
@@ -25,7 +24,7 @@ export class Teardown {
     this.#steps.push({ name, end, ...present({ abandon }) });
   }
 
-  /** For a process that ends at once: leaves nothing behind that runs. */
+  /** For a process that ends at once: leaves nothing running. */
   abandon(): void {
     for (const { abandon } of this.#steps) abandon?.();
   }

@@ -1,13 +1,13 @@
 import type { TemporalConfig } from '../config/index.js';
 import { present, type EncryptionKeys } from '../contract/index.js';
 
-/** Where a Temporal server is, how to be let in, and with which keys its payloads are encrypted. */
+/** The address of a Temporal server, its credentials, and the keys that encrypt payloads. */
 export interface TemporalPlace extends Pick<TemporalConfig, 'namespace' | 'connectionOptions' | 'encryption'> {
   /** The address of a Web UI that was started with it. */
   readonly uiUrl?: string | undefined;
 }
 
-/** A local dev server: it asks for no key. */
+/** A local dev server, which needs no credentials. */
 export function localTemporal(
   address: string,
   { namespace, encryption }: { readonly namespace: string; readonly encryption?: EncryptionKeys },

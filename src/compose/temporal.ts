@@ -1,4 +1,4 @@
-/** Temporal's client, and what a server needs to be set up with. */
+/** Temporal's client, and the setup that a server needs. */
 import {
   Client,
   Connection,
@@ -13,7 +13,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, SEARCH_ATTRIBUTES, present, type SearchAttributeKind } from '../contract/index.js';
 import type { TemporalPlace } from './temporal-place.js';
 
-/** gRPC's own limit is two minutes, for which a server that is back would still look away. */
+/** gRPC's own limit is two minutes, so a server that is back would seem unavailable for that long. */
 const RECONNECT_WITHIN_MS = 5_000;
 
 export interface TemporalClient {
@@ -102,8 +102,8 @@ export interface ServerSetupResult {
 }
 
 /**
- * Makes a server of one's own ready for everpost: registers what is missing, and returns when it can be used.
- * Changes nothing on a server that has all of it. Several workers may call it at the same time.
+ * Prepares a self-hosted server for everpost: registers missing parts, and returns when the server can be used. Changes
+ * nothing on a complete server. Several workers may call it at the same time.
  *
  * @throws AppError TEMPORAL_SETUP_NEEDED with the commands to run, when these credentials may not register
  * @throws AppError TEMPORAL_UNAVAILABLE when the server does not answer
@@ -183,7 +183,7 @@ async function ensureNamespace(connection: Connection, setup: ServerSetup): Prom
 }
 
 /**
- * Several short tries, because an embedded ledger that opens meanwhile may hold up this process beyond any one
+ * Several short tries, because an embedded ledger that opens meanwhile may block this process longer than any single
  * deadline.
  */
 async function firstResponse<T>(connection: Connection, call: () => Promise<T>): Promise<T> {
@@ -200,7 +200,7 @@ async function ensureSearchAttributes(connection: Connection, setup: ServerSetup
   const { namespace, searchAttributes } = setup;
   const wanted = Object.entries(searchAttributes);
   const known = await listSearchAttributes(connection, setup);
-  // Who may not read the list may still use what is in it: untilUsable decides.
+  // Credentials that may not read the list may still use its entries: untilUsable decides.
   if (known === undefined) return [];
 
   const otherKind = wanted.filter(([name, kind]) => name in known && known[name] !== INDEXED_VALUE_TYPE[kind]);

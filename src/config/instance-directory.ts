@@ -14,7 +14,7 @@ export function fixedInstances(instances: readonly InstanceConfig[]): InstanceDi
   return { get: (name) => find(byName, name), names: () => [...byName.keys()] };
 }
 
-/** The default instance `main`: the simulator's, which answers 503 only when it did not accept. */
+/** The default instance `main`: the simulator's account, which answers 503 only if it did not accept the request. */
 export function simulatorInstance(baseUrl: string, webhookToken?: Secret): InstanceConfig {
   return {
     name: SIMULATOR_INSTANCE.name,

@@ -22,7 +22,7 @@ import { instanceLimitsSchema, localHoursSchema } from '../contract/schemas.js';
 import { foldedWord } from '../domain/index.js';
 import { withoutTrailingSlashes } from './variables.js';
 
-/** Where the tokens of an instances file may come from. */
+/** The possible sources of tokens in an instances file. */
 export interface TokenSources {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
@@ -50,7 +50,7 @@ const urlSchema = z
 
 const operationSchema = z.string().refine(isOperationName, { error: `must be one of ${OPERATION_NAMES.join(', ')}` });
 
-/** As the gateway writes them: an entry of any other form would match no chat, and every send would be refused. */
+/** In the gateway's form: any other form would match no chat, and every send would be rejected. */
 const chatSchema = z
   .string()
   .regex(/^\d+(?:@c\.us|@lid|(?:-\d+)?@g\.us)$/, 'must be <number>@c.us, <group id>@g.us or <digits>@lid');
@@ -77,7 +77,7 @@ const optOutSchema = z
     }
   });
 
-/** @param read  fetches a token, or says in words why it cannot be had */
+/** @param read  fetches a token, or explains why it is not available */
 function instanceSchemaWith(read: (spec: TokenSpec) => Secret | string) {
   const token = tokenSpecSchema.transform((spec, context) => {
     const found = read(spec);
@@ -197,7 +197,7 @@ function problemsIn(name: string, { error }: z.ZodSafeParseResult<unknown>): Pro
   return error?.issues.map((issue) => ({ path: pathText([name, ...issue.path]), message: messageOf(issue) })) ?? [];
 }
 
-/** A key that is not allowed is described by what its own schema says. */
+/** The schema of a disallowed key describes it. */
 function messageOf(issue: z.core.$ZodIssue): string {
   return (issue.code === 'invalid_key' ? issue.issues[0]?.message : undefined) ?? issue.message;
 }

@@ -6,7 +6,7 @@ import { fileOf, isSet, withSecretFiles } from './secret-files.js';
 import { VARIABLES, type Environment, type ParseContext, type Variable, type VariableKey } from './variables.js';
 import { watched, type ConfigLog } from './watched.js';
 
-/** Everything that can be set, read once, deeply frozen. Paths are absolute, times in milliseconds. */
+/** All settings, read once, deeply frozen. Paths are absolute, times in milliseconds. */
 export type Config = ReturnType<typeof loadConfig>;
 export type TemporalConfig = Config['temporal'];
 
@@ -46,7 +46,7 @@ export function loadConfig(given: Environment, { cwd }: ParseContext) {
       /** Where a process without the API serves its metrics. */
       ...present({ metricsPort }),
       hasApiKeys: values.apiKeys.length > 0,
-      /** Reads them, and reads them again where they are in a file that changes. @throws AppError CONFIG_INVALID */
+      /** Reads the keys, and reads them again when their file changes. @throws AppError CONFIG_INVALID */
       openApiKeys: apiKeysIn(given, values.apiKeys, { cwd }),
       /** Names by which requests may address us, besides loopback and the public URL's. Empty: every name. */
       allowedHosts: values.allowedHosts,
@@ -101,7 +101,7 @@ export function loadConfig(given: Environment, { cwd }: ParseContext) {
   });
 }
 
-/** Those of a file are read again when it changes. */
+/** Keys in a file are read again when it changes. */
 function apiKeysIn(
   env: Environment,
   apiKeys: readonly NamedSecret[],

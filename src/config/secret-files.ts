@@ -11,7 +11,10 @@ const SECRETS = Object.values<Variable<unknown>>(VARIABLES)
   .filter(({ isSecret }) => isSecret === true)
   .map(({ name }) => name);
 
-/** A mode that lets every user read it, or the group write it. A group may read: so containers are given secrets. */
+/**
+ * Modes that let every user read the file, or the group write it. Group read access is allowed, since containers get
+ * secrets in this way.
+ */
 const TOO_OPEN = 0o027;
 
 /**

@@ -17,19 +17,19 @@ export interface ParseContext {
 }
 
 /**
- * One environment variable: how it is read, and what an operator should know of it. `parse` throws an Error with the
+ * One environment variable: how it is parsed, and its description for operators. `parse` throws an Error with the
  * reason.
  */
 export interface Variable<Value> {
   readonly name: string;
   readonly parse: (text: string, context: ParseContext) => Value;
-  /** As it would be written in the environment. A variable without a default may have no value. */
+  /** In the form of the environment. A variable without a default may have no value. */
   readonly default?: string;
   /** What unset means, for variables without a default. */
   readonly unset?: string;
   /** May also be in a file, which NAME_FILE names. */
   readonly isSecret?: true;
-  /** What it decides, and the effect of a change. */
+  /** What it controls, and the effect of a change. */
   readonly meaning: string;
 }
 
@@ -284,7 +284,7 @@ function httpUrl(text: string): string {
   return withoutTrailingSlashes(text);
 }
 
-/** Shown to operators and set at the gateway, so nothing secret may be in it. */
+/** Shown to operators and configured at the gateway, so it must contain no secret. */
 function publicUrl(text: string): string {
   const url = new URL(httpUrl(text));
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
@@ -363,7 +363,7 @@ function parseSizeBytes(text: string): number {
   return bytes;
 }
 
-/** By hand: a pattern for it starts again at each slash of a long row. */
+/** A parser instead of a pattern, which would restart at each slash of a long run. */
 export function withoutTrailingSlashes(url: string): string {
   let end = url.length;
   while (url[end - 1] === '/') end -= 1;

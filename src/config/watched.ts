@@ -26,8 +26,8 @@ export interface WatchedOptions<Value> {
 }
 
 /**
- * A value from files, read again when one of them changes: at most one poll a second, made on use. A file that became
- * invalid changes nothing: the last good one stays, and the log says why.
+ * A value from files, read again when one of them changes: at most one poll a second, made on use. If a file becomes
+ * invalid, the last valid value stays, and the log shows why.
  * @throws AppError when the first reading fails
  */
 export function watched<Value>(options: WatchedOptions<Value>): () => Value {
@@ -55,7 +55,7 @@ export function watched<Value>(options: WatchedOptions<Value>): () => Value {
   };
 }
 
-/** Changes whenever one of the files does; a missing file is a state of its own. */
+/** Changes whenever one of the files changes; a missing file is a state, too. */
 function fingerprint(files: readonly string[]): string {
   return files
     .map((file) => {

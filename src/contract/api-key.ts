@@ -9,12 +9,12 @@ export const KEY_NAME = /^[A-Za-z0-9][\w.-]{0,62}$/;
 
 /** The caller of a request. */
 export interface Caller {
-  /** As evidence and the audit list name it: `key:<name>`, or `loopback` where no key was brought. */
+  /** The name in evidence and in the audit list: `key:<name>`, or `loopback` for a request without a key. */
   readonly witness: string;
   readonly scopes: readonly Scope[];
-  /** Absent: every instance. */
+  /** Absent: the key is valid for every instance. */
   readonly instances?: readonly string[];
 }
 
-/** A caller on this machine where no API key is configured. */
+/** The caller when no API key is configured: a program on this machine. */
 export const LOOPBACK_CALLER: Caller = { witness: 'loopback', scopes: SCOPES };

@@ -1,23 +1,23 @@
 /**
- * How far a campaign is, how fast, and until when: computed here for the API, the CLI and the Web UI alike, so that all
- * three say the same. Pure; the words are part of it.
+ * Progress, pace and expected end of a campaign. API, CLI and Web UI all use these functions and texts, so that they
+ * agree. Pure.
  */
 import { isPause } from './campaign.js';
 import type { CampaignPace, CampaignProgress, PacedProgress } from './schemas/shapes.js';
 
 const MINUTE_MS = 60_000;
 const BAR_CELLS = 20;
-/** With these a campaign still gets its turns: its end can be computed. */
+/** A campaign that waits for one of these still makes progress, so its end can be computed. */
 const STILL_MOVES: readonly string[] = ['QUEUE_FULL'];
 
 const OPTIONAL: readonly string[] = ['perMinute', 'etaAt', 'asOf', 'etaUnknown'] satisfies (keyof CampaignPace)[];
 
-/** The same campaign as of now; what was computed before is replaced. */
+/** Recomputes the pace of a campaign as of now, in place of an earlier computation. */
 export function withPace<Progress extends CampaignProgress>(
   campaign: Progress,
   nowMs: number,
 ): PacedProgress<Progress> {
-  // A field that is absent now must not stay from an earlier computation.
+  // Fields that are absent now must not survive from an earlier computation.
   const facts = Object.entries(campaign).filter(([name]) => !OPTIONAL.includes(name));
   return { ...(Object.fromEntries(facts) as unknown as Progress), ...paceOf(campaign, nowMs) };
 }
@@ -39,8 +39,8 @@ function perMinuteOf(intervalMs: number): number {
 }
 
 /**
- * Every recipient who is pending, behind all that is queued now, at the pace seen last: from now on, so it is never
- * overdue.
+ * Assumes that all pending recipients are sent after the current queue, at the pace seen last. The result is in the
+ * future, never overdue.
  */
 function etaOf(campaign: CampaignProgress, nowMs: number): Pick<CampaignPace, 'etaAt' | 'asOf' | 'etaUnknown'> {
   const { state, counts, releaseIntervalMs, waiting } = campaign;
@@ -55,7 +55,10 @@ function etaOf(campaign: CampaignProgress, nowMs: number): Pick<CampaignPace, 'e
   return { etaAt: new Date(Math.ceil(etaMs / 1_000) * 1_000).toISOString(), asOf: new Date(nowMs).toISOString() };
 }
 
-/** The last reading less what was released since; at least what this campaign is known to have in the queue. */
+/**
+ * The last reading minus the items released since, but at least the items that this campaign is known to have in the
+ * queue.
+ */
 function queuedNow({ depth, queueReadAt, releaseIntervalMs, counts, highWater }: CampaignProgress, nowMs: number) {
   if (depth === undefined || queueReadAt === undefined) return 0;
   const elapsedMs = Math.max(0, nowMs - Date.parse(queueReadAt));
@@ -70,13 +73,13 @@ export function progressBar({ done, donePercent, audience }: PacedProgress, cell
   return `[${'█'.repeat(full)}${'░'.repeat(cells - full)}] ${donePercent} %`;
 }
 
-/** `one every 15 s, 4 a minute`; undefined while nothing is known of it. */
+/** `one every 15 s, 4 a minute`; undefined while the pace is unknown. */
 export function rateWords({ releaseIntervalMs, perMinute }: PacedProgress): string | undefined {
   if (releaseIntervalMs === undefined || perMinute === undefined) return undefined;
   return `one every ${releaseIntervalMs / 1_000} s, ${perMinute} a minute`;
 }
 
-/** When the last one leaves, or why that is unknown; undefined for a campaign that does not run. */
+/** When the last message leaves, or why that is unknown; undefined for a campaign that is not running. */
 export function etaWords({ etaAt, etaUnknown }: PacedProgress): string | undefined {
   if (etaAt !== undefined) return `${etaAt.slice(0, 19)}Z`;
   return etaUnknown === undefined ? undefined : `unknown (${etaUnknown})`;

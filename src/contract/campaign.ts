@@ -3,10 +3,11 @@ import { keysWhere } from './records.js';
 import type { Priority, StateIn } from './message.js';
 
 /**
- * Where a campaign stands. `draft`: recipients may still be imported. `scheduled`: started, and nothing is posted before
- * its start time. `cancelling`: nothing more is posted, what was
- * posted gets its outcome first. The last four are ends: each recipient of the audience is in an end state of their
- * own.
+ * The state of a campaign.
+ * - `draft`: recipients can still be imported.
+ * - `scheduled`: started, but nothing is posted before its start time.
+ * - `cancelling`: nothing more is posted; the campaign waits for the outcomes of posted messages.
+ * - The last four are end states: every recipient of the audience is in an end state, too.
  */
 export const CampaignState = {
   draft: 'draft',
@@ -33,67 +34,70 @@ export const CAMPAIGN_END_STATES = keysWhere<CampaignState>({
   expired: true,
 });
 
-/** One recipient's values for the variables, by the names of the file's columns. */
+/** One recipient's values for the variables. The keys are the column names of the file. */
 export type RecipientValues = Readonly<Record<string, string>>;
 
 /**
- * Up to how many items a campaign fills the queue of its instance, whatever their source, unless it names its own high
- * water mark. It bounds how long an urgent single message waits behind the campaign: (mark + 1) releases.
+ * The default high water mark: a campaign fills the queue of its instance up to this many items from all sources. It
+ * bounds how long an urgent single message waits behind the campaign: (mark + 1) releases.
  */
 export const DEFAULT_HIGH_WATER: Readonly<Record<Priority, number>> = { urgent: 30, high: 20, normal: 12, low: 6 };
 
 /**
- * When a campaign pauses itself: more than `failureRate` of the newest `sampleSize` outcomes did not arrive (`failed`,
- * `no_account`, `rejected`), and there are at least `minSamples`. Bought or aged lists look like this, and accounts are
- * banned for sending to them.
+ * A campaign pauses itself when more than `failureRate` of its newest `sampleSize` outcomes failed (`failed`,
+ * `no_account`, `rejected`) and there are at least `minSamples`. Bought or outdated lists cause such failures, and
+ * accounts are banned for sending to them.
  */
 export const DEFAULT_AUTO_PAUSE = { failureRate: 0.3, sampleSize: 50, minSamples: 20 };
 export type AutoPauseLimits = typeof DEFAULT_AUTO_PAUSE;
 
-/** A start that is later than its grace time is run, skipped (cancelled), or held for an operator. */
+/**
+ * What happens when a campaign starts later than its grace time: it runs, is skipped (cancelled), or waits for an
+ * operator.
+ */
 export const MISSED_STARTS = ['run', 'skip', 'hold'] as const;
 export type MissedStart = (typeof MISSED_STARTS)[number];
 
-/** An operator decides about a campaign that would go out at another time of day. */
+/** The default: an operator decides, since the campaign would be sent at another time of day. */
 export const DEFAULT_MISSED_START: MissedStart = 'hold';
-/** How late a start may be without being missed. */
+/** How late a campaign may start before it counts as missed. */
 export const DEFAULT_GRACE_TIME = '1h';
 
 /**
- * Where nothing is known of an account's pace; a common setting, and slow: with it too little is sent rather than too
- * much.
+ * Assumed while an account's pace is unknown. A common setting, and slow, so that the campaign sends too little rather
+ * than too much.
  */
 export const ASSUMED_INTERVAL_MS = 15_000;
 
-/** With this many unknown outcomes of an instance its campaigns post nothing more. */
+/** With this many unknown outcomes in an instance its campaigns post nothing more. */
 export const MOST_UNKNOWN = 3;
 
-/** How long a campaign without a deadline of its own may take. */
+/** How long a campaign without its own deadline may run. */
 export const CAMPAIGN_DEADLINE_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** Why a line of the recipients' file is not a recipient of the audience, or what else became of it. */
+/** The verdict on a line of the recipients' file: whether it became a recipient of the audience, or why not. */
 export const RecipientVerdict = {
-  /** In the audience. */
+  /** The line became a recipient. */
   accepted: 'accepted',
   /** The same chat came on an earlier line. */
   duplicate: 'duplicate',
-  /** Not a phone number of any country, nor a chat id. */
+  /** Neither a phone number of any country nor a chat id. */
   bad_number: 'bad_number',
-  /** Written without its country's prefix, and no default country is set. */
+  /** The number has no country prefix, and no default country is set. */
   country_missing: 'country_missing',
-  /** No value in the column of the number. */
+  /** The column of the number is empty. */
   number_missing: 'number_missing',
-  /** The instance may write to the numbers in its `allowedRecipients` alone. */
+  /** The instance may write only to its `allowedRecipients`. */
   not_allowed: 'not_allowed',
-  /** The line cannot be read: other columns than the head, broken quotes, no JSON object … */
+  /** The line cannot be parsed: it does not match the header, has broken quotes, or is not a JSON object. */
   unreadable: 'unreadable',
-  /** A value that no message can hold: a NUL, half a character. */
+  /** A value that no message can contain: a NUL or half a surrogate pair. */
   bad_value: 'bad_value',
-  /** A participant of a group whose number the gateway does not tell. */
+  /** A participant of a group whose number the gateway does not show. */
   lid_only: 'lid_only',
   /** The account itself, as a participant of the group. */
   own_account: 'own_account',
-  /** Where a campaign goes by its recipients' clocks: neither column nor number nor campaign gives the timezone. */
+  /** The campaign uses its recipients' clocks, but neither column nor number nor campaign gives the timezone. */
   timezone_unknown: 'timezone_unknown',
 } as const;
 export type RecipientVerdict = (typeof RecipientVerdict)[keyof typeof RecipientVerdict];
@@ -101,11 +105,11 @@ export const RECIPIENT_VERDICTS = Object.values(RecipientVerdict);
 
 /** A recipient of an audience. */
 export interface Recipient {
-  /** Line of the source, from 1; with a head, its first recipient is on line 2. */
+  /** Line of the source, from 1. In a file with a header the first recipient is on line 2. */
   readonly line: number;
   readonly chatId: string;
   readonly values: RecipientValues;
-  /** IANA name, where the campaign goes by the clocks of its recipients. */
+  /** IANA name; only in campaigns that use their recipients' clocks. */
   readonly timezone?: string;
 }
 
@@ -120,16 +124,15 @@ export interface RejectedLine {
 export type VerdictCounts = Readonly<Record<RecipientVerdict, number>>;
 
 /**
- * For one column or field of the source: how many recipients have a value in it, and the first line of one who has
- * none.
+ * For one column or field of the source: how many recipients have a value in it, and the first line without a value.
  */
 export interface ColumnFacts {
   readonly recipients: number;
-  /** Absent when no recipient lacks it. */
+  /** Absent when every recipient has a value. */
   readonly firstMissingLine?: number;
 }
 
-/** Codes of what a campaign waits for by which a campaign is paused, not merely waits. */
+/** Reasons for waiting that count as a pause of the campaign. */
 const PAUSE_CODES: readonly string[] = [
   'INSTANCE_PAUSED',
   'INSTANCE_NOT_AUTHORIZED',
@@ -141,7 +144,10 @@ export function isPause({ code }: { readonly code: string }): boolean {
   return PAUSE_CODES.includes(code);
 }
 
-/** States to take up again: all in which no recipient got the message; `unknown` stands for unknown and unresolved. */
+/**
+ * States that a retry can include: all in which no recipient got the message. `unknown` stands for unknown and
+ * unresolved.
+ */
 export type RetryScope = StateIn<'undeliverable' | 'unsent'> | 'unknown';
 export const RETRY_SCOPES = keysWhere<RetryScope>({
   failed: true,
@@ -153,23 +159,23 @@ export const RETRY_SCOPES = keysWhere<RetryScope>({
   unknown: true,
 });
 
-/** Response of the query `plan`: what is to be done yet, and how. */
+/** Response of the query `plan`: the remaining work. */
 export interface DispatchPlan {
   readonly id: CampaignId;
   readonly instance: string;
   readonly priority: Priority;
   readonly highWater: number;
-  /** Recipients who were not posted to yet. */
+  /** Recipients whose message was not posted yet. */
   readonly pending: number;
-  /** Between two releases of the gateway's queue, as seen. */
+  /** Time between two releases of the gateway's queue, as observed. */
   readonly releaseIntervalMs?: number;
-  /** How long, at this rate, until the last of them has left the gateway's queue. */
+  /** Time until the last recipient's message has left the gateway's queue, at this rate. */
   readonly remainingMs?: number;
   readonly etaAt?: string;
-  /** Why there is no `etaAt`. */
+  /** Why `etaAt` is absent. */
   readonly etaUnknown?: string;
   readonly deadlineAt?: string;
-  /** When the run looks at the queue next; absent while it is looking. */
+  /** When the workflow polls the queue next; absent during a poll. */
   readonly nextPollAt?: string;
 }
 
@@ -184,5 +190,5 @@ export interface AmendInput {
   readonly campaignId: CampaignId;
 }
 
-/** Edits of an instance a second, unless its `rateLimits` say otherwise. */
+/** Edits a second for one instance, unless its `rateLimits` set another rate. */
 export const EDITS_PER_SECOND = 1;

@@ -1,23 +1,23 @@
 import { present } from './records.js';
 
 /**
- * One error family for every module, classified by what the caller does next.
+ * One error family for all modules, classified by what the caller does next.
  *
- * - `stop`  repeating cannot help: the input or the request is wrong.
- * - `wait`  surely nothing happened; try again later, Temporal owns the waiting.
- * - `ask`   something may have happened; ask a witness, never repeat by guess.
- * - `human` works again once an operator repaired something; keeps waiting with an alarm.
+ * - `stop`  a retry cannot help: the input or the request is wrong.
+ * - `wait`  nothing happened; retry later. Temporal schedules the retry.
+ * - `ask`   the request may have taken effect; ask a witness, never repeat by guess.
+ * - `human` fails until an operator repairs something; retried with an alarm.
  * - `bug`   an invariant is broken.
  *
- * Match on `code`: classes do not survive process borders, codes do. `docs/errors.md` describes each one.
+ * Match on `code`: classes do not survive process borders, codes do. `docs/errors.md` describes each code.
  */
 export const ErrorNext = { stop: 'stop', wait: 'wait', ask: 'ask', human: 'human', bug: 'bug' } as const;
 export type ErrorNext = (typeof ErrorNext)[keyof typeof ErrorNext];
 
-/** How long to wait with what an operator has to repair, unless the other side named a time. */
+/** Default pause before a retry that needs a repair by an operator, unless the other side named a time. */
 export const HUMAN_RETRY_MS = 30_000;
 
-/** Every code there is, with the one thing that follows from it. */
+/** Every error code, and what the caller does next. */
 export const ERROR_NEXT = {
   API_UNAUTHORIZED: 'stop',
   API_UNREACHABLE: 'wait',
@@ -98,7 +98,7 @@ export const ERROR_NEXT = {
 } as const satisfies Record<string, ErrorNext>;
 export type ErrorCode = keyof typeof ERROR_NEXT;
 
-/** One thing wrong with one field: `path` as a reader would write it, e.g. `content.text` or `buttons[0].url`. */
+/** One problem of one field. `path` is written as in the input, e.g. `content.text` or `buttons[0].url`. */
 export interface Problem {
   readonly path: string;
   readonly message: string;
@@ -108,21 +108,24 @@ export interface AppErrorOptions {
   readonly cause?: unknown;
   /** How long the other side asked us to wait, in milliseconds. */
   readonly retryAfterMs?: number;
-  /** All problems found at once, where there can be several. */
+  /** All problems of the input, if there can be several. */
   readonly problems?: readonly Problem[];
   /** The ids that the given one may stand for. */
   readonly candidates?: readonly string[];
-  /** The gateway's own words, already free of secrets. */
+  /** The gateway's text, without secrets. */
   readonly gatewayText?: string;
-  /** The HTTP status that led to this, where there was one. */
+  /** The HTTP status that caused the error, if any. */
   readonly httpStatus?: number;
-  /** On a lost response: the connection was seen to end, so nothing of the request is under way to the gateway. */
+  /**
+   * Only for a lost response: the connection is known to have ended, so no bytes of the request are still on their way.
+   */
   readonly connectionEnded?: true;
 }
 
 /**
- * @param code     what went wrong, a stable word
- * @param message  what failed, for which id: why. What to do. Never a token, URL, phone number or message text.
+ * @param code  a stable word for the failure
+ * @param message  what failed, for which id, and why; then what to do. Never contains a token, URL, phone number or
+ *   message text.
  */
 export class AppError extends Error {
   override readonly name = 'AppError';

@@ -7,16 +7,16 @@ type GatewayNotification = unknown;
 
 /** The `data` of an event, by the event's type. */
 export interface EventData {
-  /** A contact wrote to the account, or edited or deleted what they had written. */
+  /** A contact wrote a message to the account, or edited or deleted one. */
   readonly 'message.received': GatewayNotification;
   /** A contact reacted to a message. */
   readonly 'reaction.received': GatewayNotification;
-  /** A contact calls, or a call changed. */
+  /** A contact calls, or the state of a call changed. */
   readonly 'call.received': GatewayNotification;
-  /** Any other notification: receipts, messages written on the phone, a kind that is not known here. */
+  /** Any other notification: receipts, messages written on the phone, unknown kinds. */
   readonly 'notification.received': GatewayNotification;
   readonly 'message.state_changed': MessageEvent;
-  /** The outcome of a message could not be determined: it waits for evidence or an operator. */
+  /** The outcome of a message could not be determined: the message waits for evidence or an operator. */
   readonly 'message.unresolved': MessageEvent;
   readonly 'edit.settled': {
     readonly id: EditId;
@@ -34,23 +34,23 @@ export interface EventData {
   readonly 'template.reviewed': {
     readonly elementName: string;
     readonly templateId?: string;
-    /** The gateway's word. */
+    /** The gateway's name of the state. */
     readonly status: string;
     readonly reason?: string;
   };
   readonly 'instance.state_changed': {
-    /** The gateway's word. */
+    /** The gateway's name of the state. */
     readonly state: string;
     readonly witness: string;
   };
   readonly 'endpoint.test': { readonly endpointId: string };
 }
 
-/** No text and no recipient. */
+/** Contains neither text nor recipient. */
 interface MessageEvent {
   readonly id: MessageId;
   readonly state: MessageState;
-  /** Grows with each change of the message. */
+  /** Increases with each change of the message. */
   readonly version: number;
   readonly reason?: string;
   readonly idMessage?: string;
@@ -61,7 +61,7 @@ interface MessageEvent {
 
 export type EventType = keyof EventData;
 
-/** Every type, with what it reports. */
+/** Every event type, with its meaning. */
 export const EVENT_TYPES: Readonly<Record<EventType, string>> = {
   'message.received': 'A contact wrote to the account, or edited or deleted a message',
   'reaction.received': 'A contact reacted to a message',
@@ -80,7 +80,7 @@ export const ALL_EVENTS = '*';
 
 const CALLBACKS = 'callbacks-';
 
-/** The endpoint that stands for the status callbacks of an instance: its secret signs them. */
+/** The built-in endpoint for an instance's status callbacks. Its secret signs them. */
 export function callbacksEndpointId(instance: string): string {
   return `${CALLBACKS}${instance}`;
 }
@@ -90,7 +90,7 @@ export function instanceOfCallbacks(endpointId: string): string | undefined {
   return endpointId.startsWith(CALLBACKS) ? endpointId.slice(CALLBACKS.length) : undefined;
 }
 
-/** As it is posted. The same one has the same id however often it is posted. */
+/** The body of a delivery. Every delivery of the same event has the same id. */
 export interface PostedEvent<Type extends EventType = EventType> {
   readonly id: string;
   readonly type: Type;

@@ -1,10 +1,13 @@
-/** `msg_` and a hash of instance and key, see docs/contract.md: a pure function, so the id is the idempotency. */
+/**
+ * `msg_` and a hash of instance and key, see docs/contract.md. It is a pure function, so the same key gives the same
+ * message.
+ */
 export type MessageId = string & { readonly __brand: 'MessageId' };
 /** `edt_` and a hash of message id and key. */
 export type EditId = string & { readonly __brand: 'EditId' };
 /**
- * A campaign's name for good: lower case letters, digits, `-` and `_`, at most 64; chosen by operators or made from a
- * key.
+ * A campaign's permanent name: lower case letters, digits, `-` and `_`, at most 64 characters. An operator chooses it,
+ * or it is derived from a key.
  */
 export type CampaignId = string & { readonly __brand: 'CampaignId' };
 
@@ -12,9 +15,9 @@ export type CampaignId = string & { readonly __brand: 'CampaignId' };
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const BITS_PER_CHARACTER = 5;
 
-/** After the prefix of an id: 80 bits. */
+/** Length of an id after its prefix: 80 bits. */
 export const SHORT_ID_CHARACTERS = 16;
-/** Half of its bits fit into a number. */
+/** Half of the id's bits fit into a JavaScript number. */
 const HALF_BYTES = (SHORT_ID_CHARACTERS * BITS_PER_CHARACTER) / 2 / 8;
 
 /** The characters of every id that everpost makes, after its prefix (`msg_`), for regular expressions. */
@@ -26,7 +29,7 @@ export function shortId(bytes: Uint8Array): string {
   return toBase32(half(0), SHORT_ID_CHARACTERS / 2) + toBase32(half(HALF_BYTES), SHORT_ID_CHARACTERS / 2);
 }
 
-/** A whole number that is not negative, in that many characters: ten at most. */
+/** Encodes a non-negative integer in this many characters, at most ten. */
 export function toBase32(value: number, characters: number): string {
   let rest = value;
   let text = '';
@@ -37,7 +40,7 @@ export function toBase32(value: number, characters: number): string {
   return text;
 }
 
-/** The inverse of {@link toBase32}, of up to ten characters. Undefined when one is not of the alphabet. */
+/** The inverse of {@link toBase32}, for up to ten characters. Undefined when a character is not in the alphabet. */
 export function fromBase32(text: string): number | undefined {
   let value = 0;
   for (const character of text) {
@@ -48,7 +51,7 @@ export function fromBase32(text: string): number | undefined {
   return value;
 }
 
-/** As an operator may have typed it: in capitals, or with a letter that stands for the digit that it looks like. */
+/** Normalizes an id that an operator typed: capitals, and letters that look like digits. */
 export function asTyped(text: string): string {
   return text.toLowerCase().replaceAll('o', '0').replaceAll(/[il]/g, '1');
 }
@@ -71,23 +74,22 @@ export function isCampaignId(word: string): word is CampaignId {
   return /^[a-z0-9][a-z0-9_-]{0,63}$/.test(word);
 }
 
-/** A line takes 30 bits of a message id, six characters. The rest of the id is the campaign's key. */
+/** The line number takes 30 bits of a message id: six characters. The rest of the id is the campaign's key. */
 const LINE_CHARACTERS = 6;
 export const CAMPAIGN_KEY_CHARACTERS = SHORT_ID_CHARACTERS - LINE_CHARACTERS;
-/** A file of recipients has no more lines than message ids can name. */
+/** The most lines of a recipients' file, limited by the line number in message ids. */
 export const LARGEST_LINE = 2 ** 30 - 1;
 
 /**
- * The id of the message to one recipient of a campaign: the number of the recipient's line, exclusive-or a number of
- * the campaign's, and the campaign's key. So ids of one campaign differ from their first characters on, and neighbours
- * stay neighbours in an index. It has the shape of every message id, shows no phone number, and is known before the row
- * is written.
+ * The id of the message to one recipient of a campaign. It combines the line number, XORed with a number of the
+ * campaign, and the campaign's key. Ids of one campaign differ in their first characters, and adjacent lines stay
+ * adjacent in an index. The id shows no phone number, and is known before the row is written.
  */
 export function recipientMessageId(campaignKey: string, line: number): MessageId {
   return `msg_${toBase32(line ^ recipientMask(campaignKey), LINE_CHARACTERS)}${campaignKey}` as MessageId;
 }
 
-/** The inverse of {@link recipientMessageId}. The ledger knows whether there is such a campaign. */
+/** The inverse of {@link recipientMessageId}. The caller has to check that the campaign exists. */
 export function recipientOfMessageId(
   id: MessageId,
 ): { readonly campaignKey: string; readonly line: number } | undefined {
@@ -98,7 +100,8 @@ export function recipientOfMessageId(
 }
 
 /**
- * Made from the last characters of the key: the first ones follow the line in the id, so the beginning holds both.
+ * Derived from the last characters of the key. The key's first characters follow the line number in the id, so the id's
+ * beginning contains both.
  */
 export function recipientMask(campaignKey: string): number {
   return fromBase32(campaignKey.slice(-LINE_CHARACTERS)) ?? 0;

@@ -1,42 +1,39 @@
-/** The one source of time for activities, ledger writes, the API and the gateway client, so that tests can lead it. */
+/** The only source of time for activities, ledger writes, the API and the gateway client. Tests replace it. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   nowMs(): number;
 }
 
-/**
- * How far another clock is ahead of ours, in milliseconds, negative when it is behind: no less and no more than this.
- */
+/** Lower and upper bound of how far another clock is ahead of ours, in milliseconds; negative when it is behind. */
 export interface ClockOffset {
   readonly lowestMs: number;
   readonly highestMs: number;
 }
 
 /**
- * The instants between "done" and "written down" at which losing the process matters most, by name. A composer of a
- * process may inject a function that is called when one is reached; `everpost prove` ends the process there, as if the
- * power failed.
+ * Named instants at which losing the process is most dangerous: something is done but not recorded yet. A process can
+ * inject a function that is called at each of them; `everpost prove` kills the process there.
  */
 export const FAULT_POINTS = [
-  /** A send's turn has come; nothing is written yet. */
+  /** A send is due; nothing is written yet. */
   'claim.before',
   /** The intent is durable; nothing has left. */
   'claim.after',
-  /** The request is on its way; nothing has come back. */
+  /** The request is on its way; no response yet. */
   'bytes.left',
-  /** The gateway's response is here; the ledger does not know. */
+  /** The gateway's response has arrived; the ledger does not have it. */
   'response.received',
-  /** The ledger knows; Temporal does not. */
+  /** The ledger has the outcome; Temporal does not. */
   'outcome.stored',
   /** A notification is stored; the gateway has no 200 yet, and nothing is applied. */
   'receipt.stored',
 ] as const;
 
-/** Those that only a campaign comes to. */
+/** Fault points that only a campaign reaches. */
 export const CAMPAIGN_FAULT_POINTS = [
-  /** One of several POSTs that are in flight has its outcome, and the ledger does not know. */
+  /** One of several POSTs in flight has its outcome; the ledger does not have it. */
   'rows.between',
-  /** A run's history has become long: its successor is asked for in the next moment. */
+  /** A run's history has become long: the run is about to continue as new. */
   'campaign.before_continue_as_new',
 ] as const;
 export type FaultPoint = (typeof FAULT_POINTS)[number] | (typeof CAMPAIGN_FAULT_POINTS)[number];
@@ -44,9 +41,7 @@ export type FaultPoint = (typeof FAULT_POINTS)[number] | (typeof CAMPAIGN_FAULT_
 /** Called at each fault point. Absent in production. */
 export type ReachedFaultPoint = (point: FaultPoint) => void;
 
-/** Counts on their way from the modules that count to `GET /metrics`. */
-
-/** As Prometheus reads it. */
+/** In the Prometheus text format. */
 export interface MetricsText {
   readonly contentType: string;
   readonly text: string;
@@ -54,7 +49,9 @@ export interface MetricsText {
 
 export interface ApiRequest {
   readonly method: string;
-  /** As /openapi.json writes it, or `none`: never the path itself, which holds ids and any text. */
+  /**
+   * The path template as in /openapi.json, or `none`; never the path itself, which contains ids and arbitrary text.
+   */
   readonly route: string;
   readonly status: number;
   readonly durationMs: number;

@@ -1,9 +1,9 @@
 import { AppError } from './errors.js';
 
-/** The deepest nesting that is read. The gateway's own bodies have five levels, ours have ten. */
+/** The deepest nesting that is parsed. The gateway's own bodies have five levels, ours have ten. */
 export const MAX_JSON_LEVELS = 100;
 
-/** Thrown in place of a SyntaxError, so that a reader can name the reason. */
+/** Thrown instead of a SyntaxError, so that a caller can name the reason. */
 export class JsonTooDeepError extends Error {
   override readonly name = 'JsonTooDeepError';
 
@@ -13,8 +13,8 @@ export class JsonTooDeepError extends Error {
 }
 
 /**
- * JSON.parse for text from elsewhere. The depth is counted before parsing: functions that walk through a value call
- * themselves for each level, and a text of 20,000 brackets would exhaust their stack.
+ * JSON.parse for untrusted text. The depth is counted before parsing: recursive functions would exhaust their stack on
+ * a text of 20,000 brackets.
  * @throws JsonTooDeepError | SyntaxError
  */
 export function parseJson(text: string): unknown {
@@ -46,7 +46,7 @@ function isTooDeep(text: string): boolean {
 }
 
 /**
- * JSON with its keys in order and without `undefined`, so that two equal values are one text and one hash.
+ * Canonical JSON: sorted keys, no `undefined`. Equal values give the same text and the same hash.
  * @throws AppError INPUT_INVALID when the value is nested too deeply
  */
 export function canonicalJson(value: unknown): string {
@@ -68,24 +68,25 @@ function inOrder(value: unknown, levelsLeft: number): unknown {
   );
 }
 
-/** PostgreSQL stores every text but these: U+0000, and half a surrogate pair, which UTF-8 cannot write. */
+/** PostgreSQL cannot store U+0000, and UTF-8 cannot encode half a surrogate pair. */
 const NOT_STORABLE = /\0|\p{Surrogate}/gu;
 
 /**
- * One escape of a JSON text after another, so that the backslash of `\\u0000` is not read as the beginning of `\u0000`.
+ * Matches one escape of a JSON text at a time, so that the second backslash of `\\u0000` is not taken as the start of
+ * `\u0000`.
  */
 const JSON_ESCAPE = /\\(?:ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}|u0000|ud[89a-f][0-9a-f]{2}|.)/gis;
 const NOT_STORABLE_ESCAPE = /^\\u(?:0000|d[89a-f][0-9a-f]{2})$/i;
 
 /** The text with U+FFFD in place of each character that the ledger cannot store. */
 export function wellFormed(text: string): string {
-  // To search for what is hardly ever there, one character after another, costs more.
+  // The test first is cheaper: these characters are almost never present.
   return text.isWellFormed() && !text.includes('\0') ? text : text.replace(NOT_STORABLE, '\uFFFD');
 }
 
 /**
- * A JSON text, of a gateway or made here, whose values and keys the ledger can store in any column. It works on the
- * text: a deep value cannot exhaust the stack, and keys that are given twice stay as they are.
+ * Makes a JSON text storable in any column of the ledger, including its keys. It works on the text, so that a deep
+ * value cannot exhaust the stack and duplicate keys are kept.
  */
 export function wellFormedJson(json: string): string {
   const text = wellFormed(json);

@@ -1,8 +1,8 @@
 import type { SendOperation } from './operations.js';
 
 /**
- * Where a message stands. Each is an honest word: `accepted` is the gateway's 200, no more; `sent`, `delivered` and
- * `read` come from receipts; `unknown` means a request left and its outcome is unknown.
+ * The state of a message. `accepted` means only that the gateway answered 200. `sent`, `delivered` and `read` come from
+ * receipts. `unknown` means that a request left and its outcome is unknown.
  */
 export const MessageState = {
   pending: 'pending',
@@ -23,24 +23,26 @@ export const MessageState = {
 export type MessageState = (typeof MessageState)[keyof typeof MessageState];
 export const MESSAGE_STATES = Object.values(MessageState);
 
-/** How long the gateway retains an accepted message that it cannot send yet; then it drops it silently. */
+/** How long the gateway retains an accepted message that it cannot send yet, before it silently drops it. */
 export const QUEUE_RETENTION_MS = 24 * 60 * 60 * 1000;
-/** How long after its acceptance a message's first receipt is waited for: it may have left at the last moment. */
+/** How long to wait for the first receipt of an accepted message: it may leave the queue at the last moment. */
 export const RECEIPT_WAIT_MS = QUEUE_RETENTION_MS + 15 * 60 * 1000;
 
 /**
- * How long after a lost response witnesses are asked: the gateway repeats a notification that we could not take after a
- * minute.
+ * How long to poll the witnesses after a lost response. The gateway repeats an undelivered notification after a minute.
  */
 export const WITNESS_PATIENCE_MS = 90_000;
-/** Where a message may be sent again on a presumption: how long a later message that has left is waited for. */
+/**
+ * Only for a message that may be sent again on a presumption: how long to wait for a later message that has left the
+ * queue.
+ */
 export const SUCCESSOR_PATIENCE_MS = 10 * 60_000;
-/** A witness that cannot be asked keeps a message unknown no longer than this after its request can be reconciled. */
+/** A witness that cannot be reached keeps a message unknown for at most this time after reconciliation can begin. */
 export const LONGEST_UNKNOWN_MS = 60 * 60_000;
 
 /**
- * A message of this life or longer may wait for the phone in the gateway's queue; a row is written a little after its
- * request.
+ * A message with at least this lifetime may wait for the phone in the gateway's queue. The value is a little less than
+ * a day, since a row is written shortly after its request.
  */
 export const LONG_LIFE_MS = QUEUE_RETENTION_MS - 60_000;
 
@@ -56,7 +58,7 @@ export const MessageKind = {
 } as const;
 export type MessageKind = (typeof MessageKind)[keyof typeof MessageKind];
 
-/** A link that stands for a stored file wherever its request is only checked: no upload is begun for that. */
+/** Placeholder link for a stored file when a request is only checked: a check starts no upload. */
 export function linkToCheck({ url, fileId }: { readonly url?: string; readonly fileId?: string }): string {
   return url ?? `https://everpost.invalid/${fileId}`;
 }
@@ -93,20 +95,23 @@ export const KIND_SENT_BY: { readonly [Operation in SendOperation]: KindSentBy<O
 
 export const Priority = { urgent: 'urgent', high: 'high', normal: 'normal', low: 'low' } as const;
 export type Priority = (typeof Priority)[keyof typeof Priority];
-/** In the order in which they are served. */
+/** In the order of dispatch. */
 export const PRIORITIES = Object.values(Priority);
 
-/** A send whose outcome no witness knows waits for an operator or late evidence, or is sent again. */
+/**
+ * What happens to a message whose outcome no witness knows: it waits for an operator or late evidence, or is sent
+ * again.
+ */
 export const OnUnknown = { manual: 'manual', auto: 'auto' } as const;
 export type OnUnknown = (typeof OnUnknown)[keyof typeof OnUnknown];
 
 export const MessageCategory = { transactional: 'transactional', marketing: 'marketing' } as const;
 export type MessageCategory = (typeof MessageCategory)[keyof typeof MessageCategory];
 
-/** How long a message that names no expiry may be posted, from its request or its `sendAt` on. */
+/** How long a message without an expiry may be posted, counted from its request or its `sendAt`. */
 const DEFAULT_MESSAGE_EXPIRY_MS = 24 * 60 * 60 * 1000;
 
-/** From when to when a message may be posted, by its request and the time at which it was requested. */
+/** The interval in which a message may be posted, derived from its request and the time of the request. */
 export function postingTimes(
   { sendAt, expiresAt }: { readonly sendAt?: string; readonly expiresAt?: string },
   requestedAtMs: number,
@@ -120,7 +125,7 @@ export function postingTimes(
 /** Limits of the operation sendTyping. */
 export const TYPING_LIMITS_MS = { min: 1_000, max: 20_000 } as const;
 
-/** How an edit ended, or that it has not yet. */
+/** The outcome of an edit, or that it has none yet. */
 export const EditState = {
   pending: 'pending',
   sending: 'sending',
@@ -146,7 +151,7 @@ const EDIT_UNDER_WAY = {
   not_possible: false,
 } as const satisfies Readonly<Record<EditState, boolean>>;
 
-/** The states an edit ends in. `unconfirmed` may still become `edited` or `refused` by late evidence. */
+/** The end states of an edit. Late evidence may still change `unconfirmed` to `edited` or `refused`. */
 export type EditOutcome = {
   [State in EditState]: (typeof EDIT_UNDER_WAY)[State] extends true ? never : State;
 }[EditState];
@@ -156,15 +161,15 @@ export function isEditOutcome(state: EditState): state is EditOutcome {
 }
 
 /**
- * One word for the states that are treated alike. A new state is placed here, and counts everywhere, also in SQL.
+ * Groups of states that are treated alike. A new state is added here, and then counts everywhere, also in SQL.
  *
  * - `pending`        not posted
  * - `in_flight`      a POST is under way, or its outcome is not known yet
  * - `unresolved`     the outcome could not be determined: waits for evidence or an operator
  * - `accepted`       by the gateway, no more is known
  * - `taken`          by the network
- * - `undeliverable`  the network did not bring it to its recipient
- * - `unsent`         nothing was ever put in front of a recipient, and nothing will be
+ * - `undeliverable` the network could not deliver it
+ * - `unsent` no recipient ever got it, and none will
  */
 const PHASE = {
   pending: 'pending',
@@ -200,7 +205,7 @@ export function statesIn<Phase extends MessagePhase>(...phases: readonly Phase[]
   return MESSAGE_STATES.filter((state) => isInPhase(state, ...phases));
 }
 
-/** False while the dispatcher has the message: it is pending or in flight. */
+/** False while the dispatcher owns the message: it is pending or in flight. */
 export function hasOutcome(state: MessageState): boolean {
   return !isInPhase(state, 'pending', 'in_flight');
 }
@@ -210,16 +215,16 @@ export function endedUnsent(state: MessageState): state is StateIn<'undeliverabl
   return isInPhase(state, 'undeliverable', 'unsent');
 }
 
-/** The HTTP API and the commands can wait for these. */
+/** States that the HTTP API and the commands can wait for. */
 export const MILESTONES = ['accepted', 'sent', 'delivered', 'read', 'end'] as const;
 export type Milestone = (typeof MILESTONES)[number];
 
-/** The update `waitFor` can wait for these. `end`: nothing more is to come but perhaps `read`. */
+/** States that the update `waitFor` can wait for. `end`: nothing more can happen except `read`. */
 export type WaitableState = MessageState | 'end';
 
 const END = 8;
 
-/** How far each state is on the way. An end comes after everything: whatever was waited for will not come any more. */
+/** The order of the states. End states come last: a state that was waited for can no longer be reached. */
 const ORDER: Readonly<Record<WaitableState, number>> = {
   pending: 0,
   sending: 1,
@@ -228,7 +233,7 @@ const ORDER: Readonly<Record<WaitableState, number>> = {
   accepted: 4,
   sent: 5,
   delivered: 6,
-  // Whether a message is read is up to its reader, so `end` is reached with `delivered`.
+  // `read` depends on the recipient, so `end` is reached with `delivered`.
   end: 6,
   read: 7,
   rejected: END,
@@ -240,12 +245,12 @@ const ORDER: Readonly<Record<WaitableState, number>> = {
 };
 export const WAITABLE_STATES = Object.keys(ORDER);
 
-/** True when waiting is over: the state or a later one is reached, or the message ended another way. */
+/** True when a wait is over: the state or a later one is reached, or the message ended in another way. */
 export function hasReached(state: MessageState, wanted: WaitableState): boolean {
   return ORDER[state] >= ORDER[wanted];
 }
 
-/** True when the state itself or a later one is reached; another end does not count. */
+/** True when the state itself or a later one is reached; another end state does not count. */
 export function hasArrivedAt(state: MessageState, wanted: WaitableState): boolean {
   return ORDER[state] === END && wanted !== 'end' ? state === wanted : hasReached(state, wanted);
 }

@@ -1,9 +1,10 @@
 /**
- * Every gateway operation everpost knows, and how it may be repeated.
+ * Every gateway operation that everpost supports, and whether it may be repeated.
  *
- * - `send`        puts something in front of a recipient: goes through the send protocol, posted once per claim.
- * - `repeatable`  reading, or writing the same value again changes nothing: retried for days.
- * - `once`        a second run would be a second effect: one request may leave; a lost response ends as "may have happened".
+ * - `send` a recipient sees the effect: follows the send protocol, posted once per claim.
+ * - `repeatable` reads, or writes the same value again, so a repetition changes nothing: retried for days.
+ * - `once` a second run would have a second effect: at most one request leaves; a lost response ends as "may have
+ * happened".
  */
 export type Durability = 'send' | 'repeatable' | 'once';
 
@@ -54,9 +55,9 @@ export type SendOperation = {
 }[OperationName];
 
 /**
- * Operations that restart an instance, by the gateway's names. Afterwards the order of its queue proves nothing about what was
- * posted before. Only setSettings can be run as a job today; one of the others that is ordered elsewhere shows in the
- * instance's state.
+ * Operations that restart an instance, by the gateway's names. After a restart the order of its queue proves nothing
+ * about earlier posts. everpost can run only setSettings; the instance's state shows the others when another program
+ * runs them.
  */
 export const RESTARTING_OPERATIONS = ['setSettings', 'reboot', 'logout'] as const;
 
@@ -64,7 +65,7 @@ export const RESTARTING_OPERATIONS = ['setSettings', 'reboot', 'logout'] as cons
 export const JOB_ACTIVITY = 'runRecurringJob';
 
 export const JOB_KINDS = ['stories', 'group'] as const;
-/** `stories`: incoming stories are stored, each once. `group`: a group's data is stored when it has changed. */
+/** `stories`: stores each incoming story once. `group`: stores a group's data when it has changed. */
 export type JobKind = (typeof JOB_KINDS)[number];
 
 export interface JobInput {

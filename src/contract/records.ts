@@ -1,5 +1,5 @@
 /**
- * The fields that have a value: an optional field is absent, never `undefined`, and a column without a value is null.
+ * Returns the fields that have a value. Removes `undefined`; null columns become absent fields.
  * @example { id, ...present({ reference, expiresAt }) }
  */
 export function present<Fields extends object>(fields: Fields): Present<Fields> {
@@ -9,17 +9,19 @@ export function present<Fields extends object>(fields: Fields): Present<Fields> 
 
 type Present<Fields> = { [Name in keyof Fields]?: NonNullable<Fields[Name]> };
 
-/** The keys to which a table says yes. Such a table names every key, so that none is forgotten. */
+/**
+ * The keys for which a table says true. The table has to name every key, so that the compiler reports a missing one.
+ */
 export function keysWhere<Key extends string>(table: Readonly<Record<Key, boolean>>): readonly Key[] {
   return (Object.keys(table) as Key[]).filter((key) => table[key]);
 }
 
-/** Zero for each of these names, to count from. */
+/** Zero for each of these names, as the start of a count. */
 export function zeroOfEach<Name extends string>(names: readonly Name[]): Record<Name, number> {
   return Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>;
 }
 
-/** Groups in the order of their first items. */
+/** Groups items; the groups are in the order of their first items. */
 export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>();
   for (const item of items) {

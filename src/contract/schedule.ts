@@ -1,6 +1,8 @@
 import { type CampaignId, type MessageId, isCampaignId } from './ids.js';
 
-/** A schedule's name for good: as a campaign's, at most 40 characters, so that its runs' campaigns can be named after it. */
+/**
+ * A schedule's permanent name: like a campaign's, but at most 40 characters, so that campaign names of its runs fit.
+ */
 export type ScheduleId = string & { readonly __brand: 'ScheduleId' };
 
 const MAX_SCHEDULE_ID_CHARACTERS = 40;
@@ -9,11 +11,14 @@ export function isScheduleId(word: string): word is ScheduleId {
   return isCampaignId(word) && word.length <= MAX_SCHEDULE_ID_CHARACTERS;
 }
 
-/** While the campaign of an earlier run still runs, or its message was not posted yet, a run is skipped, waits, or starts beside it. */
+/**
+ * What happens while the campaign or message of an earlier run is not finished: the new run is skipped, waits, or
+ * starts in parallel.
+ */
 export const SCHEDULE_OVERLAPS = ['skip', 'buffer', 'allow'] as const;
 export type ScheduleOverlap = (typeof SCHEDULE_OVERLAPS)[number];
 
-/** The account that it sends through. */
+/** The account that the schedule sends through. */
 export function instanceOfSchedule({
   campaign,
   message,
@@ -27,11 +32,11 @@ export type ScheduleState = (typeof SCHEDULE_STATES)[number];
 export const SCHEDULE_RUN_KINDS = ['schedule', 'trigger', 'backfill'] as const;
 export type ScheduleRunKind = (typeof SCHEDULE_RUN_KINDS)[number];
 
-/** `pending`: its recipients are being read, or are read again; `waiting`: for the end of what an earlier run sends. */
+/** `pending`: recipients are being read; `waiting`: the run waits until the earlier run has finished. */
 export const SCHEDULE_RUN_STATES = ['pending', 'waiting', 'started', 'skipped', 'failed'] as const;
 export type ScheduleRunState = (typeof SCHEDULE_RUN_STATES)[number];
 
-/** Input of the workflow `scheduleRun`. Without `at` it is the time that Temporal's schedule has started it for. */
+/** Input of the workflow `scheduleRun`. Default of `at`: the time for which Temporal's schedule started the run. */
 export interface ScheduleRunInput {
   readonly scheduleId: ScheduleId;
   readonly at?: string;
@@ -45,22 +50,22 @@ export interface ScheduleRunResult {
   readonly reason?: string;
 }
 
-/** Temporal's schedule has the id of ours behind this, and so have its runs, each followed by `-` and its time. */
+/** The id of our schedule in Temporal. */
 export function temporalScheduleId(id: ScheduleId): string {
   return `schedule:${id}`;
 }
 
-/** Before the time that Temporal adds. */
+/** The workflow id of a schedule's runs, before the `-` and the time that Temporal appends. */
 export function scheduleRunPrefix(id: ScheduleId): string {
   return `schedule-run:${id}`;
 }
 
-/** As Temporal's schedule names it, so that an occurrence has one run, also where everpost starts it. */
+/** The name that Temporal's schedule gives a run, so that an occurrence has one run also when everpost starts it. */
 export function scheduleRunWorkflowId(id: ScheduleId, at: string): string {
   return `${scheduleRunPrefix(id)}-${inSeconds(at)}`;
 }
 
-/** The id of the campaign of one occurrence: nothing else has a part in it. */
+/** The id of an occurrence's campaign. It depends only on the occurrence. */
 export function scheduledCampaignId(id: ScheduleId, at: string): CampaignId {
   return `${id}-${inSeconds(at).replaceAll(/[-:]/g, '').toLowerCase()}` as CampaignId;
 }

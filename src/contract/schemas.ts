@@ -1,9 +1,9 @@
 /**
- * Inputs at the edges and the responses to them, as zod schemas. Import this file by its own name
- * (`contract/schemas.js`), never through the module's index: workflow code must not drag zod into its sandbox.
+ * External inputs and their responses, as zod schemas. Import this file by its own name (`contract/schemas.js`), never
+ * through the module's index, so that workflow code does not load zod into its sandbox.
  *
- * Two kinds of rules meet at an edge. Here: which fields exist, their types, recipients and times. Not here: the
- * gateway's limits (lengths, ranges, byte order marks), which live with each operation's contract in `src/gateway`.
+ * These schemas check which fields exist, their types, recipients and times. The gateway's limits (lengths, ranges,
+ * byte order marks) are checked by each operation's contract in `src/gateway`.
  */
 export * from './schemas/campaign.js';
 export * from './schemas/campaign-responses.js';

@@ -1,6 +1,4 @@
-/**
- * A value that shows itself only to any caller that asks for it by name: printing, logging and JSON give a placeholder.
- */
+/** A value that printing, logging and JSON show as a placeholder. Only an explicit call returns it. */
 export class Secret {
   readonly #value: string;
 
@@ -8,7 +6,7 @@ export class Secret {
     this.#value = value;
   }
 
-  /** The secret itself. Call it where it is used, keep the result nowhere. */
+  /** The secret itself. Call it where it is used; do not store the result. */
   reveal(): string {
     return this.#value;
   }
@@ -26,28 +24,28 @@ export class Secret {
   }
 }
 
-/** A secret that evidence and audit list can name. */
+/** A secret with a name for evidence and audit. */
 export interface NamedSecret {
   readonly name: string;
   readonly secret: Secret;
 }
 
-/** A key of AES-256-GCM for the payloads in Temporal. */
+/** An AES-256-GCM key for the payloads in Temporal. */
 export interface EncryptionKey {
-  /** Stands in clear beside each payload that it encrypted. */
+  /** Stored in clear text beside each payload that it encrypted. */
   readonly id: string;
   /** 32 bytes in base64. */
   readonly secret: Secret;
 }
 
-/** The first one encrypts, all of them decrypt. */
+/** The first key encrypts, all keys decrypt. */
 export type EncryptionKeys = readonly [EncryptionKey, ...EncryptionKey[]];
 
 const KEY = /^([\w.-]{1,64}):([\w+/-]{43}=?)$/;
 
 /**
  * Reads `id:key,id:key`, each key 32 bytes in base64.
- * @throws Error with the reason, which shows no key
+ * @throws Error with a reason that contains no key
  */
 export function parseEncryptionKeys(text: string): EncryptionKeys {
   const keys = text.split(',').map((part, at) => {
@@ -66,21 +64,20 @@ export function parseEncryptionKeys(text: string): EncryptionKeys {
   return [first, ...others];
 }
 
-/** The scheme of an Authorization header, in small letters, and the rest of it. */
+/** The scheme of an Authorization header in lower case, and the rest of the header. */
 export interface Credentials {
   readonly scheme: 'basic' | 'bearer';
   readonly rest: string;
 }
 
 /**
- * Longer headers prove nothing: no token that everpost accepts is near this length. The HTTP server takes no more
- * either.
+ * A longer header is rejected: no token that everpost accepts is near this length. The HTTP server has the same limit.
  */
 export const MAX_CREDENTIALS_CHARACTERS = 8 * 1024;
 
 /**
- * Reads the scheme by hand, in one pass: a pattern that allows blanks on both sides of a token takes quadratic time.
- * @returns undefined when there is no scheme, or nothing behind it
+ * Parses the scheme without a regular expression: a pattern with blanks on both sides of a token takes quadratic time.
+ * @returns undefined when there is no scheme, or nothing follows it
  */
 export function splitScheme(credentials: string): Credentials | undefined {
   const end = credentials.search(/\s/);

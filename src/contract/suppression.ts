@@ -1,15 +1,18 @@
-/** An entry of the suppression list holds back advertising, or everything. */
+/** An entry of the suppression list blocks marketing messages, or all messages. */
 export const SuppressionScope = { marketing: 'marketing', all: 'all' } as const;
 export type SuppressionScope = (typeof SuppressionScope)[keyof typeof SuppressionScope];
 
-/** An entry comes from the addressee by a word, from an operator by a command or request, or from a file. */
+/**
+ * The origin of an entry: the recipient sent a STOP word, an operator used a command or request, or a file was
+ * imported.
+ */
 export const SuppressionSource = { stop_word: 'stop_word', operator: 'operator', import: 'import' } as const;
 export type SuppressionSource = (typeof SuppressionSource)[keyof typeof SuppressionSource];
 
-/** Why a line of an imported file is an entry of the list, or is none. */
+/** The verdict on a line of an imported file: whether it became an entry of the list, or why not. */
 export const SuppressionVerdict = {
   added: 'added',
-  /** An entry of an import with the same scope was there, for the same accounts. */
+  /** The list had an entry of an import with the same scope for the same accounts. */
   already: 'already',
   bad_number: 'bad_number',
   country_missing: 'country_missing',
@@ -20,23 +23,22 @@ export const SuppressionVerdict = {
 export type SuppressionVerdict = (typeof SuppressionVerdict)[keyof typeof SuppressionVerdict];
 export const SUPPRESSION_VERDICTS = Object.values(SuppressionVerdict);
 
-/** Stable word for why a message ended `suppressed`. */
+/** Stable reason of a message that ended `suppressed`. */
 export function suppressionReason(source: SuppressionSource): string {
   return `suppressed_${source}`;
 }
 
 /**
- * Words by which recipients say that they want no more advertising, or want it again.
+ * Words by which recipients opt out of marketing messages, or opt in again.
  *
- * A list is for whole messages only, so a word may be common as long as it is not a usual reply to a question. Left out
- * on purpose:
+ * A word counts only if it is the whole message, so it may be common as long as it is not a usual reply to a question.
+ * Left out on purpose:
  * - `yes`, `si`, `ja` … as START: a recipient who has said STOP and then answers any question would be written to
  *   again;
- * - words that say something else in another language, since by default all languages count: `red` (Turkish: refused),
+ * - words with another meaning in another language, since by default all languages count: `red` (Turkish: refused),
  *   `dur` (Turkish: stop; French: hard), `alta` (Spanish: subscribe; high), `alto` (Spanish: stop; high);
- * - menu words such as `menu`, `exit`, `voltar`, `keluar`.
- * `cancel`, `end` and `quit` are what carriers prescribe in English; an instance whose customers answer with one of
- * them takes it out by `except`.
+ * - menu words such as `menu`, `exit`, `voltar`, `keluar`. `cancel`, `end` and `quit` are required by carriers in
+ * English; an instance whose customers answer with one of them removes it by `except`.
  */
 export const OPT_OUT_WORDS = {
   ar: {
@@ -124,11 +126,11 @@ export const OPT_OUT_LANGUAGES = Object.keys(OPT_OUT_WORDS) as readonly OptOutLa
 
 /** An instance's own choice of words. */
 export interface OptOutConfig {
-  /** Whose built-in words count. @default all; none: only the instance's own */
+  /** Languages whose built-in words count. @default all; none: only the instance's own */
   readonly languages?: readonly OptOutLanguage[];
   /** Added to the built-in ones. */
   readonly stop?: readonly string[];
   readonly start?: readonly string[];
-  /** Built-in words that say nothing here. */
+  /** Built-in words that this instance ignores. */
   readonly except?: readonly string[];
 }

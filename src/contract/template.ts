@@ -2,7 +2,7 @@
 
 export const TEMPLATE_CATEGORIES = ['AUTHENTICATION', 'MARKETING', 'UTILITY'] as const;
 export const TEMPLATE_TYPES = ['TEXT', 'IMAGE', 'VIDEO', 'DOCUMENT'] as const;
-/** The language codes in which a template can be reviewed. */
+/** The language codes that a template can be reviewed in. */
 // prettier-ignore
 export const TEMPLATE_LANGUAGES = [
   'af', 'sq', 'ar', 'az', 'bn', 'bg', 'ca', 'zh_CN', 'zh_HK', 'zh_TW', 'hr', 'cs', 'da', 'nl', 'en', 'en_GB', 'en_US', 'et',
@@ -11,7 +11,7 @@ export const TEMPLATE_LANGUAGES = [
   'es', 'es_AR', 'es_ES', 'es_MX', 'sw', 'sv', 'ta', 'te', 'th', 'tr', 'uk', 'ur', 'uz', 'vi', 'zu',
 ] as const;
 
-/** The body that the gateway gives an AUTHENTICATION template without one. */
+/** The body that the gateway gives an AUTHENTICATION template that has none. */
 export const AUTHENTICATION_CONTENT = '*{{1}}* is your verification code.';
 
 export interface TemplateButton {
@@ -24,8 +24,8 @@ export interface TemplateButton {
 }
 
 /**
- * A template as its author writes it, under the gateway's own names. Checked by `validateTemplate`. No interface: an API
- * response describes it as a record, which an interface is not.
+ * A template as its author writes it, under the gateway's own names. Checked by `validateTemplate`. It is a type, not
+ * an interface, since API responses need it to be assignable to a record.
  */
 export type TemplateDefinition = {
   readonly elementName: string;
@@ -46,13 +46,13 @@ export type TemplateDefinition = {
 };
 
 /**
- * How far the submission is. The review's word comes beside it: see `status`.
+ * The state of the submission. The review has its own state: see `status`.
  *
  * - `pending`   nothing has left.
- * - `sending`   a request is out.
- * - `unknown`   a request left and its response was lost; the gateway is asked for the name.
- * - `submitted` the gateway has it.
- * - `refused`   the gateway did not take it, so there is nothing to review; it may be corrected under the same name.
+ * - `sending` a POST is under way.
+ * - `unknown` a request left and its response was lost; everpost looks the name up at the gateway.
+ * - `submitted` the gateway has the template.
+ * - `refused` the gateway rejected it, so there is no review; it may be corrected under the same name.
  */
 export const TemplateState = {
   pending: 'pending',
@@ -64,7 +64,7 @@ export const TemplateState = {
 export type TemplateState = (typeof TemplateState)[keyof typeof TemplateState];
 export const TEMPLATE_STATES = Object.values(TemplateState);
 
-/** The review's words that are known; a newer one is kept as it came. */
+/** The review states that everpost knows; other states are kept as the gateway names them. */
 export const TemplateStatus = {
   PENDING: 'PENDING',
   APPROVED: 'APPROVED',
@@ -74,12 +74,12 @@ export const TemplateStatus = {
 } as const;
 export type TemplateStatus = (typeof TemplateStatus)[keyof typeof TemplateStatus];
 
-/** True when the review has ended: only operators can change it now. */
+/** True when the review has ended: only an operator can change its result. */
 export function isReviewEnded(status: string | undefined): boolean {
   return status === TemplateStatus.REJECTED || status === TemplateStatus.FAILED;
 }
 
-/** True when a wait for the review's word is over, one way or the other. */
+/** True when a wait for the review's result is over, whatever the result. */
 export function isDecided({ state, status }: { readonly state: TemplateState; readonly status?: string }): boolean {
   return state === TemplateState.refused || status === TemplateStatus.APPROVED || isReviewEnded(status);
 }

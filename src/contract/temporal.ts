@@ -14,15 +14,15 @@ import type { TemplateDefinition } from './template.js';
 /** The task queue of all everpost workers. */
 export const TASK_QUEUE = 'everpost';
 
-/** Task queue of the activity `dispatch` alone: each instance with work holds a slot of it for minutes. */
+/** Task queue of the activity `dispatch` alone: each instance with work occupies a slot of it for minutes. */
 export function dispatchTaskQueue(taskQueue: string): string {
   return `${taskQueue}-dispatch`;
 }
 
-/** The types of search attributes that Temporal knows. */
+/** The types of search attributes in Temporal. */
 export type SearchAttributeKind = 'Text' | 'Keyword' | 'Int' | 'Double' | 'Bool' | 'Datetime' | 'KeywordList';
 
-/** Search attributes, registered at start where that is permitted. None holds a phone number or a text. */
+/** Search attributes, registered at start if permitted. None contains a phone number or a text. */
 export const SEARCH_ATTRIBUTES = {
   EverpostInstance: 'Keyword',
   EverpostState: 'Keyword',
@@ -30,7 +30,7 @@ export const SEARCH_ATTRIBUTES = {
   EverpostCampaign: 'Keyword',
 } as const satisfies Readonly<Record<string, SearchAttributeKind>>;
 
-/** Workflow types, as Temporal and its Web UI know them. */
+/** Workflow types, as shown in Temporal and its Web UI. */
 export const WORKFLOW = {
   message: 'message',
   campaign: 'campaign',
@@ -40,11 +40,11 @@ export const WORKFLOW = {
 } as const;
 
 /**
- * Activity id of the one send of each workflow `message`, so that the process that records an outcome can complete it without
- * having seen it start.
+ * Fixed id of the send activity in each workflow `message`, so that the process that records an outcome can complete
+ * the activity without having started it.
  */
 export const SEND_ACTIVITY_ID = 'send';
-/** Of the shift in the workflow of an instance: other workers end its try by this id. */
+/** Fixed id of the shift's activity in an instance's workflow: other workers end its try by this id. */
 export const SHIFT_ACTIVITY_ID = 'dispatch';
 
 export const MESSAGE_EDIT_UPDATE = 'edit';
@@ -60,10 +60,10 @@ export const CAMPAIGN_UPDATE_UPDATE = 'update';
 export const CAMPAIGN_RETRY_UPDATE = 'retry';
 export const CAMPAIGN_PROGRESS_QUERY = 'progress';
 export const CAMPAIGN_PLAN_QUERY = 'plan';
-/** Something of the campaign changed: its workflow polls again now. */
+/** Something of the campaign changed: its workflow polls at once. */
 export const CAMPAIGN_CHANGED_SIGNAL = 'campaignChanged';
 
-/** Something may be due for an instance that no shift serves. */
+/** A message may be due for an instance without a shift. */
 export const INSTANCE_WAKE_SIGNAL = 'wake';
 
 export const TEMPLATE_SET_REVIEW_UPDATE = 'setReview';
@@ -75,17 +75,17 @@ export function messageWorkflowId(id: MessageId): string {
   return `${MESSAGE_WORKFLOW_PREFIX}${id}`;
 }
 
-/** True for a workflow id that only the workflow of one message may have. */
+/** True for a workflow id that is reserved for the workflow of one message. */
 export function isReservedForMessage(workflowId: string): boolean {
   return workflowId.startsWith(MESSAGE_WORKFLOW_PREFIX);
 }
 
-/** Names of instances hold no colon. */
+/** Names of instances contain no colon. */
 export function instanceWorkflowId(name: string): string {
   return `instance:${name}`;
 }
 
-/** `template:<instance>:<elementName>`; neither may hold a colon, so two templates never share one. */
+/** `template:<instance>:<elementName>`. Neither part contains a colon, so the id is unique. */
 export function templateWorkflowId({ instance, elementName }: TemplateKey): string {
   return `template:${instance}:${elementName}`;
 }
@@ -100,12 +100,15 @@ export function operationActivityId(method: string, keyHash: string): string {
   return `operation:${method}:${keyHash}`;
 }
 
-/** Input of the first activity of a run: the run's input, unread, and the facts that its ids and times are derived from. */
+/**
+ * Input of the first activity of a run: the run's input, not parsed yet, and the values that its ids and times are
+ * derived from.
+ */
 export interface MessageStart {
   readonly input: unknown;
-  /** ISO UTC, when the workflow was started; the default expiry counts from here. */
+  /** ISO UTC; when the workflow was started. The default expiry counts from here. */
   readonly requestedAt: string;
-  /** Id of the workflow's first run: a reset, a retry and a cron run keep it. */
+  /** Id of the workflow's first run, which stays the same after a reset, a retry or a cron run. */
   readonly firstRunId: string;
 }
 
@@ -114,11 +117,11 @@ export interface OpenedMessage {
   readonly snapshot: MessageSnapshot;
   readonly instance: string;
   readonly kind: MessageContent['kind'];
-  /** The workflow that sends it, where that is not the one that asked. */
+  /** The workflow that sends the message, if it is not the one that asked. */
   readonly sentBy?: string;
 }
 
-/** The activity that compares a request with the one that a row was made from. A caller of Temporal may ask for it. */
+/** The activity that compares a request with the request that created a row. A Temporal client may call it. */
 export const COMPARE_ACTIVITY = 'compareRequest';
 
 export interface CompareInput {
@@ -126,13 +129,15 @@ export interface CompareInput {
   readonly requestHash: string;
 }
 
-/** How the last run of a message stands. `ended` is every other end, `none` that Temporal knows of no run. */
+/** The state of the last run of a message. `ended`: every other end; `none`: Temporal has no run. */
 export type LastRun = 'running' | 'terminated' | 'cancelled' | 'ended' | 'none';
 
-/** Signal `messageChanged`: what the ledger now says. Order and repetition do not matter, `version` decides. */
+/**
+ * Signal `messageChanged`: the current snapshot of the row. `version` decides, so order and repetition do not matter.
+ */
 export type MessageChanged = MessageSnapshot;
 
-/** Input of a send activity. The text is read from the row in the claim, never from here. */
+/** Input of a send activity. The claim reads the text from the row, never from here. */
 export interface SendInput {
   readonly messageId: MessageId;
   readonly instance: string;
@@ -143,15 +148,15 @@ export interface InstanceInput {
   readonly instance: string;
 }
 
-/** Result of the activity `dispatch`: how a shift ended. */
+/** Result of the activity `dispatch`: how the shift ended. */
 export interface ShiftReport {
-  /** `superseded`: another shift of the instance has taken its place. */
+  /** `superseded`: another shift of the instance has replaced it. */
   readonly ended: string;
-  /** When the instance has its next message, milliseconds since the epoch; absent: none is due. */
+  /** When the next message of the instance is due, in milliseconds since the epoch; absent: none is due. */
   readonly nextDueAtMs?: number;
-  /** Why nothing of the instance is posted: a code, and its reasons. */
+  /** Why no messages of the instance are posted: a code, and its reasons. */
   readonly waitingFor?: string;
-  /** Outcomes that the ledger could not take: they are still to be written to it. */
+  /** Outcomes that the ledger could not record: they still have to be written to it. */
   readonly unrecorded: readonly UnrecordedOutcome[];
 }
 
@@ -159,11 +164,11 @@ export interface UnrecordedOutcome {
   /** The attempt's token. */
   readonly token: string;
   readonly outcome: AttemptOutcome;
-  /** When it was known, milliseconds since the epoch. */
+  /** When the outcome was known, in milliseconds since the epoch. */
   readonly atMs: number;
 }
 
-/** The outcome of one POST. `text` is the gateway's own words, free of secrets. */
+/** The outcome of one POST. `text` is the gateway's text, without secrets. */
 export type AttemptOutcome =
   | { readonly kind: 'accepted'; readonly idMessage: string; readonly httpStatus: number }
   | { readonly kind: 'rejected'; readonly code: string; readonly text?: string; readonly httpStatus?: number }
@@ -173,7 +178,7 @@ export type AttemptOutcome =
       readonly code: string;
       readonly text?: string;
       readonly httpStatus?: number;
-      /** How long from now until the next attempt. */
+      /** The pause before the next attempt. */
       readonly retryAfterMs?: number;
     }
   | {
@@ -181,28 +186,29 @@ export type AttemptOutcome =
       readonly code: string;
       readonly text?: string;
       readonly httpStatus?: number;
-      /** The end of the request's connection was seen by the time this is recorded: it is settled earlier. */
+      /**
+       * When the outcome is recorded, the end of the request's connection is known: the attempt is settled earlier.
+       */
       readonly connectionEnded?: true;
     };
 
 /**
- * Input of an activity that runs one gateway operation as it is: either a row in the ledger, which holds the request
- * and keeps the result, or the request itself, under the gateway's own field names, when a workflow calls it for
- * itself.
+ * Input of an activity that runs one gateway operation. Either the id of a row in the ledger, which has the request and
+ * stores the result; or, from a workflow, the request itself under the gateway's own field names.
  */
 export type OperationInput =
   { readonly operationId: string } | { readonly instance: string; readonly request: unknown };
 
 /**
- * `response`, with its secret fields removed, where a workflow gave the request itself. That of a row stays in the
- * ledger, and so does one too large for a history.
+ * `response`, without its secret fields, if a workflow gave the request itself. The response of a row stays in the
+ * ledger, and so does one that is too large for a history.
  */
 export type OperationResult =
   | { readonly state: 'done'; readonly response: unknown }
   | { readonly state: 'done'; readonly storedAs: string; readonly sizeBytes: number }
   | { readonly state: 'may_have_happened'; readonly code: string };
 
-/** A message as its workflow was asked for it: one that has a row, or what its row is to be made of. */
+/** The message that a workflow was started for: an existing row, or the data for a new row. */
 export type AskedMessage =
   | { readonly kind: 'existing'; readonly id: MessageId }
   | {
@@ -211,7 +217,7 @@ export type AskedMessage =
       readonly request: MessageRequest;
       readonly requestHash: string;
       /**
-       * The checks that may come out otherwise another day: limits, instance, callback, expiry, template.
+       * The checks whose result can change over time: limits, instance, callback, expiry, template.
        * @throws AppError INPUT_INVALID
        */
       check(): Promise<void>;
@@ -220,13 +226,13 @@ export type AskedMessage =
 export type AskedTemplate =
   { readonly kind: 'existing'; readonly key: TemplateKey } | { readonly kind: 'new'; readonly input: TemplateInput };
 
-/** Reads what callers of the workflows give, as the HTTP API reads its bodies. */
+/** Parses the inputs of workflow callers by the same rules as the HTTP API. */
 export interface WorkflowInputs {
-  /** @throws AppError INPUT_INVALID with every problem there is, when the input has not the shape of a message */
+  /** @throws AppError INPUT_INVALID with every problem, when the input is not a valid message */
   message(start: MessageStart, workflowId: string): AskedMessage;
   /** @throws AppError INPUT_INVALID with every problem */
   template(input: unknown, requestedAt: string): AskedTemplate;
-  /** The id of an edit: from its key, or else from the id of the update that asked for it. */
+  /** The id of an edit, derived from its key, or else from the id of the update that requested it. */
   editId(message: MessageId, edit: { readonly key?: string; readonly updateId: string }): EditId;
 }
 
@@ -236,7 +242,7 @@ export interface FollowedCampaign {
   readonly nextPollMs: number;
 }
 
-/** Input of the activities that change a campaign. Runs that began before commands had ids name none. */
+/** Input of the activities that change a campaign. Runs that began before commands had ids have no id. */
 export interface SteerInput {
   readonly campaignId: CampaignId;
   readonly command?: CommandCondition & { readonly id: string };
@@ -254,10 +260,10 @@ export interface OpenedTemplate {
   readonly languageCode: TemplateDefinition['languageCode'];
 }
 
-/** A template as its row is made. */
+/** The data for a new template row. */
 export interface TemplateInput extends TemplateKey {
   readonly definition: TemplateDefinition;
-  /** By which a changed file under a used name is recognised. */
+  /** Detects a changed file under a name that is in use. */
   readonly definitionHash: string;
   /** ISO UTC. */
   readonly requestedAt: string;

@@ -7,7 +7,7 @@ const UNIT_MS = new Map([
 ]);
 
 /**
- * Reads a duration as operators write it: a number and its unit, `500ms`, `15s`, `1.5m`, `24h`, `7d`.
+ * Parses a duration: a number and its unit, `500ms`, `15s`, `1.5m`, `24h`, `7d`.
  * @returns whole milliseconds
  * @throws Error naming the accepted form; a number without a unit is refused
  */
@@ -19,9 +19,8 @@ export function parseDurationMs(text: string): number {
 }
 
 /**
- * @returns undefined for a text that is no URL. `URL.canParse` does not tell: Node 24 says yes to a host of 20,000
- *   characters
- * that `new URL` then throws at.
+ * @returns undefined for a text that is not a URL. `URL.canParse` is not used: Node 24 accepts a host of 20,000
+ * characters for which `new URL` then throws.
  */
 export function parseUrl(text: string): URL | undefined {
   try {
@@ -31,33 +30,33 @@ export function parseUrl(text: string): URL | undefined {
   }
 }
 
-/** NUL cannot be stored, and half a surrogate pair has no UTF-8: both would arrive as something else than was sent. */
+/** NUL cannot be stored, and UTF-8 cannot encode half a surrogate pair: both would arrive changed. */
 export const UNSENDABLE = /\0|\p{Surrogate}/u;
 export const UNSENDABLE_WORDS = 'holds a NUL or half of a surrogate pair, which cannot be sent as given';
-/** Characters that break a line of a list, or steer the terminal that shows it. */
+/** Characters that break a line of a list, or control the terminal that shows it. */
 export const BREAKS_LINE = /[\p{Cc}\u2028\u2029]/u;
 export const BREAKS_LINE_WORDS = 'holds a line break or a control character';
 export const MAX_CAMPAIGN_NAME_CHARACTERS = 200;
-/** The most that an idempotency key may have. */
+/** The longest idempotency key. */
 export const MAX_KEY_CHARACTERS = 255;
 
-/** Longest id of a message or a chat. A longer one is none, and too long for an index of the ledger. */
+/** Longest id of a message or a chat. A longer text is not an id, and is too long for an index of the ledger. */
 export const LONGEST_GATEWAY_ID = 256;
-/** Longest word of a small set, e.g. a state. */
+/** Longest enum value, e.g. a state. */
 export const LONGEST_GATEWAY_VALUE = 64;
 
-/** Unix seconds by the document; a number this large can only be milliseconds. */
+/** The document says Unix seconds; a number this large must be milliseconds. */
 const FIRST_MILLISECONDS = 100_000_000_000;
-/** No gateway is older. */
+/** The gateway did not exist before. */
 const EARLIEST_MS = Date.UTC(2009, 0);
-/** A gateway's clock may be wrong, and a simulator's is moved ahead by days. */
+/** Tolerates a wrong clock of a gateway, and a simulator's clock that is days ahead. */
 const MOST_AHEAD_MS = 366 * 24 * 60 * 60_000;
 
 /**
- * The time that a notification gives for itself, in milliseconds by the gateway's clock.
+ * The timestamp of a notification, in milliseconds by the gateway's clock.
  * @param timestamp  as it came: a number or its digits
  * @param receivedAtMs  when the notification came
- * @returns undefined where it is missing or cannot be true, so that no date leaves the range that the ledger can store
+ * @returns undefined if it is missing or implausible, so that every date is in the range that the ledger can store
  */
 export function gatewayTimeMs(timestamp: unknown, receivedAtMs: number): number | undefined {
   if (typeof timestamp !== 'number' && typeof timestamp !== 'string') return undefined;
@@ -66,5 +65,5 @@ export function gatewayTimeMs(timestamp: unknown, receivedAtMs: number): number 
   return timeMs >= EARLIEST_MS && timeMs <= receivedAtMs + MOST_AHEAD_MS ? timeMs : undefined;
 }
 
-/** The largest file that the gateway takes. */
+/** The largest file that the gateway accepts. */
 export const MAX_FILE_BYTES = 100 * 1024 * 1024;

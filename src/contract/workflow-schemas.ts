@@ -1,6 +1,6 @@
 /**
- * The inputs and responses of the public workflows, as zod schemas: `schemas/` is made of them, and tests read real
- * answers by them. As `schemas.ts`, it is imported by its own name, and never from workflow code.
+ * The inputs and responses of the public workflows, as zod schemas. `schemas/` is generated from them, and tests parse
+ * real responses with them. Import this file by its own name, never from workflow code.
  */
 import { z } from 'zod';
 import { CAMPAIGN_STATES } from './campaign.js';
@@ -119,7 +119,7 @@ export const cancelResultSchema = z.strictObject({
   state: messageState,
 });
 
-/** `details[0]` of every failure with a code of ours. */
+/** `details[0]` of every failure with an everpost error code. */
 export const failureDetailsSchema = z.strictObject({
   next: z.enum(['stop', 'wait', 'ask', 'human', 'bug']).describe('What follows from the code, see docs/errors.md'),
   problems: z
@@ -193,7 +193,7 @@ export const templateStatusSchema = z
 
 // ── files ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** What each file of `schemas/` describes. */
+/** The content of each file in `schemas/`. */
 export const WORKFLOW_SCHEMAS = {
   'message.input': { schema: messageInputSchema, title: 'Input of the workflow message' },
   'message.result': { schema: messageResultSchema, title: 'Result of the workflow message' },
@@ -224,7 +224,7 @@ export const WORKFLOW_SCHEMAS = {
   'failure.details': { schema: failureDetailsSchema, title: 'First element of the details of a failure' },
 } as const satisfies Record<string, { readonly schema: z.ZodType; readonly title: string }>;
 
-/** Draft 2020-12, as everything that reads JSON Schema knows it. */
+/** JSON Schema draft 2020-12. */
 export function jsonSchemaOf(name: keyof typeof WORKFLOW_SCHEMAS): Record<string, unknown> {
   const { schema, title } = WORKFLOW_SCHEMAS[name];
   const io = name.endsWith('.input') ? 'input' : 'output';

@@ -1,13 +1,16 @@
 /**
- * What the ticker knows of one shift: what is in flight, what may be claimed, and when that can change. Times are monotonic.
+ * The ticker's state of one shift: what is in flight, what may be claimed, and when that can change. Times are
+ * monotonic.
  *
- * SHIFT-1 A shift ends after 10 s without work, after 10 minutes, when it is asked to stop, when another shift took its place, or when
- *    its instance accepts no messages. It then claims nothing, finishes its POSTs, records their outcomes and returns.
- * SHIFT-2 After a claim that gave less than there was room for, the next one waits for a reason: a wake, an outcome, a class that
- *    had no room and has some now, the next due time; or 5 s, in case a reason was missed.
- * SHIFT-3 A reason that comes during a tick counts after it: the tick may have read before the write that a wake announces.
- * SHIFT-4 Typing is shown before one message after the other, as the rate limit allows. Where the gateway does not take it, or leaves it
- *    unanswered, messages go without it for the rest of the shift.
+ * SHIFT-1 A shift ends after 10 s without work, after 10 minutes, on request, when another shift has replaced it, or
+ *    when its instance accepts no messages. It then stops claiming, finishes its POSTs, records their outcomes and
+ *    returns.
+ * SHIFT-2 After a claim that did not fill the room, the next claim waits for a reason: a wake, an outcome, room for a
+ *    class that had none, or the next due time. After 5 s it claims anyway, in case a reason was missed.
+ * SHIFT-3 A reason that arrives during a tick counts after it: the tick may have read before the write that the wake
+ * announces.
+ * SHIFT-4 Typing is shown before one message at a time, as the rate limit allows. If the gateway rejects it or does not
+ *    answer, messages are sent without typing for the rest of the shift.
  */
 import {
   PRIORITIES,
@@ -28,14 +31,14 @@ import type { Latencies } from './window.js';
 const IDLE_MS = 10_000;
 const LONGEST_MS = 10 * 60_000;
 const MISSED_REASON_MS = 5_000;
-/** More requests for typing than this are unanswered only where something is wrong. */
+/** With more unanswered requests for typing than this, the gateway has a problem with them. */
 const MOST_TYPING = 3;
 
 export type ShiftEnd = 'idle' | 'time' | 'stopping' | 'superseded' | 'refused' | 'ledger_away';
 
 /** The state of a shift, for operators. */
 export interface ShiftView extends ShiftStats {
-  /** Why nothing is posted: the code of a refusal that concerns the whole instance. */
+  /** Why nothing is posted: the code of a failure that concerns the whole instance. */
   readonly waitingFor?: string;
 }
 
@@ -47,9 +50,9 @@ export interface ActiveShiftFacts {
   readonly delays: Delays;
   readonly refusals: Refusals;
   readonly reconciler: Reconciler;
-  /** Sends a second that the instance takes; Infinity where there is no limit. */
+  /** Sends a second that the instance allows; Infinity if there is no limit. */
   readonly rateLimit: number;
-  /** Between two requests to show typing; undefined: the instance does not have it. */
+  /** Time between two requests to show typing; undefined: the instance does not support it. */
   readonly typingEveryMs: number | undefined;
 }
 
@@ -59,13 +62,13 @@ export class ActiveShift {
   readonly caution: Caution;
   readonly inFlight: InFlight;
   readonly reconciler: Reconciler;
-  /** When {@link plan} may have another result; the ticker sleeps until the earliest of all shifts. */
+  /** When {@link plan} may return another result; the ticker sleeps until the earliest time of all shifts. */
   nextAtMs = 0;
-  /** Why the shift ends; it claims nothing any more. */
+  /** Why the shift ends; it stops claiming. */
   end: ShiftEnd | undefined;
-  /** Since when nothing is in flight after the end. */
+  /** Since when nothing is in flight after the end began. */
   finishedAtMs: number | undefined;
-  /** A commit of claims was lost: some may be durable that the shift does not know. */
+  /** The response to a commit of claims was lost: some claims may be durable that the shift does not know of. */
   hasLostCommit = false;
   readonly #rateLimit: number;
   readonly #endsAtMs: number;
@@ -73,9 +76,9 @@ export class ActiveShift {
   readonly #unknownTokens = new Set<string>();
   #idleAtMs: number;
   #dueAtMs = 0;
-  /** How far the water mark of a campaign that has something due is above that of its class. */
+  /** By how much a campaign's own water mark exceeds that of its class, for campaigns with due messages. */
   #extraRoom = 0;
-  /** The room that the last claim left, while what is due does not fit into it. */
+  /** The room that the last claim left, while due messages do not fit into it. */
   #blocked: { readonly left: Room; readonly untilMs: number } | undefined;
   #hasReason = false;
   #typingEveryMs: number | undefined;
@@ -120,14 +123,14 @@ export class ActiveShift {
     return want;
   }
 
-  /** Something is due, and the queue's depth is not known well enough. */
+  /** A message is due, and the queue's depth is not known well enough. */
   needsReading(nowMs: number): boolean {
     return this.end === undefined && this.#dueAtMs <= nowMs && this.queue.isReadingDue(nowMs, this.inFlight.size);
   }
 
   /**
-   * @param next  the next message that is due; undefined: none is
-   * @param hasHidden  something was set aside that hid what is due behind it
+   * @param next  the next due message; undefined: none
+   * @param hasHidden  a message was set aside that hid due messages behind it
    */
   claimed(
     want: Want,
@@ -143,25 +146,25 @@ export class ActiveShift {
     this.nextAtMs = 0;
     if (count > 0) this.#idleAtMs = nowMs + IDLE_MS;
     if (this.#hasReason || count >= want.free) return;
-    // What a 429 delays is not among what is due next.
+    // A message delayed by a 429 is not among the next due ones.
     const dueAtMs = Math.min(next?.atMs ?? Infinity, this.caution.nextDelayEndMs(nowMs));
-    // The slot that is left is for an urgent message, which wakes the shift.
+    // The last free slot is for an urgent message, which wakes the shift.
     this.#dueAtMs = fillsWindow(want, count) ? 0 : dueAtMs;
     if (this.#dueAtMs > nowMs) return;
     const left = roomOf((priority) => want.room[priority] - count);
-    // What is due may be a message before which typing has its turn later.
+    // A due message may be waiting for its turn to show typing.
     const typingAtMs = this.#typingAtMs > nowMs ? this.#typingAtMs : Infinity;
     this.#blocked = { left, untilMs: Math.min(nowMs + MISSED_REASON_MS, typingAtMs) };
   }
 
-  /** Typing is asked for before a message (SHIFT-4). */
+  /** Typing is requested before a message (SHIFT-4). */
   typing(typingMs: number, nowMs: number): void {
     this.#typing += 1;
     this.#typingAtMs = nowMs + (this.#typingEveryMs ?? 0);
     this.queue.typing(typingMs, nowMs);
   }
 
-  /** @returns true when it is from now on that the shift does without it */
+  /** @returns true if the shift stops showing typing because of this */
   typingEnded(isTaken: boolean): boolean {
     this.#typing -= 1;
     this.#dueNow();
@@ -170,13 +173,13 @@ export class ActiveShift {
     return true;
   }
 
-  /** Before how many messages it may be asked for now; undefined: messages go without it. */
+  /** For how many messages typing may be requested now; undefined: messages are sent without it. */
   #typings(nowMs: number): number | undefined {
     if (this.#typingEveryMs === undefined || this.#typing >= MOST_TYPING) return undefined;
     return nowMs < this.#typingAtMs ? 0 : 1;
   }
 
-  /** The ledger could not be asked for what was planned. */
+  /** The ledger could not be reached for the planned claim. */
   notClaimed(nowMs: number): void {
     this.#dueNow();
     if (this.inFlight.size === 0 && nowMs >= this.#idleAtMs) this.close('ledger_away');
@@ -186,18 +189,18 @@ export class ActiveShift {
     this.inFlight.add(due, claimedAtMs);
   }
 
-  /** Whether a claim can still be used when it arrives. */
+  /** Whether a claim can still be used when it returns. */
   canPost({ content }: DueAttempt, nowMs: number): boolean {
     const operation = SEND_OPERATION[content.kind];
     return this.end === undefined && this.caution.limit() > 0 && !this.caution.isDelayed(operation, nowMs);
   }
 
-  /** A claim is returned unposted. @returns how long its next try has to wait */
+  /** A claim is returned unposted. @returns the pause before its next try */
   returned({ content }: DueAttempt, nowMs: number): number {
     return this.caution.waitFor(SEND_OPERATION[content.kind], nowMs);
   }
 
-  /** Whether this shift has posted it; an attempt whose outcome was recorded as known is not asked about. */
+  /** Whether this shift has posted the attempt; an attempt with a recorded outcome is not reconciled. */
   hasPosted(token: string): boolean {
     return this.inFlight.has(token) || this.#unknownTokens.has(token);
   }
@@ -218,7 +221,7 @@ export class ActiveShift {
     };
   }
 
-  /** A POST has ended. @param askedMs  the pause that a refusal asks for */
+  /** A POST has ended. @param askedMs  the pause that the failure asks for */
   posted(
     { token, messageId, content, priority }: DueAttempt,
     outcome: AttemptOutcome,
@@ -230,7 +233,7 @@ export class ActiveShift {
     if (outcome.kind === 'accepted') this.queue.accepted(content.kind, nowMs);
     this.caution.outcome(messageId, SEND_OPERATION[content.kind], outcome, nowMs, askedMs);
     this.#idleAtMs = nowMs + IDLE_MS;
-    // Its end may free an identical message or the next one of its chat, mostly of its class.
+    // Its end may free an identical message or the next message of its chat, usually of the same class.
     this.#dueNow();
     const left = this.queue.room(nowMs, this.inFlight.size);
     if (left[priority] <= 0) this.#blocked = { left, untilMs: nowMs + MISSED_REASON_MS };
@@ -279,14 +282,14 @@ export class ActiveShift {
     return PRIORITIES.some((priority) => room[priority] + Math.max(0, this.#extraRoom) > 0);
   }
 
-  /** Whether a class, or a campaign with a water mark of its own, that had no room has some now. */
+  /** Whether a class, or a campaign with its own water mark, that had no room has room now. */
   #gives(room: Room, left: Room): boolean {
     return [0, this.#extraRoom].some((extra) =>
       PRIORITIES.some((priority) => left[priority] + extra <= 0 && room[priority] + extra > 0),
     );
   }
 
-  /** When time alone may change the plan. */
+  /** When the plan may change only because time passes. */
   #nextAtMs(readyAtMs: number, nowMs: number): number {
     if (readyAtMs > nowMs) {
       const idleAtMs = this.#dueAtMs > nowMs && this.inFlight.size === 0 ? this.#idleAtMs : Infinity;

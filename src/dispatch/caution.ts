@@ -1,16 +1,18 @@
 /**
- * What an instance's outcomes allow: full speed, one message at a time, or none.
+ * Limits posting by an instance's outcomes: full speed, one message at a time, or none.
  *
- * CAUTION-1 From three open unknown outcomes on, or after a refusal that concerns the whole instance, one message is posted at a time.
- * CAUTION-2 Each response doubles how many are posted at a time and ends the pause. So a queue that answers stays filled, which the
- *    proofs of absence need. Each further unknown outcome or refusal goes back to one, after a pause that doubles from 1 s to 60 s.
- * CAUTION-3 A refusal that concerns the whole instance, with no outcome unknown, stops posting. Once nothing is in flight the shift
- *    ends with the refusal as its reason. A response before that ends the refusal.
- * CAUTION-4 A 429 delays one operation until the time that the gateway names. Until then claims leave its messages out;
- *    one that was claimed before is returned unposted. The delay outlives the shift.
- * CAUTION-5 A refused shift is followed by a pause that doubles from 1 s to 15 s until a response comes; it is longer where the
- *    refusal asks for more. The count outlives the shift. The pauses between the tries of a message have no part in it: each
- *    of many messages that wait has its first try.
+ * CAUTION-1 With three or more open unknown outcomes, or after a failure that concerns the whole instance, one message
+ * is posted at a time.
+ * CAUTION-2 Each response doubles the number of messages posted at a time and ends the pause, so that a responding
+ *    queue stays filled, which the proofs of absence need. Each further unknown outcome or failure resets the number to
+ *    one, after a pause that doubles from 1 s to 60 s.
+ * CAUTION-3 A failure that concerns the whole instance, while no outcome is unknown, stops posting. Once nothing is in
+ *    flight, the shift ends with this failure as its reason. A response before that clears the failure.
+ * CAUTION-4 A 429 delays one operation until the time that the gateway names. Until then claims exclude its messages; a
+ *    message that was claimed before is returned unposted. The delay outlasts the shift.
+ * CAUTION-5 After a shift that ended with a failure there is a pause that doubles from 1 s to 15 s until a response
+ *    arrives; it is longer if the failure asks for it. The count outlasts the shift. It does not depend on the pauses
+ *    between the tries of a message, since each of many waiting messages has its first try.
  */
 import { MOST_UNKNOWN, type AttemptOutcome, type MessageId, type SendOperation } from '../contract/index.js';
 
@@ -18,19 +20,19 @@ const REFUSED_FIRST_MS = 1_000;
 const REFUSED_MAX_MS = 15_000;
 const PAUSE_FIRST_MS = 1_000;
 const PAUSE_MAX_MS = 60_000;
-/** A refusal for the rate limit, which only the operation has reached. */
+/** A 429: only this operation has reached its limit. */
 const DELAYS_OPERATION = new Set(['GATEWAY_BUSY', 'GATEWAY_DEADLINE_PASSED']);
-/** A refusal that concerns the template of a message. */
+/** A failure that concerns only the template of a message. */
 const CONCERNS_MESSAGE = new Set(['TEMPLATE_NOT_APPROVED']);
 
 /** Why an instance accepts no messages. */
 export interface Refusal {
   readonly code: string;
-  /** From the end of the shift to the next one. */
+  /** The pause between the end of this shift and the next one. */
   readonly retryAfterMs: number;
 }
 
-/** Refused shifts of an instance, one after the other (CAUTION-5). */
+/** Consecutive failed shifts of an instance (CAUTION-5). */
 export interface Refusals {
   inARow: number;
 }
@@ -49,9 +51,9 @@ export class Caution {
   #probeAtMs = 0;
 
   /**
-   * @param unknown  messages whose outcome is unknown from an earlier shift
-   * @param delays  from earlier shifts; added to here
-   * @param refusals  of earlier shifts; counted on here
+   * @param unknown  messages of earlier shifts whose outcome is unknown
+   * @param delays  delays from earlier shifts; this shift adds to them
+   * @param refusals  count from earlier shifts; this shift continues it
    */
   constructor(unknown: readonly MessageId[], delays: Delays = new Map(), refusals: Refusals = { inARow: 0 }) {
     this.#unknown = new Set(unknown);
@@ -59,35 +61,35 @@ export class Caution {
     this.#refusals = refusals;
   }
 
-  /** Why the shift has to end, once nothing is in flight (CAUTION-3). */
+  /** Why the shift has to end once nothing is in flight (CAUTION-3). */
   get refusal(): Refusal | undefined {
     return this.#unknown.size === 0 ? this.#refusal : undefined;
   }
 
-  /** True while the outcome of a message is unknown. */
+  /** True while this message's outcome is unknown. */
   get isInDoubt(): boolean {
     return this.#unknown.size > 0;
   }
 
-  /** Nothing is claimed before. */
+  /** No claim is made before this time. */
   get pausedUntilMs(): number {
     return this.#probeAtMs;
   }
 
-  /** How many may be in flight; Infinity when there is no reason for caution. */
+  /** How many POSTs may be in flight; Infinity without a reason for caution. */
   limit(): number {
     if (this.refusal !== undefined) return 0;
     return this.#isProbing() ? this.#atOnce : Infinity;
   }
 
-  /** @param askedMs  the pause that a refusal asks for */
+  /** @param askedMs  the pause that the failure asks for */
   outcome(messageId: MessageId, operation: SendOperation, outcome: AttemptOutcome, nowMs: number, askedMs = 0): void {
     switch (outcome.kind) {
       case 'accepted':
         this.#responded();
         return;
       case 'rejected':
-        // Without a status it was our own check that rejected it.
+        // Without a status our own check rejected it.
         if (outcome.httpStatus !== undefined) this.#responded();
         return;
       case 'unknown':
@@ -99,7 +101,7 @@ export class Caution {
     }
   }
 
-  /** An outcome that was unknown is known, or an operator has to resolve it. */
+  /** An unknown outcome is now known, or an operator has to resolve it. */
   resolved(messageId: MessageId): void {
     this.#unknown.delete(messageId);
   }
@@ -108,17 +110,17 @@ export class Caution {
     return (this.#delayedUntilMs.get(operation) ?? 0) > nowMs;
   }
 
-  /** Operations that claims leave out. */
+  /** Operations that claims exclude. */
   delayed(nowMs: number): SendOperation[] {
     return [...this.#delayedUntilMs.keys()].filter((operation) => this.isDelayed(operation, nowMs));
   }
 
-  /** When the next of them is over; Infinity when there is none. */
+  /** When the next delay ends; Infinity if there is none. */
   nextDelayEndMs(nowMs: number): number {
     return Math.min(Infinity, ...[...this.#delayedUntilMs.values()].filter((untilMs) => untilMs > nowMs));
   }
 
-  /** How long the next try of a message of this operation has to wait. */
+  /** The pause before the next try of a message of this operation. */
   waitFor(operation: SendOperation, nowMs: number): number {
     return Math.max(0, (this.#delayedUntilMs.get(operation) ?? nowMs) - nowMs);
   }

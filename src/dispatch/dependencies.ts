@@ -11,7 +11,7 @@ import type { Gateway, OperationResponse } from '../gateway/index.js';
 import type { ClaimedAttempt, Ledger } from '../ledger/index.js';
 import type { Timers } from './timers.js';
 
-/** Times are the clock's, around the request. */
+/** Times are by the injected clock, around the request. */
 export interface Listing {
   readonly items: OperationResponse<'showMessagesQueue'>;
   readonly begunAtMs: number;
@@ -27,9 +27,9 @@ export type Log = (entry: {
 export interface PostingDependencies {
   readonly gateway: Gateway;
   readonly times: { readonly settleTimeMs: number };
-  /** Says why the gateway rejected an attempt, where it knows better than the response does. */
+  /** Gives a more exact reason for a gateway's rejection than the response, if known. */
   explainRejection(attempt: ClaimedAttempt, error: AppError): Promise<AppError>;
-  /** Gives the attempt of a stored file the gateway's link to it. Absent: there are no stored files. */
+  /** Replaces the stored file of an attempt by the gateway's link to it. Absent: there are no stored files. */
   readonly withLink?: (attempt: ClaimedAttempt) => Promise<ClaimedAttempt>;
   readonly reached?: ReachedFaultPoint | undefined;
   readonly log: Log;
@@ -46,15 +46,15 @@ export interface DispatcherDependencies extends PostingDependencies {
     readonly settleTimeMs: number;
   };
   /**
-   * Asks the witnesses of a message with an unknown outcome.
-   * @returns what the row says once that is decided, or an operator has to decide it
-   * @throws AppError MESSAGE_OUTCOME_UNKNOWN with the time after which to ask again
+   * Polls the witnesses of a message with an unknown outcome.
+   * @returns the row's state once the outcome is decided, or an operator has to decide it
+   * @throws AppError MESSAGE_OUTCOME_UNKNOWN with the time of the next poll
    */
   reconcile(messageId: MessageId): Promise<MessageSnapshot>;
-  /** Pauses a campaign of which too many messages were refused. */
+  /** Pauses a campaign with too many rejected messages. */
   pauseIfFailing(campaignId: CampaignId): Promise<boolean>;
-  /** Given the messages whose outcomes the ledger has now. */
+  /** Called with the messages whose outcomes are now recorded in the ledger. */
   recorded?(messageIds: readonly MessageId[]): void;
-  /** Given each listing of a queue: it is evidence for messages with an unknown outcome. */
+  /** Called with each listing of a queue, which is evidence for messages with an unknown outcome. */
   listed?(instance: string, listing: Listing): Promise<void>;
 }

@@ -37,19 +37,19 @@ export class InFlight {
     return [...this.#byToken.values()].flatMap(({ due }) => due.chatId ?? []);
   }
 
-  /** How many may be in flight. */
+  /** How many POSTs may be in flight. */
   window(perSecond: number): number {
     return windowSize(this.#latencies.p90Ms(), perSecond);
   }
 
-  /** @param limit  what caution allows */
+  /** @param limit  the limit set by caution */
   slots(perSecond: number, limit: number, nowMs: number): FreeSlots {
     const p90Ms = this.#latencies.p90Ms();
     const ages = [...this.#byToken.values()].map(({ claimedAtMs }) => nowMs - claimedAtMs);
     return freeSlots(windowSize(p90Ms, perSecond), countedInFlight(ages, p90Ms), limit);
   }
 
-  /** When a POST that hangs may stop to count (WINDOW-3). */
+  /** When a POST that hangs stops to count (WINDOW-3). */
   nextOldAtMs(nowMs: number): number {
     const oldMs = oldAfterMs(this.#latencies.p90Ms());
     const oldAtMs = [...this.#byToken.values()].map(({ claimedAtMs }) => claimedAtMs + oldMs + 1);

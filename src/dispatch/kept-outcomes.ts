@@ -5,9 +5,9 @@ import type { ActiveShift } from './active-shift.js';
 export interface KeptOutcome {
   readonly outcome: Outcome;
   readonly messageId: MessageId;
-  /** The shift that waits for it to be recorded; none waits for a response that came late. */
+  /** The shift that waits until the outcome is recorded; absent for a late response. */
   readonly owner?: ActiveShift;
-  /** Set after the ledger refused this outcome alone: it is offered again at this time. */
+  /** Set after the ledger rejected only this outcome; it is offered again at this time. */
   readonly notBeforeMs?: number;
 }
 
@@ -25,7 +25,7 @@ export class KeptOutcomes {
     return this.#kept.length;
   }
 
-  /** When the first of them can be recorded; Infinity when there is none. */
+  /** When the first of them can be recorded; Infinity if there is none. */
   nextAtMs(): number {
     return Math.min(Infinity, ...this.#kept.map(({ notBeforeMs = 0 }) => notBeforeMs));
   }
@@ -60,7 +60,7 @@ export class KeptOutcomes {
     return this.#kept.some(({ outcome }) => outcome.token === token);
   }
 
-  /** For the result of a shift that the ledger cannot take them from. */
+  /** The outcomes that the ledger did not accept, for the result of a shift. */
   removeOf(owner: ActiveShift): Outcome[] {
     const own = this.#kept.filter((kept) => kept.owner === owner);
     this.#kept = this.#kept.filter((kept) => kept.owner !== owner);

@@ -4,7 +4,7 @@ import type { Timers } from './timers.js';
 const FIRST_MS = 100;
 const MAX_MS = 2_000;
 
-/** When the ledger is asked again after a failure. */
+/** When the ledger is used again after a failure. */
 export class LedgerPause {
   readonly #timers: Timers;
   readonly #log: Log;
@@ -16,7 +16,7 @@ export class LedgerPause {
     this.#log = log;
   }
 
-  /** True from a failure on until the next success. */
+  /** True from a failure until the next success. */
   get isAway(): boolean {
     return this.#pauseMs > 0;
   }

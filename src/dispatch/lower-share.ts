@@ -1,21 +1,21 @@
 import { PRIORITIES } from '../contract/index.js';
 import { roomOf, type Room } from './queue-depth.js';
 
-/** DISPATCH-7: every eighth post goes to a lower class that has something due. */
+/** DISPATCH-7: every eighth post goes to a lower class with due messages. */
 const EVERY = 8;
-/** The classes that another class can be above. */
+/** Every class except the lowest. */
 const LOWER = PRIORITIES.slice(1);
 
-/** Counts posts, and gives a lower class its turn. */
+/** Counts posts and decides when a lower class has its turn. */
 export class LowerShare {
   #posted = 0;
 
-  /** @param any  how many of every class may be claimed now: with eight or more one of them is a lower class's */
+  /** @param any  how many messages may be claimed now; of eight or more, one goes to a lower class */
   isDue(any: number): boolean {
     return this.#posted + 1 >= EVERY || any >= EVERY;
   }
 
-  /** A lower class may exceed its own water mark by one: it takes the place of a higher class. */
+  /** A lower class may exceed its own water mark by one, since it takes the place of a higher class. */
   room(room: Room, any: number): Room {
     const most = Math.min(1, any, Math.max(room.urgent, room.high, room.normal, room.low));
     return roomOf((priority) => (LOWER.includes(priority) ? Math.max(room[priority], most) : room[priority]));

@@ -5,7 +5,7 @@ import type { ClaimedAttempt } from '../ledger/index.js';
 import type { PostingDependencies } from './dependencies.js';
 import { postMessage } from './post-message.js';
 
-/** Between attempts that were surely not accepted, where the gateway named no time. */
+/** The pause between attempts that were surely not accepted, if the gateway named no time. */
 const RETRY_FIRST_MS = 1_000;
 const RETRY_MAX_MS = 60_000;
 
@@ -13,14 +13,14 @@ export interface AttemptResult {
   readonly outcome: AttemptOutcome;
   /** Why it was not accepted. */
   readonly error?: AppError;
-  /** The pause that the gateway named, or that its refusal needs; absent: none. */
+  /** The pause that the gateway named, or that the failure needs; absent: none. */
   readonly askedMs?: number;
 }
 
 /**
- * Posts an attempt whose claim is durable, once. Never throws: every failure is an outcome.
- * @param tries  how often the message was tried in a row, this time included; the pauses between tries grow with it
- * @param onLate  called with the outcome that a response proves after the HTTP timeout
+ * Posts an attempt once; its claim is already durable. Never throws: every failure becomes an outcome.
+ * @param tries  number of consecutive tries of the message, this one included; the pauses between tries grow with it
+ * @param onLate  called with the outcome of a response that arrives after the HTTP timeout
  */
 export async function postAttempt(
   deps: PostingDependencies,
@@ -49,7 +49,7 @@ async function failedAttempt(
   tries: number,
   error: unknown,
 ): Promise<AttemptResult> {
-  // Anything that is no AppError is a bug of ours at an unknown moment: bytes may have left.
+  // An error that is not an AppError is a bug at an unknown point: bytes may have left.
   const failure =
     error instanceof AppError ? error : new AppError('INTERNAL', 'The send failed unexpectedly.', { cause: error });
   if (failure !== error) deps.log({ level: 'error', message: 'send failed unexpectedly', error });
@@ -73,7 +73,7 @@ function passLate(
   if (outcome.kind !== 'unknown') return onLate(outcome);
 }
 
-/** Which outcome a failed POST has: see `ErrorNext` for what each word means. */
+/** The outcome of a failed POST; see `ErrorNext` for the meaning of each value. */
 export function outcomeOf(error: AppError): AttemptOutcome {
   const facts = {
     code: error.code,

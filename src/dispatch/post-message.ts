@@ -1,10 +1,10 @@
 import { AppError, linkToCheck, type MessageContent, type SendOperation } from '../contract/index.js';
 import type { CallOptions, Gateway, GatewayResponse, OperationRequest } from '../gateway/index.js';
 
-/** One message for one instance: what the send operations need to know. */
+/** One message of one instance: the fields that the send operations need. */
 export interface Posting {
   readonly instance: string;
-  /** Absent for a status, which goes to the account's contacts. */
+  /** Absent for a status, which goes to all contacts of the account. */
   readonly chatId?: string;
   readonly content: MessageContent;
   /** The gateway's id of the template that the content names. */
@@ -12,9 +12,9 @@ export interface Posting {
 }
 
 /**
- * Calls the one gateway operation that sends this kind of content. Everything but `kind` keeps its value, and its
- * absence.
- * @throws AppError INPUT_INVALID at once where the content needs a chat; later as {@link Gateway.call} does
+ * Calls the gateway operation that sends this kind of content. All fields except `kind` are passed unchanged; absent
+ * fields stay absent.
+ * @throws AppError INPUT_INVALID at once if the content needs a chat; later as {@link Gateway.call} does
  */
 export function postMessage(
   gateway: Gateway,
@@ -69,7 +69,7 @@ function withOperation<Result>({ chatId, content, templateId }: Posting, use: Us
     }
     case 'template': {
       const { kind, elementName, templateId: given, params } = content;
-      // A message that is only checked has no id yet: its name is as good.
+      // A message that is only checked may not have the template's id yet; the name passes the same checks.
       const request = { chatId: chatOf(chatId, kind), templateId: templateId ?? given ?? elementName ?? '' };
       return use('sendTemplate', { ...request, ...(params === undefined ? {} : { params: [...params] }) });
     }

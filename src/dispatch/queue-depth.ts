@@ -1,21 +1,25 @@
 /**
- * How many items the gateway's queue of one instance holds, worked out in memory between readings.
+ * Number of items in one instance's gateway queue, estimated in memory between readings.
  *
- * DEPTH-1 A class has room up to its high water mark. Items count whatever their source, and so does what is in flight.
- * DEPTH-2 A message to an idle instance waits for no reading: before the first one of a shift two are posted, one after the other.
- * DEPTH-3 A reading is trusted until half of what it listed should have left, for 1 to 10 seconds; for 10 while next to nothing is
- *    queued. It is taken only while something is due, so an idle instance is not read. While the pace is still being learned (DEPTH-7)
- *    the next one is taken as soon as it can show the pace and the rate limit allows it.
- * DEPTH-4 While the queue cannot be read, half of the room that is worked out is used.
+ * DEPTH-1 A class has room up to its high water mark. Items from all sources count, and so do POSTs in flight.
+ * DEPTH-2 A message to an idle instance does not wait for a reading: before a shift's first reading two messages are
+ * posted, one after the other.
+ * DEPTH-3 A reading is trusted until half of what it listed should have left, for 1 to 10 seconds; for 10 seconds while
+ *    the queue is almost empty. It is taken only while something is due, so an idle instance is not read. While the
+ *    pace is still being learned (DEPTH-7) the next reading is taken as soon as it can show the pace and the rate limit
+ *    allows it.
+ * DEPTH-4 While the queue cannot be read, only half of the estimated room is used.
  * DEPTH-5 An item that no reading lists is assumed to leave in its order, at the queue's pace.
- * DEPTH-6 The pace is learned only from readings between which so much was released that a POST in flight, which may be listed
- *    already or not yet, makes no difference. One that finds nothing of what was expected shows a pace four times as fast.
- * DEPTH-8 A message posted now leaves after all that is queued or in flight, plus a tenth of that time, since the pace
- *    varies. With nothing queued or in flight it leaves at once.
- * DEPTH-7 A queue that was empty at reading after reading, until its interval was learned as a millisecond, is not paced: only the
- *    window limits what is sent to it.
- * DEPTH-9 Typing is an item that no reading lists, and holds up the queue for its time: as many items as leave in that time. A queue that
- *    is not paced takes as much of it as its water mark holds at the shortest interval. No pace is learned meanwhile.
+ * DEPTH-6 The pace is learned only from readings between which so many items were released that POSTs in flight, which
+ *    may or may not be listed, do not matter. A reading that finds an empty queue in place of the expected items
+ *    quadruples the pace.
+ * DEPTH-8 A message posted now is expected to leave after all items that are queued or in flight, plus a tenth of that
+ *    time, since the pace varies. If nothing is queued or in flight, it leaves at once.
+ * DEPTH-7 A queue that is empty in consecutive readings, until its learned interval is a millisecond, is not paced:
+ *    only the window limits what is sent to it.
+ * DEPTH-9 Typing is an unlisted item that delays the queue for its duration; it counts as many items as leave in that
+ *    time. A queue without a pace accepts as much typing as its water mark allows at the shortest interval. No pace is
+ *    learned meanwhile.
  */
 import { ASSUMED_INTERVAL_MS, DEFAULT_HIGH_WATER, Priority, type MessageKind, present } from '../contract/index.js';
 import { isListedKind } from '../domain/index.js';
@@ -30,22 +34,25 @@ export interface QueueReading {
 }
 
 const TRUSTED_AT_LEAST_MS = 1_000;
-/** The pace of a queue that is empty at each reading is learned from readings no closer than this. */
+/** Minimum time between readings that learn the pace of a queue that is always empty. */
 const LEARNED_AT_LEAST_MS = 50;
 const TRUSTED_AT_MOST_MS = 10_000;
 const UNREADABLE_RETRY_MS = 5_000;
-/** Releases for each POST that was in flight (DEPTH-6). */
+/** Minimum number of releases for each POST in flight (DEPTH-6). */
 const CLEAR_BY = 5;
-/** Items that were expected in a queue that was found empty (DEPTH-6), and what follows for the pace. */
+/**
+ * Minimum number of items that were expected in a queue that was found empty (DEPTH-6), and the resulting factor of the
+ * pace.
+ */
 const EXPECTED = 4;
 const FASTER_BY = 4;
-/** Fewer items than this are next to nothing. */
+/** A queue with fewer items counts as almost empty. */
 const FEW = 2;
-/** Posted before the first reading. */
+/** Number of messages posted before the first reading. */
 const MOST_UNREAD = 2;
-/** The shortest interval that a gateway's settings take. */
+/** The shortest interval that a gateway's settings allow. */
 const SHORTEST_INTERVAL_MS = 500;
-/** What {@link learnPace} calls the fastest interval. */
+/** The fastest interval that {@link learnPace} returns. */
 const UNPACED_INTERVAL_MS = 1;
 
 export function roomOf(room: (priority: Priority) => number): Room {
@@ -58,7 +65,7 @@ export function roomOf(room: (priority: Priority) => number): Room {
 }
 
 const LEAVES_LATER_BY = 1.1;
-/** More than any water mark, of a class or of a campaign's own. */
+/** More than any water mark of a class or a campaign. */
 const MUCH_ROOM = 1_000_000;
 
 /** Times are monotonic milliseconds. */
@@ -67,33 +74,33 @@ export class QueueDepth {
   #triedAtMs = Number.NEGATIVE_INFINITY;
   #unreadableSinceMs: number | undefined;
   #pace: Pace = {};
-  /** Accepted of ours and listed by a reading: all, those before the last reading, those before the base of the pace. */
+  /** Our accepted items of listed kinds: all, those before the last reading, those before the base of the pace. */
   #accepted = 0;
   #acceptedBefore = 0;
   #acceptedAtBase = 0;
   #inFlightAtBase = 0;
-  /** When each item that no reading lists is taken to have left. */
+  /** The estimated release time of each unlisted item. */
   #unlistedUntilMs: number[] = [];
-  /** When the last typing is taken to have left. */
+  /** The estimated end of the last typing. */
   #typingUntilMs = Number.NEGATIVE_INFINITY;
   readonly #readEveryMs: number;
 
-  /** @param readEveryMs  what the rate limit of readings allows */
+  /** @param readEveryMs  the interval that the rate limit of readings allows */
   constructor(readEveryMs = TRUSTED_AT_LEAST_MS) {
     this.#readEveryMs = Math.max(LEARNED_AT_LEAST_MS, readEveryMs);
   }
 
-  /** Between two releases; undefined while it is not known. */
+  /** Time between two releases; undefined while unknown. */
   get intervalMs(): number | undefined {
     return this.#pace.intervalMs;
   }
 
-  /** Releases a second as far as they limit what is sent. */
+  /** Releases a second, if they limit what is sent. */
   perSecond(): number {
     return this.#isUnpaced() ? Infinity : 1_000 / (this.intervalMs ?? ASSUMED_INTERVAL_MS);
   }
 
-  /** Another worker may have posted meanwhile: only the pace is still known. */
+  /** Another worker may have posted meanwhile, so only the pace is kept. */
   forgetReading(): void {
     this.#reading = undefined;
     this.#triedAtMs = Number.NEGATIVE_INFINITY;
@@ -112,7 +119,7 @@ export class QueueDepth {
     this.#addUnlisted(1, nowMs);
   }
 
-  /** Typing is asked for (DEPTH-9). */
+  /** Typing is requested (DEPTH-9). */
   typing(typingMs: number, nowMs: number): void {
     if (this.#isUnpaced()) {
       this.#typingUntilMs = Math.max(nowMs, this.#typingUntilMs) + typingMs;
@@ -128,7 +135,7 @@ export class QueueDepth {
     for (let item = 1; item <= count; item += 1) this.#unlistedUntilMs.push(nowMs + (ahead + item) * intervalMs);
   }
 
-  /** A reading begins. @returns takes its result; undefined: the queue could not be read */
+  /** Starts a reading. @returns a function that takes its result; undefined: the queue could not be read */
   beginReading(begunAtMs: number, inFlight: number): (depth: number | undefined, readAtMs: number) => void {
     this.#triedAtMs = begunAtMs;
     const accepted = this.#accepted;
@@ -165,7 +172,7 @@ export class QueueDepth {
     this.#inFlightAtBase = inFlight;
   }
 
-  /** What the account's settings say, where no reading has shown the pace yet. */
+  /** The interval of the account's settings, used until readings have shown the pace. */
   startInterval(intervalMs: number): void {
     if (this.intervalMs === undefined) this.#pace = { ...this.#pace, intervalMs, largestMs: intervalMs };
   }
@@ -181,7 +188,7 @@ export class QueueDepth {
     return agoMs >= this.#trustedMs((this.#depth(nowMs) ?? 0) + inFlight);
   }
 
-  /** The last reading found nothing, and the next one can show whether the queue is faster than assumed (DEPTH-6). */
+  /** The last reading was empty, and the next one can show whether the queue is faster than assumed (DEPTH-6). */
   #isLearning(inFlight: number): boolean {
     if (this.#reading?.depth !== 0 || this.#isUnpaced()) return false;
     return this.#accepted - this.#acceptedAtBase >= Math.max(EXPECTED, CLEAR_BY * (inFlight + this.#inFlightAtBase));
@@ -209,17 +216,17 @@ export class QueueDepth {
     return Math.round((ahead + 1) * (this.intervalMs ?? ASSUMED_INTERVAL_MS) * LEAVES_LATER_BY);
   }
 
-  /** How many may be claimed at a time, whatever room there is. */
+  /** How many messages may be claimed at a time, independent of the room. */
   atOnce(): number {
     return this.#isKnown() ? Infinity : 1;
   }
 
-  /** The queue was read, or cannot be. */
+  /** The queue was read, or cannot be read. */
   #isKnown(): boolean {
     return this.#reading !== undefined || this.#unreadableSinceMs !== undefined;
   }
 
-  /** Below 0 where the queue is fuller than the mark: a campaign may have a higher one. */
+  /** Negative if the queue is fuller than the mark: a campaign may have a higher mark. */
   room(nowMs: number, inFlight: number): Room {
     if (this.#isUnpaced() && this.#isKnown()) {
       const typing = Math.max(0, this.#typingUntilMs - nowMs) / SHORTEST_INTERVAL_MS;
@@ -235,7 +242,7 @@ export class QueueDepth {
     return roomOf((priority) => Math.ceil((DEFAULT_HIGH_WATER[priority] - depth - inFlight) / share));
   }
 
-  /** When time alone may make room, or allow the reading that does. */
+  /** When room or the next reading becomes possible only because time passes. */
   nextChangeAtMs(nowMs: number): number {
     const sinceMs = this.#reading?.readAtMs ?? this.#unreadableSinceMs;
     if (sinceMs === undefined) return Math.max(nowMs, this.#triedAtMs) + TRUSTED_AT_LEAST_MS;

@@ -1,34 +1,35 @@
-/** How many items a gateway's queue holds, estimated from its last reading. Pure rules. */
+/** Estimates the number of items in a gateway's queue from its last reading. Pure rules. */
 
 import { ASSUMED_INTERVAL_MS } from '../contract/index.js';
 
-/** What is known of one instance's queue. Times are milliseconds since the epoch. */
+/** The known facts about one instance's queue. Times are milliseconds since the epoch. */
 export interface QueueEstimate {
-  /** Items at the last reading, whatever their source. */
+  /** Items at the last reading, from all sources. */
   readonly depth?: number;
   readonly begunAtMs?: number;
-  /** When it had been answered: what left before may be missing from it already. @default begunAtMs */
+  /** When its response had arrived: items that left before may already be missing from it. @default begunAtMs */
   readonly readAtMs?: number;
   /**
-   * Accepted of ours since that reading was begun; since the queue became unreadable where there is no reading. Only of
-   * kinds that a reading shows.
+   * Our items accepted since that reading began, or, without a reading, since the queue became unreadable. Only kinds
+   * that a reading lists.
    */
   readonly acceptedSince: number;
   /**
-   * Ours of kinds that no reading shows, accepted and not seen leaving; at most as long as they can be in the queue.
+   * Our accepted items of kinds that no reading lists and that were not seen leaving; counted for as long as they can
+   * be in the queue.
    */
   readonly unlisted: number;
   /** Set while the queue cannot be read. */
   readonly unreadableSinceMs?: number;
-  /** Between two releases, as seen, or as the account's settings say. */
+  /** Time between two releases, as observed or by the account's settings. */
   readonly releaseIntervalMs?: number;
   readonly largestIntervalMs?: number;
 }
 
 /**
- * Items in the queue now, rounded up: the last reading, and what we added since, less what was released since; and what
- * no reading shows. While the queue cannot be read the slowest pace ever seen counts. Undefined when it can be read and
- * never was.
+ * Items in the queue now, rounded up: the last reading plus our additions since, minus the releases since, plus
+ * unlisted items. While the queue cannot be read, the slowest observed pace is used. Undefined if the queue can be read
+ * and was never read.
  */
 export function estimatedDepth(queue: QueueEstimate, nowMs: number): number | undefined {
   const {
@@ -54,33 +55,33 @@ function left(items: number, elapsedMs: number, intervalMs: number): number {
   return Math.max(0, items - Math.floor(Math.max(0, elapsedMs) / Math.max(1, intervalMs)));
 }
 
-/** What is learned of the pace; the base is the reading from which releases are counted. */
+/** The learned pace. Releases are counted from the base reading. */
 export interface Pace {
   readonly intervalMs?: number;
   readonly largestMs?: number;
   readonly base?: { readonly depth: number; readonly atMs: number };
 }
 
-/** The pace is learned from at least this many releases; with fewer it is mostly chance. */
+/** The pace is learned from at least this many releases; fewer are mostly chance. */
 const RELEASES_TO_LEARN = 3;
-/** After this many releases a new base begins, so that a change of the pace shows soon. */
+/** A new base begins after this many releases, so that a change of the pace shows soon. */
 const RELEASES_IN_A_BASE = 60;
 const BASE_FOR_MS = 10 * 60_000;
 /** The longest delay that an account can be set to. A slower pace means that the phone is offline. */
 const MOST_INTERVAL_MS = 600_000;
 /**
- * A queue that is empty too soon may be much faster: this factor is tried, and the next reading that is not empty
- * corrects it.
+ * If a queue is empty too early, its pace may be much faster. The pace is multiplied by this factor, and the next
+ * non-empty reading corrects it.
  */
 const EMPTY_TOO_SOON = 4;
-/** By how much one reading may slow the pace: items that others add unseen make it look slower than it is. */
+/** By how much one reading may slow the pace: unseen items of other senders make it look slower than it is. */
 const SLOWER_BY = 0.3;
 
 /**
- * Learns the pace from a reading. Released = items at the base + items added − items now. Others add items that are not
- * counted, so the real pace is never slower than the counted one: a faster pace is taken over at once, a slower one
- * gradually. A queue that is empty may have been empty for long: it shows only a lower bound of the pace.
- * @param added  accepted of ours between the base and this reading
+ * Learns the pace from a reading. Released = items at the base + items added − items now. Items of other senders are
+ * not counted, so the real pace is never slower than the counted one: a faster pace is adopted at once, a slower one
+ * gradually. An empty queue may have been empty for long, so it gives only a lower bound of the pace.
+ * @param added  our items accepted between the base and this reading
  */
 export function learnPace(pace: Pace, reading: { readonly depth: number; readonly atMs: number }, added: number): Pace {
   const { base, intervalMs } = pace;

@@ -8,7 +8,7 @@ const TURN_WITHIN_MS = 1_500;
 
 type ReadingDependencies = Pick<DispatcherDependencies, 'gateway' | 'clock' | 'timers' | 'listed' | 'log'>;
 
-/** Reads the queues of instances, each once at a time. */
+/** Reads the queues of instances; at most one reading of each at a time. */
 export class QueueReader {
   readonly #deps: ReadingDependencies;
   readonly #underWay = new Set<QueueDepth>();
@@ -17,7 +17,7 @@ export class QueueReader {
     this.#deps = deps;
   }
 
-  /** Never throws. @param read  called after a reading that this call began */
+  /** Never throws. @param read  called after a reading that this call started */
   async read(active: ActiveShift, read: () => void): Promise<void> {
     const { queue } = active;
     if (this.#underWay.has(queue)) return;
@@ -29,7 +29,7 @@ export class QueueReader {
   }
 }
 
-/** Once, and the settings where nothing has shown the pace yet. */
+/** Reads the settings once, and only if nothing has shown the pace yet. */
 async function readQueue(deps: ReadingDependencies, { shift, queue, inFlight }: ActiveShift): Promise<void> {
   const { instance } = shift;
   const { gateway, clock, timers, log } = deps;
@@ -40,7 +40,7 @@ async function readQueue(deps: ReadingDependencies, { shift, queue, inFlight }: 
     finish(items.length, timers.nowMs());
     await recorded(deps, instance, { items, begunAtMs, readAtMs: clock.nowMs() });
   } catch (error) {
-    // The rate limit allowed no reading; that says nothing about the queue.
+    // The rate limit allowed no reading, which is no information about the queue.
     if (isCode(error, 'GATEWAY_BUSY', 'GATEWAY_DEADLINE_PASSED')) return;
     log({ level: 'warn', message: 'the queue could not be read', instance, error });
     finish(undefined, timers.nowMs());
@@ -48,7 +48,7 @@ async function readQueue(deps: ReadingDependencies, { shift, queue, inFlight }: 
   if (queue.intervalMs === undefined) await learnInterval(deps, instance, queue);
 }
 
-/** A reading that the ledger could not take is no evidence; the next one may be. */
+/** A reading that the ledger could not store is not evidence; the next one may be. */
 async function recorded({ listed, log }: ReadingDependencies, instance: string, listing: Listing): Promise<void> {
   try {
     await listed?.(instance, listing);
@@ -57,7 +57,7 @@ async function recorded({ listed, log }: ReadingDependencies, instance: string, 
   }
 }
 
-/** Not every instance names its delay, and it may name none: then the pace is learned from readings. */
+/** Not every instance shows its delay, or has one: then the pace is learned from readings. */
 async function learnInterval(deps: ReadingDependencies, instance: string, queue: QueueDepth): Promise<void> {
   try {
     const { response } = await deps.gateway.call(instance, 'getSettings', {}, within(deps.clock));

@@ -1,11 +1,13 @@
 /**
- * Keeps the next recipients of running campaigns ahead as pending messages, so that a claim finds messages only.
+ * Reads the next recipients of running campaigns ahead into pending messages, so that a claim reads only messages.
  *
- * AHEAD-1 A campaign has at most {@link AHEAD} composed messages ahead. They are read in batches: the next one when fewer than a batch
- *    are left. A batch begins small, and doubles each time when most of what was ahead was claimed before it had been read.
- * AHEAD-2 What a shift missed is found within five seconds: the ledger is asked which campaigns have too few ahead.
- * AHEAD-3 A campaign of which messages are refused is checked before more of its recipients are read: it may have to
- *    be paused.
+ * AHEAD-1 A campaign has at most {@link AHEAD} composed messages ahead. They are read in batches: the next one when
+ *    fewer than a batch are left. The first batch is small; the size doubles each time most of the messages ahead were
+ *    claimed before the batch had been read.
+ * AHEAD-2 Every five seconds the ledger is asked which campaigns have too few messages ahead, in case a shift missed
+ * one.
+ * AHEAD-3 A campaign with rejected messages is checked before more of its recipients are read: it may have to be
+ *    paused.
  */
 import { AppError, type CampaignId, type ContentTemplate, type MessageContent } from '../contract/index.js';
 import { contentSchema } from '../contract/schemas.js';
@@ -15,12 +17,12 @@ import type { Composed, DueAttempt, ReadRecipient } from '../ledger/index.js';
 import type { DispatcherDependencies } from './dependencies.js';
 import { checkMessage } from './post-message.js';
 
-/** What is composed ahead is composed again when the campaign's text changes, so a slow campaign has few. */
+/** Messages composed ahead are composed again when the campaign's text changes, so a slow campaign has few. */
 const FIRST_BATCH = 128;
 const LARGEST_BATCH = 512;
 export const AHEAD = 2 * LARGEST_BATCH;
 const POLL_EVERY_MS = 5_000;
-/** Between two polls for instances that were woken. */
+/** Time between two polls for woken instances. */
 const REST_MS = 100;
 
 export type ReaderDependencies = Pick<
@@ -36,17 +38,17 @@ export class RecipientReader {
   readonly #batches = new Map<CampaignId, number>();
   readonly #busy = new Set<CampaignId>();
   #cancelPoll: (() => void) | undefined;
-  /** To be asked about together, in the next poll. */
+  /** Instances that the next poll asks about together. */
   readonly #woken = new Set<string>();
   #cancelRest: (() => void) | undefined;
 
-  /** @param wake  called when an instance has messages that it did not have before */
+  /** @param wake  called when an instance has new messages */
   constructor(deps: ReaderDependencies, wake: (instance: string) => void) {
     this.#deps = deps;
     this.#wake = wake;
   }
 
-  /** A shift of the instance has begun, or was woken. */
+  /** A shift of the instance began, or was woken. */
   serve(instance: string): void {
     this.#served.add(instance);
     this.#woken.add(instance);
@@ -82,7 +84,7 @@ export class RecipientReader {
     if (campaignId !== undefined) void this.#pauseIfFailing(campaignId);
   }
 
-  /** At once after a pause: single messages wake their instance a hundred times a second. */
+  /** At once only after a pause: single messages wake their instance a hundred times a second. */
   #pollWoken(): void {
     if (this.#cancelRest !== undefined || this.#woken.size === 0) return;
     void this.#poll([...this.#woken]);
@@ -123,7 +125,7 @@ export class RecipientReader {
         nowMs: clock.nowMs(),
       });
       this.#growBatch(id);
-      // With nothing left to read, the campaign is not asked about with every claim.
+      // A campaign without unread recipients is not polled at every claim.
       this.#left.set(id, count === 0 ? Infinity : this.#known(id) + count);
       if (count > 0) this.#wake(instance);
     } catch (error) {
@@ -158,7 +160,7 @@ export class RecipientReader {
   }
 }
 
-/** What one recipient is sent: the template with their values in it, or the text that was written for them alone. */
+/** One recipient's content: the rendered template, or a text written for this recipient alone. */
 function composeContent(
   gateway: Gateway,
   instance: string,

@@ -1,15 +1,15 @@
 /**
  * Determines unknown outcomes of messages, for as long as a shift serves their instance.
  *
- * ASK-1 Each unknown message of a shift is asked about, those of the shifts before it included, until its outcome
- *    is known, or it waits for an operator.
- * ASK-2 A response without a decision says when to ask again; a failure of the ledger is no response.
+ * ASK-1 Each unknown message of a shift and of earlier shifts is polled until its outcome is known, or it waits for an
+ *    operator.
+ * ASK-2 A poll without a decision gives the time of the next poll; a failure of the ledger is no poll.
  */
 import { AppError, isInPhase, type MessageId } from '../contract/index.js';
 import type { DispatcherDependencies } from './dependencies.js';
 
 const RETRY_MS = 2_000;
-/** A question that was decided elsewhere may be asked again at once; not in the same moment. */
+/** A message that was decided elsewhere may be polled again soon, but not at once. */
 const SOONEST_MS = 500;
 
 export type ReconcilerDependencies = Pick<DispatcherDependencies, 'reconcile' | 'timers' | 'log'>;
@@ -17,23 +17,23 @@ export type ReconcilerDependencies = Pick<DispatcherDependencies, 'reconcile' | 
 export class Reconciler {
   readonly #deps: ReconcilerDependencies;
   readonly #decided: (messageId: MessageId) => void;
-  /** Cancels the next question about a message; a question under way has nothing to cancel. */
+  /** Cancels the next poll of a message; a poll under way cannot be cancelled. */
   readonly #asking = new Map<MessageId, () => void>();
   #isClosed = false;
 
-  /** @param decided  called once nothing more is to be asked about a message */
+  /** @param decided  called once a message needs no more polls */
   constructor(deps: ReconcilerDependencies, decided: (messageId: MessageId) => void) {
     this.#deps = deps;
     this.#decided = decided;
   }
 
-  /** Asks about a message from now on. Asked for twice, it is asked about once. */
+  /** Polls a message from now on. A second call for the same message has no effect. */
   watch(messageId: MessageId): void {
     if (this.#isClosed || this.#asking.has(messageId)) return;
     this.#askIn(messageId, 0);
   }
 
-  /** Asks nothing more; the shift after this one does. */
+  /** Stops all polls; the next shift continues them. */
   close(): void {
     this.#isClosed = true;
     for (const cancel of this.#asking.values()) cancel();
@@ -49,7 +49,7 @@ export class Reconciler {
   async #ask(messageId: MessageId): Promise<void> {
     try {
       const { state } = await this.#deps.reconcile(messageId);
-      // Its outcome may be recorded while it is asked for.
+      // The outcome may be recorded during the poll.
       if (isInPhase(state, 'in_flight')) return this.#askIn(messageId, RETRY_MS);
       this.#asking.delete(messageId);
       if (!this.#isClosed) this.#decided(messageId);

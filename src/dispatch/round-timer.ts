@@ -1,12 +1,12 @@
 import type { Timers } from './timers.js';
 
 /**
- * From the end of a round to the next one, so that outcomes and claims that come close together share a transaction: with a fast
- * gateway the first outcome would otherwise begin a round for itself. A single message waits for none.
+ * Minimum gap between two rounds, so that outcomes and claims that arrive close together share a transaction. With a
+ * fast gateway the first outcome would otherwise start a round of its own. A single message does not wait.
  */
 const GAP_MS = 10;
 
-/** Runs rounds one after the other: at once when one is asked for, later at a given time, and never while there is no reason. */
+/** Runs rounds one after the other: at once on request, later at a given time, and never without a reason. */
 export class RoundTimer {
   readonly #timers: Timers;
   readonly #run: () => Promise<number>;
@@ -17,8 +17,8 @@ export class RoundTimer {
   #timer: { readonly atMs: number; cancel(): void } | undefined;
 
   /**
-   * @param run  one round. @returns when the next one is due; Infinity: none is
-   * @param isFull  whether enough waits for a round to begin one without the gap
+   * @param run  one round. @returns when the next one is due; Infinity: none
+   * @param isFull  whether enough outcomes wait to start a round without the gap
    */
   constructor(timers: Timers, run: () => Promise<number>, isFull: () => boolean) {
     this.#timers = timers;

@@ -10,34 +10,35 @@ import { Reconciler } from './reconciler.js';
 import { Ticker } from './ticker.js';
 import { Latencies } from './window.js';
 
-/** How a shift ended, as data: its caller turns it into a result or failure of the activity. */
+/** How a shift ended, as data; its caller converts it to the result or failure of the activity. */
 export interface ShiftResult {
   readonly ended: ShiftEnd;
-  /** With `refused`: why the instance accepts no messages. */
+  /** `refused`: why the instance accepts no messages. */
   readonly refusal?: Refusal;
-  /** What keeps the instance back; absent: nothing does, or the ledger could not be asked. */
+  /** Why the instance's messages wait; absent: they do not, or the ledger could not be read. */
   readonly waitingFor?: string;
-  /** When the next shift has to begin, by the clock; absent: nothing is due. */
+  /** When the next shift has to begin; absent: nothing is due. */
   readonly nextDueMs?: number;
-  /** Outcomes that the ledger could not take: the caller has to record them. */
+  /** Outcomes that the ledger did not accept: the caller has to record them. */
   readonly unrecorded: readonly Outcome[];
 }
 
-/** The dispatcher's part in one process: serves any number of instances, a shift of each at a time. */
+/** The dispatcher of one process: serves any number of instances, with at most one shift of each at a time. */
 export interface Dispatcher {
   /**
    * Runs one shift to its end.
-   * @param stopping  aborted when the shift has to end: it claims nothing more, finishes its POSTs and records their outcomes
+   * @param stopping  aborted when the shift has to end: it stops claiming, finishes its POSTs and records their
+   * outcomes
    * @throws AppError INSTANCE_NOT_FOUND, or LEDGER_UNAVAILABLE when the shift could not begin
    */
   run(shift: Shift, stopping: AbortSignal): Promise<ShiftResult>;
-  /** A message of the instance became due, or a campaign of it changed. Ignored where no shift of it runs here. */
+  /** A message of the instance became due, or one of its campaigns changed. Ignored if no shift of it runs here. */
   wake(instance: string): void;
-  /** The state of an instance's shift; undefined where none runs here. */
+  /** The state of an instance's shift; undefined if none runs here. */
   view(instance: string): ShiftView | undefined;
 }
 
-/** From a shift whose end could not be recorded to the next one. */
+/** Data that a shift whose end could not be recorded leaves for the next one. */
 const AFTER_UNRECORDED_END_MS = 5_000;
 
 interface Learned {
@@ -49,7 +50,7 @@ interface Learned {
 
 export function createDispatcher(deps: DispatcherDependencies): Dispatcher {
   const ticker = new Ticker(deps);
-  /** What is learned of a gateway outlives a shift. */
+  /** Knowledge of a gateway that outlasts a shift. */
   const learned = new Map<string, Learned>();
 
   async function begin(shift: Shift): Promise<ActiveShift | undefined> {
@@ -76,7 +77,9 @@ export function createDispatcher(deps: DispatcherDependencies): Dispatcher {
     return new ActiveShift(facts, deps.timers.nowMs());
   }
 
-  /** The rows say that the shift ended before it is asked what is due: a writer that saw it running is not missed. */
+  /**
+   * The end of the shift is recorded before due messages are read, so that no writer relies on a shift that has ended.
+   */
   async function finish({ shift, end }: ActiveShift): Promise<Pick<ShiftResult, 'nextDueMs' | 'waitingFor'>> {
     if (end === 'superseded') return {};
     try {
@@ -84,7 +87,8 @@ export function createDispatcher(deps: DispatcherDependencies): Dispatcher {
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'LEDGER_UNAVAILABLE') throw error;
       deps.log({ level: 'warn', message: 'the end of a shift was not recorded', instance: shift.instance, error });
-      // Until it counts as dead its row says that it serves, and wakes are left to it: the next shift does not wait for one.
+      // Until the shift counts as dead, its row says that it runs and wakes are left to it, so the next shift does not
+      // wait for a wake.
       return { nextDueMs: deps.clock.nowMs() + AFTER_UNRECORDED_END_MS };
     }
   }
@@ -96,7 +100,7 @@ export function createDispatcher(deps: DispatcherDependencies): Dispatcher {
       const stop = (): void => {
         ticker.close(active, 'stopping');
       };
-      // A worker may give one signal to all its shifts.
+      // A worker may give the same signal to all its shifts.
       setMaxListeners(0, stopping);
       stopping.addEventListener('abort', stop, { once: true });
       if (stopping.aborted) active.close('stopping');
@@ -113,7 +117,7 @@ export function createDispatcher(deps: DispatcherDependencies): Dispatcher {
   };
 }
 
-/** The limit of texts, taken for all sends here; the rate gate applies the limit of every other kind. */
+/** The limit of texts, used for all sends; the rate gate applies the limit of every other kind. */
 function rateLimitOf(instances: InstanceDirectory, instance: string, operation: OperationName): number {
   const perSecond = instances.get(instance).rateLimits?.[operation] ?? operationContracts[operation].perSecond;
   return perSecond > 0 ? perSecond : Infinity;

@@ -2,9 +2,12 @@ import { AppError, present } from '../contract/index.js';
 import type { DueTyping } from '../ledger/index.js';
 import type { DispatcherDependencies } from './dependencies.js';
 
-/** Responses of a gateway that does not have the operation, or not for this account. */
+/** Responses of a gateway that does not support the operation, in general or for this account. */
 const NOT_THERE: readonly (number | undefined)[] = [403, 404, 405, 501];
-/** The rate limit, which says nothing of the operation, and a request that our own check or the gateway's refuses for this chat. */
+/**
+ * The rate limit, which is no information about the operation, and a request that our check or the gateway rejects for
+ * this chat.
+ */
 const CONCERNS_ONE: readonly string[] = [
   'GATEWAY_BUSY',
   'GATEWAY_DEADLINE_PASSED',
@@ -13,8 +16,9 @@ const CONCERNS_ONE: readonly string[] = [
 ];
 
 /**
- * Asks the gateway to show typing before a message, and records what became of it. Nothing depends on it (TYPING-2): it is not repeated.
- * @returns false when it is no use to ask again for a while
+ * Asks the gateway to show typing before a message, and records the result. It is not repeated, since nothing depends
+ * on it (TYPING-2).
+ * @returns false if further requests are useless for a while
  */
 export async function showTyping(
   { gateway, ledger, clock, log }: Pick<DispatcherDependencies, 'gateway' | 'ledger' | 'clock' | 'log'>,

@@ -22,11 +22,13 @@ import { RecipientReader } from './recipient-reader.js';
 import { RoundTimer } from './round-timer.js';
 import { showTyping } from './show-typing.js';
 
-/** How long a shift that ends while the ledger is away waits for it before it returns its outcomes. */
+/** How long a shift that ends while the ledger is unavailable waits for it before it returns its outcomes. */
 const GIVE_UP_AFTER_MS = 3_000;
-/** This many outcomes begin a round at once: a whole window. A round costs the ledger as much again as twenty of its messages. */
+/**
+ * This many outcomes start a round at once: a whole window. A round costs the ledger as much as twenty of its messages.
+ */
 const FULL_ROUND = 64;
-/** After this time an outcome that the ledger refused is offered again. */
+/** When an outcome that the ledger rejected is offered again. */
 const REFUSED_RETRY_MS = 2_000;
 
 interface Claiming {
@@ -42,9 +44,9 @@ export class Ticker {
   readonly #poster: Poster;
   readonly #reader: QueueReader;
   readonly #recipients: RecipientReader;
-  /** Each with the function to call once the shift has nothing left to do. */
+  /** All shifts, each with the function to call once it has nothing left to do. */
   readonly #shifts = new Map<ActiveShift, (unrecorded: readonly Outcome[]) => void>();
-  /** The one that may claim, by instance. */
+  /** The shift that may claim, by instance. */
   readonly #current = new Map<string, ActiveShift>();
 
   constructor(deps: DispatcherDependencies) {
@@ -65,8 +67,8 @@ export class Ticker {
   }
 
   /**
-   * Serves a shift that has begun until it has ended. One of the same instance that is still served is superseded.
-   * @returns outcomes that the ledger could not take
+   * Serves a shift until it has ended. Supersedes an earlier shift of the same instance.
+   * @returns outcomes that the ledger did not accept
    */
   serve(active: ActiveShift): Promise<readonly Outcome[]> {
     const other = this.#current.get(active.shift.instance);
@@ -82,7 +84,7 @@ export class Ticker {
     });
   }
 
-  /** The outcome of a message is known now, or waits for an operator. The message may be due again. */
+  /** The outcome of a message is now known, or the message waits for an operator. The message may be due again. */
   resolved(instance: string, messageId: MessageId): void {
     this.#change(instance, (active) => {
       active.resolved(messageId);
@@ -97,7 +99,7 @@ export class Ticker {
     this.#rounds.ask();
   }
 
-  /** A message of the instance became due, or a campaign of it changed. */
+  /** A message of the instance became due, or one of its campaigns changed. */
   woken(instance: string): void {
     if (!this.#current.has(instance)) return;
     this.wake(instance);
@@ -110,7 +112,7 @@ export class Ticker {
     });
   }
 
-  /** The state of an instance's shift, where one is served here. */
+  /** The state of an instance's shift, if one is served here. */
   view(instance: string): ShiftView | undefined {
     const active = this.#current.get(instance);
     return active === undefined ? undefined : this.#viewOf(active);
@@ -145,7 +147,7 @@ export class Ticker {
     return claiming;
   }
 
-  /** @returns false when the ledger could not be reached; everything is then as before */
+  /** @returns false if the ledger could not be reached; then nothing has changed */
   async #commit(claiming: readonly Claiming[]): Promise<boolean> {
     const outcomes = this.#outcomes.takeDue(this.#deps.timers.nowMs());
     if (outcomes.length + claiming.length === 0) return true;
@@ -187,7 +189,7 @@ export class Ticker {
     return result;
   }
 
-  /** TICKER-3. An outcome that the ledger refuses delays no other. */
+  /** TICKER-3. An outcome that the ledger rejects does not delay others. */
   #putOff(outcomes: readonly KeptOutcome[], { unwritten }: TickResult): void {
     if (unwritten.size === 0) return;
     const notBeforeMs = this.#deps.timers.nowMs() + REFUSED_RETRY_MS;
@@ -248,7 +250,7 @@ export class Ticker {
     this.#rounds.ask();
   }
 
-  /** With times of the wall clock, for operators and other processes. */
+  /** With wall-clock times, for operators and other processes. */
   #viewOf(active: ActiveShift): ShiftView {
     const nowMs = this.#deps.timers.nowMs();
     const { readAtMs, ...stats } = active.view(nowMs);
@@ -258,7 +260,7 @@ export class Ticker {
     };
   }
 
-  /** TICKER-4. @returns false when the ledger could not be reached */
+  /** TICKER-4. @returns false if the ledger could not be reached */
   async #findLostClaims(): Promise<boolean> {
     try {
       for (const active of this.#shifts.keys()) if (active.hasLostCommit) await this.#takeLostClaims(active);

@@ -1,8 +1,8 @@
-/** Time for scheduling: it never jumps when an operator sets the clock, and a test can advance it. */
+/** Time for scheduling: unaffected when an operator sets the clock; tests can advance it. */
 export interface Timers {
   /** Monotonic milliseconds, from any origin. */
   nowMs(): number;
-  /** Runs once after a delay. @returns what cancels it */
+  /** Runs once after a delay. @returns a function that cancels it */
   after(delayMs: number, run: () => void): () => void;
 }
 

@@ -1,10 +1,10 @@
 /**
- * A stored file becomes a link of the gateway before its message is posted (FILE-2).
+ * Uploads a stored file and replaces it by the gateway's link before its message is posted (FILE-2).
  *
- * UPLOAD-1 An upload sends nothing, so it is repeated whatever became of it. A failure of it is never an unknown outcome
- *    of the message: the attempt is returned, and made again later.
- * UPLOAD-2 One upload of a file for an instance runs in a process at a time. It outlives the attempt that waits for it:
- *    the next one finds its link.
+ * UPLOAD-1 An upload sends no message, so it may always be repeated. Its failure is never an unknown outcome of the
+ *    message: the attempt is returned and retried later.
+ * UPLOAD-2 A process runs at most one upload of a file for an instance at a time. The upload outlasts the attempt that
+ *    waits for it, and the next attempt uses its link.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { AppError, ErrorNext, type Clock } from '../contract/index.js';
@@ -17,7 +17,9 @@ export interface UploadDependencies {
   readonly clock: Clock;
 }
 
-/** @returns a function that gives an attempt what it is posted with. @throws AppError never `ask`: nothing was posted */
+/**
+ * @returns a function that returns the attempt to post. @throws AppError never of class `ask`, since nothing was posted
+ */
 export function withLinks(deps: UploadDependencies): (attempt: ClaimedAttempt) => Promise<ClaimedAttempt> {
   const { files, clock } = deps;
   const underWay = new Map<string, Promise<void>>();
@@ -78,7 +80,7 @@ function uploadError(error: unknown, instance: string, fileId: string): AppError
   });
 }
 
-/** The pauses between attempts grow, as those of any that was not accepted. */
+/** The pauses between attempts grow, as for any attempt that was not accepted. */
 function notYet(fileId: string, cause?: unknown): AppError {
   return new AppError('GATEWAY_NOT_ACCEPTED', `File ${fileId} is not at the gateway yet. The upload is repeated.`, {
     cause,

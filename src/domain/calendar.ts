@@ -1,6 +1,6 @@
 /**
- * Cron's notation, and local times: what a schedule's times are is Temporal's to say; here is what must hold before it
- * is given to Temporal, and which of its times are one and the same on a clock that is set back.
+ * Cron expressions and local times. Temporal computes a schedule's times. This module validates an expression before
+ * Temporal gets it, and finds times that are the same local time when the clock is set back.
  */
 import type { ScheduleCalendar, ScheduleDefinition } from '../contract/index.js';
 import { offsetAt } from './local-time.js';
@@ -16,7 +16,7 @@ interface Field {
   readonly name: keyof ScheduleCalendar;
   readonly least: number;
   readonly most: number;
-  /** Words for numbers, from `least` on. */
+  /** Names of numbers, from `least` on. */
   readonly words?: readonly string[];
   readonly default: string;
 }
@@ -24,7 +24,7 @@ interface Field {
 const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
 const DAYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
 
-/** In cron's order, then the year. 7 is Sunday, too. */
+/** In cron's order, then the year. Sunday is 0 or 7. */
 const FIELDS: readonly Field[] = [
   { name: 'minute', least: 0, most: 59, default: '0' },
   { name: 'hour', least: 0, most: 23, default: '0' },
@@ -90,7 +90,7 @@ function rangeOf(field: Field, part: string): CalendarRange | undefined {
   return { start, end, step };
 }
 
-/** The last day of a week is Saturday: 7 is only another word for 0. */
+/** The last day of a week is Saturday, since 7 means 0. */
 function lastOf({ words, least, most }: Field): number {
   return words === undefined ? most : least + words.length - 1;
 }
@@ -102,7 +102,7 @@ function numberOf({ least, most, words = [] }: Field, word: string): number | un
   return number >= least && number <= most ? number : undefined;
 }
 
-/** True if it names single hours, so that the same local time twice in a night is one occurrence, as every reader means it. */
+/** True if it names single hours: then a local time that occurs twice in a night is one occurrence. */
 function namesHours({ cron = [], calendars = [] }: Pick<ScheduleDefinition, 'cron' | 'calendars'>): boolean {
   const hours = [
     ...cron.map((text) => text.trim().split(/\s+/)[1] ?? '*'),
@@ -111,12 +111,13 @@ function namesHours({ cron = [], calendars = [] }: Pick<ScheduleDefinition, 'cro
   return hours.every((hour) => /^\d{1,2}(,\d{1,2})*$/.test(hour));
 }
 
-/** No zone sets its clock back by more. */
+/** No timezone sets its clock back by more. */
 export const LONGEST_REPEAT_MS = 3 * 60 * 60_000;
 
 /**
- * Which of these other times is the same local time as this one, on a clock that was set back in between.
- * @returns the other time, milliseconds since the epoch; undefined where there is none, or each hour counts
+ * Finds the one of the other times that is the same local time as this one, because the clock was set back in between.
+ * @returns the other time, milliseconds since the epoch; undefined if there is none, or if the expression names every
+ * hour
  */
 export function sameLocalTime(
   definition: Pick<ScheduleDefinition, 'cron' | 'calendars' | 'timezone'>,

@@ -1,33 +1,35 @@
 /**
- * Which of many edits is posted next, when they cannot all be posted before their windows close.
+ * Decides which edit is posted next when not all can be posted before their windows close.
  *
- * ORDER-1 As many as possible are posted in time. Where not all can be, the oldest are left out.
- * ORDER-2 The newest is posted first, since its recipient may not have read it yet; an older one goes first only when
- *    it would be too late otherwise.
+ * ORDER-1 As many edits as possible are posted in time. If not all fit, the oldest are left out.
+ * ORDER-2 The edit of the newest message is posted first, since its recipient may not have read the message yet. An
+ *    older one is posted first only if it would otherwise be too late.
  */
 
-/** An edit that can be posted, and until when. */
+/** An edit that can be posted, and its deadline. */
 export interface TimedEdit {
   readonly untilMs: number;
 }
 
 export interface EditOrder<Edit extends TimedEdit> {
   readonly next: Edit | undefined;
-  /** How many of them can be posted in time. */
+  /** How many of the edits can be posted in time. */
   readonly reachable: number;
 }
 
-/** The gateway's requests of a second are spread over so much more, so that none of two workers comes early. */
+/**
+ * Spreads a second's requests over a little more than a second, so that requests of two workers do not exceed the rate.
+ */
 const SPREAD = 1.1;
 
-/** @param perSecond  edits a second; 0: without limit */
+/** @param perSecond  edits a second; 0: no limit */
 export function editSpacingMs(perSecond: number): number {
   return perSecond > 0 ? (1_000 * SPREAD) / perSecond : 0;
 }
 
 /**
- * Gives each edit, the newest first, the latest turn that is left before its window closes. The edit that then has the first
- * turn can wait no longer; without such an edit the first turn is free for the newest.
+ * Gives each edit, the newest first, the latest free turn before its window closes. The edit that gets the first turn
+ * cannot wait any longer. If no edit gets it, the newest takes the first turn.
  */
 export function orderEdits<Edit extends TimedEdit>(
   edits: readonly Edit[],

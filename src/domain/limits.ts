@@ -1,10 +1,10 @@
-/** How many messages may leave, and how far apart. */
+/** How many messages may leave, and the pause between them. */
 import { MAX_PER_DAY, type InstanceLimits, type Jitter, type WarmUp } from '../contract/index.js';
 import { daysBetween } from './local-time.js';
 
 /**
  * How many messages may be posted on a date.
- * @param date `YYYY-MM-DD`, of the local day that `localDayAt` gives
+ * @param date `YYYY-MM-DD`, the local day from `localDayAt`
  * @returns undefined without a cap
  */
 export function dailyCap(
@@ -15,11 +15,14 @@ export function dailyCap(
   return Math.min(perDay ?? MAX_PER_DAY, warmUpCap(warmUp, date));
 }
 
-/** perDay × (1 + growth)^(days since the first), rounded down once, not day by day: growth of less than one adds up. */
+/**
+ * perDay × (1 + growth)^(days since the first). Rounded down once, not per day, so that a growth of less than one
+ * message adds up.
+ */
 function warmUpCap({ firstDay, perDay, growthPercent }: WarmUp, date: string): number {
   const days = growthPercent === 0 ? 0 : Math.max(0, daysBetween(firstDay, date));
   const most = BigInt(MAX_PER_DAY);
-  // In whole numbers, since 100 × 1.15 is 114.99999999999999.
+  // Computed in integers, since 100 × 1.15 is 114.99999999999999.
   let hundredths = BigInt(perDay);
   let scale = 1n;
   for (let day = 0; day < days && hundredths < most * scale; day += 1) {
@@ -31,8 +34,8 @@ function warmUpCap({ firstDay, perDay, growthPercent }: WarmUp, date: string): n
 }
 
 /**
- * The pause after the message of a line: every whole millisecond from `minMs` to `maxMs` is equally likely, and the same
- * seed and line have the same one, so that a plan shows what a campaign does.
+ * The pause after the message of a line. Every whole millisecond from `minMs` to `maxMs` is equally likely. The same
+ * seed and line give the same pause, so that a plan matches the campaign.
  */
 export function jitterMs(seed: string, line: number, { minMs, maxMs }: Pick<Jitter, 'minMs' | 'maxMs'>): number {
   return minMs + Math.floor((mixed(hashOf(seed), line) / 2 ** 32) * (maxMs - minMs + 1));
@@ -47,7 +50,7 @@ function hashOf(text: string): number {
   return hash;
 }
 
-/** The finisher of MurmurHash3, twice: neighbouring lines have nothing in common. */
+/** The finisher of MurmurHash3, applied twice, so that adjacent lines give unrelated values. */
 function mixed(seed: number, line: number): number {
   return finished(finished(seed) + Math.imul(line, 0x9e3779b9)) >>> 0;
 }

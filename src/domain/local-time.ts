@@ -1,18 +1,18 @@
 /**
- * Clocks of places. The only file that imports the time library: JavaScript's own `Temporal`, which is not the service
- * Temporal (docs/decisions/0017-time-library.md).
+ * Local times. The only file that imports the time library: JavaScript's `Temporal`, which is not the service Temporal
+ * (docs/decisions/0017-time-library.md).
  */
 import { Temporal } from 'temporal-polyfill';
 
-/** A stretch of time with one offset: local = UTC + offset. */
+/** An interval with one offset: local = UTC + offset. */
 interface Offset {
   readonly fromMs: number;
-  /** When the clock changes next; Infinity: never. */
+  /** When the offset changes next; Infinity: never. */
   readonly untilMs: number;
   readonly offsetMs: number;
 }
 
-/** Finding a change of the clock takes up to a millisecond, and there are two a year. */
+/** Cached: finding an offset change takes up to a millisecond, and there are two a year. */
 const known = new Map<string, Offset[]>();
 
 /**
@@ -30,12 +30,12 @@ export function offsetAt(timezone: string, atMs: number): Offset {
   return offset;
 }
 
-/** A date by the clock of a place: mostly of 23 to 25 hours. */
+/** A local date; 23 to 25 hours in most timezones. */
 export interface LocalDay {
   /** `YYYY-MM-DD` */
   readonly date: string;
   readonly startMs: number;
-  /** When the next one begins. */
+  /** When the next date begins. */
   readonly endMs: number;
 }
 
@@ -57,17 +57,17 @@ export function daysBetween(from: string, until: string): number {
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
 const WEEKS = 53;
 
-/** Node 20 has the field, later ones the method; TypeScript's library knows neither. */
+/** Node 20 has the field, later versions the method; TypeScript's library has neither. */
 interface LocaleTimezones {
   readonly timeZones?: readonly string[];
   getTimeZones?(): readonly string[];
 }
 
 /**
- * The timezone of a country in which all clocks show the same.
+ * The timezone of a country that has only one local time.
  * @param country ISO 3166, e.g. `DE`
- * @param atMs from when on the clocks are compared, for a year
- * @returns undefined for a country with several times, or one that the runtime does not know
+ * @param atMs start of the year for which the local times are compared
+ * @returns undefined for a country with several local times, or one that the runtime does not know
  */
 export function countryTimezone(country: string, atMs: number): string | undefined {
   const locale = new Intl.Locale(`und-${country}`) as LocaleTimezones;

@@ -1,25 +1,25 @@
 /**
  * Sending windows and quiet hours.
  *
- * HOURS-1 The clock on the wall decides: a time is open if the clock of the place shows a time in a window. An hour that
- *    the clock skips has no open time; an hour that it shows twice is open twice.
- * HOURS-2 A window that crosses midnight belongs to the day on which it begins: `days` names that day.
- * HOURS-3 A holiday closes its whole date and nothing else: a window that crosses into it ends at midnight, and of a
- *    window that begins on it the part after midnight is open.
- * HOURS-4 Quiet hours are the rest: open is what no window names, and no holiday.
+ * HOURS-1 Local time decides: a time is open if its local time is in a window. An hour that is skipped has no open
+ *    time; an hour that occurs twice is open twice.
+ * HOURS-2 A window that crosses midnight belongs to the day on which it begins; `days` refers to that day.
+ * HOURS-3 A holiday closes exactly its date: a window that crosses into it ends at midnight, and a window that begins
+ *    on it is open after midnight.
+ * HOURS-4 Quiet hours are the inverse: a time is open if it is in no window and not on a holiday.
  */
 import { WEEKDAYS, type DailyWindow, type LocalHours, type Weekday } from '../contract/index.js';
 import { offsetAt } from './local-time.js';
 
-/** Open from `openAtMs`, never before the time asked for, until just before `closesAtMs`. */
+/** Open from `openAtMs`, which is never before the requested time, until just before `closesAtMs`. */
 export interface OpenSpan {
   readonly openAtMs: number;
   readonly closesAtMs: number;
 }
 
 /**
- * The open time that holds `atMs`, or else the next one after it; undefined when none comes within {@link HORIZON_MS}.
- * A longer open time "closes" then: ask again.
+ * The open time that contains `atMs`, or else the next one; undefined if there is none within {@link HORIZON_MS}. A
+ * longer open time is cut at the horizon: ask again then.
  */
 export type OpenHours = (atMs: number) => OpenSpan | undefined;
 
@@ -30,7 +30,7 @@ export const HORIZON_MS = 400 * DAY_MS;
 
 export const ALWAYS_OPEN: OpenHours = (atMs) => ({ openAtMs: atMs, closesAtMs: atMs + HORIZON_MS });
 
-/** Open in its windows. */
+/** Open inside its windows. */
 export function sendingHours(hours: LocalHours): OpenHours {
   return openHours(hours, minutesByDay(hours.windows));
 }
@@ -40,7 +40,7 @@ export function outsideQuietHours(hours: LocalHours): OpenHours {
   return openHours(hours, minutesByDay(hours.windows).map(otherMinutes));
 }
 
-/** Open while both are. */
+/** Open while both are open. */
 export function bothOpen(one: OpenHours, other: OpenHours): OpenHours {
   return (atMs) => {
     let first = one(atMs);
@@ -57,7 +57,7 @@ export function bothOpen(one: OpenHours, other: OpenHours): OpenHours {
   };
 }
 
-/** Of one day, in minutes since midnight. */
+/** Minutes since midnight of one day. */
 interface Minutes {
   readonly from: number;
   readonly until: number;
@@ -75,7 +75,7 @@ function openHours({ timezone, holidays = [] }: LocalHours, openOnDays: readonly
     return span;
   };
 
-  /** In order, cut where a day ends or the clock changes. */
+  /** In order, cut where a day ends or the offset changes. */
   function* openTimes(atMs: number): Generator<OpenSpan> {
     const endMs = atMs + HORIZON_MS;
     for (let fromMs = atMs; fromMs < endMs;) {
@@ -98,7 +98,7 @@ function weekdayOf(day: number): number {
   return (((day + 3) % 7) + 7) % 7;
 }
 
-/** For each weekday from Monday: what is in a window, in order and without overlaps. */
+/** For each weekday from Monday: the intervals of all windows, in order and without overlaps. */
 function minutesByDay(windows: readonly DailyWindow[]): Minutes[][] {
   return WEEKDAYS.map((day, index) => {
     const yesterday = WEEKDAYS[(index + 6) % 7];
@@ -120,7 +120,7 @@ function untilMidnight(window: DailyWindow): Minutes {
   return { from, until: until <= from ? DAY_MINUTES : until };
 }
 
-/** Empty where it ends on the same day, or at midnight. */
+/** Empty if the window ends on the same day, or at midnight. */
 function afterMidnight(window: DailyWindow): Minutes {
   const until = minuteOf(window.until);
   return { from: 0, until: until <= minuteOf(window.from) ? until : 0 };

@@ -1,9 +1,10 @@
 /**
- * When a stream may be claimed from, by the settings of its campaign and its instance. Pure rules.
+ * When messages of a stream may be claimed, by the settings of its campaign and its instance. Pure rules.
  *
- * LIMIT-1 A stream is open while its campaign's windows and its instance's windows are, and no quiet hours hold it. Quiet hours hold
- *    marketing messages. Urgent messages pass the hours of the instance; what they pass is in the evidence of the claim.
- * LIMIT-2 A cap counts the days of the instance's clock, or of UTC. A span never goes over the end of a day that has a cap.
+ * LIMIT-1 A stream is open while the windows of its campaign and of its instance are open and no quiet hours close it.
+ *    Quiet hours close streams of marketing messages. Urgent messages ignore the hours of the instance; the evidence of
+ *    the claim names the hours that were ignored.
+ * LIMIT-2 A cap counts local days of the instance, or UTC days. A span never crosses the end of a day that has a cap.
  */
 import type { CampaignId, CampaignLimits, InstanceSettings, LocalHours } from '../contract/index.js';
 import { dailyCap } from './limits.js';
@@ -12,7 +13,7 @@ import { ALWAYS_OPEN, bothOpen, HORIZON_MS, outsideQuietHours, sendingHours, typ
 
 export type ClosedBy = 'SENDING_WINDOW_CLOSED' | 'QUIET_HOURS';
 
-/** The settings on which a stream's times depend. */
+/** The settings that a stream's times depend on. */
 export interface SendingRules {
   readonly instance: string;
   readonly isUrgent: boolean;
@@ -20,7 +21,7 @@ export interface SendingRules {
   readonly settings: InstanceSettings;
   readonly campaign?: {
     readonly id: CampaignId;
-    /** The recipients' timezone, where the campaign goes by their clocks. */
+    /** The recipients' timezone, if the campaign uses their local time. */
     readonly timezone: string | undefined;
     readonly sendingWindows: LocalHours | undefined;
     readonly limits: CampaignLimits | undefined;
@@ -38,7 +39,7 @@ export interface OpenTimes {
   /** Infinity: not within the horizon. */
   readonly opensAtMs: number;
   readonly closesAtMs: number;
-  /** The reason why it is closed until then; for an open urgent stream: the hours that it passes. */
+  /** Why the stream is closed until then; for an open urgent stream: the hours that it ignores. */
   readonly closedBy: ClosedBy | undefined;
   readonly caps: readonly DailyCap[];
 }
@@ -83,14 +84,14 @@ function isOpen(open: OpenHours, nowMs: number): boolean {
   return open(nowMs)?.openAtMs === nowMs;
 }
 
-/** When it is open no more, or again. */
+/** When it closes, or opens again. */
 function changeOf(open: OpenHours, nowMs: number): number {
   const span = open(nowMs);
   if (span === undefined) return nowMs + HORIZON_MS;
   return span.openAtMs > nowMs ? span.openAtMs : span.closesAtMs;
 }
 
-/** On the day of this time. */
+/** The day's cap at this time. */
 export function dailyCaps({ instance, settings, campaign }: SendingRules, atMs: number): DailyCap[] {
   const { limits = { timezone: 'UTC' } } = settings;
   const perDay = campaign?.limits?.perDay;

@@ -1,9 +1,9 @@
 /**
- * Which messages say STOP or START.
+ * Decides which messages mean STOP or START.
  *
- * OPTOUT-1 The whole message is the word, or it says nothing: "please don't stop" is conversation.
- * OPTOUT-2 Capitals, accents, blanks, punctuation, emoji and invisible signs make no difference.
- * OPTOUT-3 A word that an instance has in both lists says STOP.
+ * OPTOUT-1 Only a whole message counts: "please don't stop" is conversation.
+ * OPTOUT-2 Case, accents, blanks, punctuation, emoji and invisible characters are ignored.
+ * OPTOUT-3 A word that is in both lists of an instance means STOP.
  */
 import { OPT_OUT_LANGUAGES, OPT_OUT_WORDS, type OptOutConfig } from '../contract/index.js';
 
@@ -13,24 +13,21 @@ export interface OptOutVocabulary {
   readonly start: ReadonlySet<string>;
 }
 
-/** Longer than any word. A text that is not read takes no time; putting accents in order takes quadratic time. */
+/** Longer than any word. A longer text is not read, since composing accents takes quadratic time. */
 const MOST_CHARACTERS = 200;
-/** Letters whose plain form Unicode does not know. */
+/** Letters for which Unicode has no plain form. */
 const PLAIN: Readonly<Record<string, string>> = { ı: 'i', ł: 'l', đ: 'd', ø: 'o', ß: 'ss', ـ: '' };
 const WITHOUT_PLAIN_FORM = /[ıłđøßـ]/g;
 
-/**
- * Accents, of any script that has them on its letters; not the vowel signs of Indian or Thai words, which are half of
- * the word.
- */
+/** Accents of any script, but not the vowel signs of Indian or Thai scripts, which are part of the word. */
 const ACCENTS = /[\p{Script=Inherited}\u0591-\u05C7]/gu;
 const INVISIBLE = /\p{Cf}/gu;
 const BETWEEN_WORDS = /[^\p{L}\p{N}\p{M}]+/gu;
 
 /**
- * The compared form of a text (OPTOUT-2): letters and digits, small and without accents, and one blank where anything
- * else stands between them.
- * @returns empty when there is neither letter nor digit
+ * The compared form of a text (OPTOUT-2): letters and digits in lower case without accents, with one blank in place of
+ * everything between them.
+ * @returns empty if the text has neither letters nor digits
  */
 export function foldedWord(text: string): string {
   return (
@@ -39,7 +36,7 @@ export function foldedWord(text: string): string {
       .normalize('NFKD')
       .replaceAll(INVISIBLE, '')
       .toLowerCase()
-      // After it: a small Turkish i may come with a dot of its own.
+      // After lower-casing, which can turn a Turkish capital I into an i with a separate dot.
       .replaceAll(ACCENTS, '')
       .replaceAll(WITHOUT_PLAIN_FORM, (letter) => PLAIN[letter] ?? letter)
       .replaceAll(BETWEEN_WORDS, ' ')
@@ -61,7 +58,7 @@ export function optOutVocabulary({
   return { stop: words('stop', stop), start: words('start', start) };
 }
 
-/** @returns undefined for everything that is no such word: nearly every message */
+/** @returns undefined for a message that is no such word, i.e. for nearly every message */
 export function optOutWord({ stop, start }: OptOutVocabulary, text: string): 'stop' | 'start' | undefined {
   if (text.length > MOST_CHARACTERS) return undefined;
   const word = foldedWord(text);

@@ -3,7 +3,7 @@ import { localDayAt, offsetAt } from './local-time.js';
 export const PLAN_PERIODS = ['hour', 'day'] as const;
 export type PlanPeriod = (typeof PLAN_PERIODS)[number];
 
-/** What happens in an hour, or on a day, by the clock of a place. */
+/** The plan of one local hour or day. */
 export interface PlanRow {
   readonly fromMs: number;
   readonly untilMs: number;
@@ -14,7 +14,7 @@ export interface PlanRow {
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** Counts by hour. Hours in which nothing happens have no row. */
+/** Counts by hour. Hours without events have no row. */
 export class PlanRows {
   readonly #timezone: string;
   readonly #rows = new Map<number, { fromMs: number; untilMs: number; posted: number; left: number }>();

@@ -1,23 +1,23 @@
 /**
- * When the messages of a campaign would be posted, and leave the gateway's queue: the dispatcher's rules, with time
- * simulated.
+ * Predicts when the messages of a campaign are posted and leave the gateway's queue: the dispatcher's rules with
+ * simulated time.
  *
  * FORECAST-1 A message is posted as soon as its stream is open (LIMIT-1), no cap of the day is reached, the pause after the
  *    campaign's last message has passed, the gateway can be reached, and its queue holds fewer items than the campaign's
  *    high water mark.
- * FORECAST-2 The queue releases its items in order: one a release interval after the one before, or at once.
- * FORECAST-3 Among open streams, the one served longest ago comes first.
- * FORECAST-4 Nothing is posted that would leave the queue after the deadline.
- * FORECAST-5 Nothing else is sent meanwhile, and nothing fails.
- * FORECAST-6 Typing before a message is an item of the queue, which holds it up for its time; the message is posted after that time.
- *    Typing that the gateway shows with a message holds up what is behind it.
+ * FORECAST-2 The queue releases its items in order, one per release interval; an empty queue releases at once.
+ * FORECAST-3 Of the open streams, the one that was served longest ago is served first.
+ * FORECAST-4 A message that would leave the queue after the deadline is not posted.
+ * FORECAST-5 The plan assumes that nothing else is sent and nothing fails.
+ * FORECAST-6 Typing before a message is an item of the queue and delays the queue for its duration; the message is
+ *    posted after that. Typing that the gateway shows with a message delays the items behind it.
  */
 import type { Jitter } from '../contract/index.js';
 import { jitterMs } from './limits.js';
 import { openTimes, type ClosedBy, type OpenTimes, type SendingRules } from './open-times.js';
 import { ALWAYS_OPEN, HORIZON_MS, type OpenHours, type OpenSpan } from './open-hours.js';
 
-/** Why nothing is posted for a while, other than the pace. */
+/** Why nothing is posted for a while, apart from the pace. */
 export const PLANNED_REASONS = [
   'SENDING_WINDOW_CLOSED',
   'QUIET_HOURS',
@@ -38,17 +38,17 @@ export interface PlannedPost {
   readonly leavesAtMs: number;
 }
 
-/** Recipients of a campaign with one clock. */
+/** Recipients of a campaign with the same local time. */
 export interface PlannedStream {
   readonly rules: SendingRules;
-  /** How many are to be posted to. */
+  /** How many messages are to be posted. */
   readonly recipients: number;
-  /** The line of the recipient at a place in the stream, which decides the pause after it. */
+  /** The line of the recipient at a position in the stream; it determines the pause after the message. */
   readonly lineAt: (place: number) => number;
 }
 
 export interface PlanInput {
-  /** When the plan is made: from then on the queue drains. */
+  /** When the plan is made; the queue drains from then on. */
   readonly nowMs: number;
   readonly startMs: number;
   readonly deadlineMs: number;
@@ -56,10 +56,10 @@ export interface PlanInput {
   readonly queue: { readonly depth: number; readonly releaseIntervalMs: number; readonly highWater: number };
   /** Times at which the gateway can be reached and its phone is online. @default always */
   readonly online?: OpenHours;
-  /** How long typing is shown before each message, and by the gateway itself with each. @default not at all */
+  /** How long typing is shown before each message, and by the gateway itself with each. @default no typing */
   readonly typing?: { readonly beforeMs: number; readonly withMs: number };
   readonly jitter?: { readonly seed: string } & Pick<Jitter, 'minMs' | 'maxMs'>;
-  /** What was posted in the scope of a cap on a day before the plan is made. @default nothing */
+  /** What was posted in the scope of a cap on that day before the plan is made. @default nothing */
   readonly posted?: (scope: string, dayStartMs: number) => number;
 }
 
@@ -99,7 +99,7 @@ class Stream {
     return this.#planned.lineAt(this.place);
   }
 
-  /** The next time it may post, as known now: ask again then. */
+  /** The next time at which it may post, as known now; has to be asked again then. */
   opens(atMs: number): Opening {
     let times = this.#times;
     if (times === undefined || times.closesAtMs <= atMs) {
@@ -108,7 +108,7 @@ class Stream {
       this.counters = times.caps.map(this.#counter);
     }
     if (times.opensAtMs > atMs) return { atMs: times.opensAtMs, ...(times.closedBy && { reason: times.closedBy }) };
-    // Urgent messages pass the cap of their instance (LIMIT-6).
+    // Urgent messages ignore the cap of their instance (LIMIT-6).
     const isUrgent = this.#planned.rules.isUrgent;
     const reached = this.counters.find(({ isInstance, cap, posted }) => posted >= cap && !(isUrgent && isInstance));
     return reached === undefined ? { atMs } : { atMs: reached.untilMs, reason: 'DAILY_LIMIT_REACHED' };
@@ -119,7 +119,7 @@ class Stream {
 class Queue {
   readonly #intervalMs: number;
   readonly #online: OnlineHours;
-  /** When the newest items leave, in turn: as many as the high water mark. */
+  /** When the newest items leave, in order; as many as the high water mark. */
   readonly #leaving: Float64Array;
   #added = 0;
   #lastMs: number;
@@ -132,7 +132,7 @@ class Queue {
     for (let item = 0; item < queue.depth; item += 1) this.add(nowMs);
   }
 
-  /** When it holds fewer items than the mark. */
+  /** When the queue has fewer items than the mark. */
   get hasRoomAtMs(): number {
     return this.#leaving[this.#added % this.#leaving.length] ?? -Infinity;
   }
@@ -141,7 +141,7 @@ class Queue {
     return this.#online.from(Math.max(atMs, this.#lastMs + this.#intervalMs));
   }
 
-  /** @param holdsMs  how long it holds up what is behind it, in addition to the interval */
+  /** @param holdsMs  how long the item delays the items behind it, in addition to the interval */
   add(atMs: number, holdsMs = 0): number {
     const leavesAtMs = this.leavesAtMs(atMs);
     this.#lastMs = leavesAtMs + holdsMs;
@@ -159,7 +159,7 @@ class OnlineHours {
     this.#hours = hours;
   }
 
-  /** This time, or the next one at which it is online. */
+  /** This time, or the next one at which the phone is online. */
   from(atMs: number): number {
     if (atMs === Infinity) return atMs;
     if (atMs < this.#span.openAtMs || atMs >= this.#span.closesAtMs) {
@@ -174,7 +174,7 @@ interface First {
   readonly stream: Stream;
 }
 
-/** Posts one message after the other. */
+/** Posts messages one after the other. */
 export class PlannedPosts {
   readonly #input: PlanInput;
   readonly #online: OnlineHours;
@@ -188,7 +188,7 @@ export class PlannedPosts {
 
   constructor(input: PlanInput) {
     this.#input = input;
-    // The queue has its own: it is ahead of what is posted.
+    // The queue has its own end time, which is ahead of the posts.
     this.#online = new OnlineHours(input.online);
     this.#queue = new Queue(input, new OnlineHours(input.online));
     this.#endMs = Math.min(input.deadlineMs, input.startMs + HORIZON_MS);
@@ -197,7 +197,7 @@ export class PlannedPosts {
     this.#atMs = input.startMs;
   }
 
-  /** The next message; undefined: there is none, or nothing more is posted before the deadline. */
+  /** The next message; undefined if there is none, or none can be posted before the deadline. */
   next(): PlannedPost | undefined {
     for (let atMs = Math.max(this.#atMs, this.#queue.hasRoomAtMs); atMs < this.#endMs;) {
       atMs = this.#online.from(atMs);
@@ -212,7 +212,7 @@ export class PlannedPosts {
     return undefined;
   }
 
-  /** When and why nothing is posted, up to now; hours offline up to a time. They may overlap. */
+  /** When and why nothing was posted so far. Offline hours are listed up to a given time. Intervals may overlap. */
   waits(untilMs: number): PlannedWait[] {
     return [...this.#waits, ...this.#offline(Math.min(untilMs, this.#endMs))].toSorted((a, b) => a.fromMs - b.fromMs);
   }

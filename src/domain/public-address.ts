@@ -28,13 +28,15 @@ const NOT_PUBLIC_IPV6 = networks('ipv6', [
   '3fff::/20', // documentation
 ]);
 
-/** True for a public IP address; false for one of this machine, of a private network, and for what is no address. */
+/**
+ * True for a public IP address; false for one of this machine or a private network, and for a text that is no address.
+ */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:
       return !NOT_PUBLIC_IPV4.check(address, 'ipv4');
     case 6:
-      // The list of IPv4 networks finds an IPv4 address in its IPv6 form too.
+      // The list of IPv4 networks also matches an IPv4 address in its IPv6 form.
       if (IPV4_AS_IPV6.check(address, 'ipv6')) return !NOT_PUBLIC_IPV4.check(address, 'ipv6');
       return GLOBAL_UNICAST.check(address, 'ipv6') && !NOT_PUBLIC_IPV6.check(address, 'ipv6');
     default:
@@ -43,8 +45,8 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * True for a URL whose host can only be this machine or a private network: by its address, or as `localhost`. What a
- * name stands for shows only when it is looked up.
+ * True for a URL whose host is surely this machine or a private network: by its address, or as `localhost`. Other names
+ * are known only after a DNS lookup.
  */
 export function namesPrivateHost(url: URL): boolean {
   const host = url.hostname.replace(/\.$/, '');

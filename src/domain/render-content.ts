@@ -1,29 +1,32 @@
 import type { ContentTemplate, RecipientValues } from '../contract/index.js';
 
 /**
- * `{{name}}` or `{{name|instead}}`; blanks around the name do not count. A name is a column of the recipients' file.
+ * `{{name}}` or `{{name|instead}}`; blanks around the name are ignored. A name is a column of the recipients' file.
  */
 interface Variable {
   readonly name: string;
   readonly fallback: string | undefined;
-  /** Where it begins in its text, and where the text goes on. */
+  /** Where it begins in its text, and where the text continues. */
   readonly from: number;
   readonly to: number;
 }
 
-/** More than any content that the gateway takes (100 kb): what is longer is refused, and need not be made whole. */
+/**
+ * More than any content that the gateway accepts (100 kb). Longer content is rejected, so it need not be rendered in
+ * full.
+ */
 const MAX_RENDERED_CHARACTERS = 128 * 1024;
 
-/** Fields that the gateway wants as a number or a flag, by their names in a message's content. */
+/** Fields of a message's content that the gateway wants as a number or a boolean. */
 const NUMBERS: ReadonlySet<string> = new Set(['latitude', 'longitude', 'phoneContact', 'typingTime']);
 const FLAGS: ReadonlySet<string> = new Set(['multipleAnswers', 'linkPreview']);
 
-/** A value counts as missing when it is absent or only blanks. */
+/** A value is missing if it is absent or contains only blanks. */
 export function isMissing(value: string | undefined): boolean {
   return value === undefined || value.trim() === '';
 }
 
-/** The variables of a template that have no fallback, each once, in the order of their first use. */
+/** The variables of a template that have no fallback, without duplicates, in the order of their first use. */
 export function requiredVariables(template: unknown): string[] {
   return namesIn(template, ({ fallback }) => fallback === undefined);
 }
@@ -34,7 +37,7 @@ export function variablesOf(template: unknown): string[] {
 }
 
 /**
- * Whether braces are left over once all variables are read: a variable that was not closed, has no name, or holds
+ * Whether braces remain after all variables are parsed: a variable that is not closed, has no name, or contains
  * another.
  */
 export function hasBrokenVariable(text: string): boolean {
@@ -43,9 +46,9 @@ export function hasBrokenVariable(text: string): boolean {
 }
 
 /**
- * A template with one recipient's values in it. A missing value without a fallback becomes the empty text: whatever
- * starts a campaign makes sure with {@link requiredVariables} that there is none. The result still has to pass the
- * content's checks, which refuse one that is too long: values are put in up to that length only.
+ * Renders a template with one recipient's values. A missing value without a fallback becomes an empty text; the start
+ * of a campaign checks with {@link requiredVariables} that there is none. The content's checks reject a result that is
+ * too long, so rendering stops at that length.
  */
 export function renderContent(template: ContentTemplate, values: RecipientValues): Record<string, unknown> {
   let left = MAX_RENDERED_CHARACTERS;
@@ -70,7 +73,7 @@ function render(value: unknown, valueOf: ValueOf, field: string): unknown {
   return renderFields(value as Record<string, unknown>, valueOf);
 }
 
-/** A text with something in place of each variable. */
+/** Replaces each variable of a text. */
 function withVariables(text: string, valueOf: ValueOf): string {
   const pieces: string[] = [];
   let at = 0;
@@ -81,7 +84,7 @@ function withVariables(text: string, valueOf: ValueOf): string {
   return pieces.join('') + text.slice(at);
 }
 
-/** Read by hand, each character once or twice: a pattern for it takes cubic time on a run of blanks. */
+/** A parser instead of a regular expression, which takes cubic time on a run of blanks. */
 function variablesIn(text: string): Variable[] {
   const found: Variable[] = [];
   let from = text.indexOf('{{');
@@ -95,7 +98,7 @@ function variablesIn(text: string): Variable[] {
   return found;
 }
 
-/** @returns undefined for one without a name */
+/** @returns undefined if it has no name */
 function readVariable(inner: string): Pick<Variable, 'name' | 'fallback'> | undefined {
   const bar = inner.indexOf('|');
   const name = (bar === -1 ? inner : inner.slice(0, bar)).trim();
@@ -105,7 +108,7 @@ function readVariable(inner: string): Pick<Variable, 'name' | 'fallback'> | unde
 const OPENING_BRACE = 123;
 const CLOSING_BRACE = 125;
 
-/** Where the next brace of either kind is; the end of the text where there is none. */
+/** The position of the next brace of either kind, or the end of the text. */
 function nextBrace(text: string, from: number): number {
   let at = from;
   for (; at < text.length; at += 1) {

@@ -1,8 +1,8 @@
 import type { StatusMeaning, ErrorCode, OperationName } from '../contract/index.js';
 
 /**
- * One line for each way in which a request can fail: code, reason and what follows. The first line that fits wins, so
- * texts come before their status. To handle a new failure, add a line.
+ * One rule for each way in which a request can fail: code, reason and remedy. The first matching rule wins, so rules
+ * with a text come before rules for their status. To handle a new failure, add a rule.
  */
 export interface FailureRule {
   readonly failure: 'deadline' | 'unreachable' | 'closed' | 'lost' | 'invalid' | 'refused in a 2xx' | 'status';
@@ -11,7 +11,7 @@ export interface FailureRule {
   readonly to?: number;
   /** Only these operations. */
   readonly operations?: readonly OperationName[];
-  /** Only when the gateway says so. */
+  /** Only if the gateway's text matches. */
   readonly says?: RegExp;
   readonly code: ErrorCode;
   /** The status does not show whether the request was accepted, unless the instance's `statusMeanings` say so. */
@@ -30,10 +30,10 @@ export const FAILURE_RULES: readonly FailureRule[] = [
   { failure: 'unreachable', code: 'GATEWAY_UNREACHABLE', because: 'no connection', remedy: LATER },
   { failure: 'closed', code: 'GATEWAY_UNREACHABLE', because: 'the gateway client is closed', remedy: LATER },
 
-  // Bytes left, no whole response came: the gateway may have taken it before the connection or the time ended.
+  // Bytes left, but no complete response: the gateway may have accepted the request.
   { failure: 'lost', code: 'GATEWAY_OUTCOME_UNKNOWN', because: 'the response never came', remedy: ASK },
 
-  // A response that says success.
+  // A response with a success status.
   { failure: 'refused in a 2xx', code: 'GATEWAY_REJECTED', because: 'the gateway refused it', remedy: CORRECT },
   {
     failure: 'invalid',
@@ -45,7 +45,7 @@ export const FAILURE_RULES: readonly FailureRule[] = [
   // Redirections are never followed: a followed POST is a second POST, and the path with its token would go elsewhere.
   status(100, 399, 'GATEWAY_RESPONSE_INVALID', 'the response is neither success nor refusal', 'Check the baseUrl.'),
 
-  // The instance's own state, shown by a text.
+  // The instance's own state, recognised by the text.
   status(400, 400, 'GATEWAY_NOT_ACCEPTED', 'the instance is starting', LATER, { says: /in starting process/i }),
   status(400, 400, 'GATEWAY_INSTANCE_DOWN', 'the account is not authorized', 'Link the phone to the instance.', {
     says: /\b(?:instance|account)\b.{0,60}\bnot authorized\b|^\W*not authorized\b/i,
@@ -55,18 +55,18 @@ export const FAILURE_RULES: readonly FailureRule[] = [
   }),
   status(400, 400, 'GATEWAY_REJECTED', 'the gateway found it invalid', CORRECT),
   status(401, 401, 'GATEWAY_UNAUTHORIZED', 'the token is not accepted', 'Correct the token of the instance.'),
-  // The status methods are a beta that has to be granted: no repair of the instance's token changes that.
+  // Status methods are a beta that has to be granted; a new token does not help.
   status(403, 403, 'GATEWAY_REJECTED', 'the account has no access to statuses', 'Ask for access to the beta.', {
     operations: ['sendTextStatus'],
   }),
   status(403, 403, 'GATEWAY_UNAUTHORIZED', 'access is denied', 'Check idInstance, token and baseUrl of the instance.'),
   status(404, 404, 'GATEWAY_REJECTED', 'the gateway knows no such address', 'Check baseUrl and paths of the instance.'),
-  // Meant for a request that never came whole; but servers also use it for work of their own that took too long.
+  // Meant for an incomplete request, but servers also use it when their own work took too long.
   status(408, 408, 'GATEWAY_OUTCOME_UNKNOWN', 'the work may have been done', ASK, { ambiguous: true }),
   status(413, 413, 'GATEWAY_REJECTED', 'the request is too large', CORRECT),
   status(429, 429, 'GATEWAY_BUSY', 'too many requests', LATER),
   status(466, 466, 'GATEWAY_PLAN_LIMIT', "the plan's limit is reached", 'Raise the plan or wait for the new month.'),
-  // The gateway says that the client closed the connection: it had begun to work on the request.
+  // nginx: the client closed the connection after the gateway had begun to work on the request.
   status(499, 499, 'GATEWAY_OUTCOME_UNKNOWN', 'the work may have been done', ASK, { ambiguous: true }),
   status(400, 498, 'GATEWAY_REJECTED', 'the gateway refused it', CORRECT),
 
@@ -93,7 +93,7 @@ export interface Failure {
   readonly failure: FailureRule['failure'];
   readonly operation: OperationName;
   readonly httpStatus?: number;
-  /** The gateway's words. */
+  /** The gateway's text. */
   readonly words?: string | undefined;
   /** The meaning of ambiguous codes for this instance. */
   readonly statusMeanings?: Readonly<Record<string, StatusMeaning>> | undefined;

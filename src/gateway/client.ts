@@ -21,18 +21,18 @@ export interface GatewayOptions {
   readonly gate?: RateGate;
   /** From a request's leaving to the end of the response's body, milliseconds. @default 15000 */
   readonly gatewayTimeoutMs?: number;
-  /** For getting a connection, a new one or a free one, milliseconds. @default 5000 */
+  /** For getting a connection, new or idle, milliseconds. @default 5000 */
   readonly connectTimeoutMs?: number;
-  /** Called after each response with a Date header: what it says about the gateway's clock. */
+  /** Called after each response with a Date header, which measures the gateway's clock. */
   readonly onClock?: (instance: string, offset: ClockOffset) => void;
   /** Called when a call ends, with `ok` or the code of its error. */
   readonly onCalled?: (instance: string, operation: OperationName, outcome: ErrorCode | 'ok') => void;
-  /** Called when an exchange ends, with its duration: waiting for a rate limit is not in it. */
+  /** Called when an exchange ends, with its duration, without the wait for the rate limit. */
   readonly onExchanged?: (operation: OperationName, durationMs: number) => void;
   readonly log?: (entry: GatewayLogEntry) => void;
 }
 
-/** One line about one request. Holds no URL, no token, no chat and no text. */
+/** One log line about one request. Contains no URL, no token, no chat and no text. */
 export type GatewayLogEntry = {
   readonly level: 'debug' | 'warn';
   readonly message: `gateway ${'responded' | 'failed' | 'responded late' | 'late response ignored' | 'onlooker failed'}`;
@@ -49,7 +49,7 @@ export interface CallOptions<Name extends OperationName = OperationName> {
    * Bytes that would leave later do not: GATEWAY_DEADLINE_PASSED, surely not sent.
    */
   readonly deadlineMs?: number;
-  /** A timed-out POST is still listened to for so many milliseconds. @default 0 */
+  /** How long a timed-out POST is still listened to, milliseconds. @default 0 */
   readonly listenMs?: number;
   /** Called with a response that comes in that time. Its errors are logged, never rethrown. */
   readonly onLate?: (late: LateResponse<Name>) => void | Promise<void>;
@@ -105,14 +105,14 @@ export interface Gateway {
 
 const GATEWAY_TIMEOUT_MS = 15_000;
 const CONNECT_TIMEOUT_MS = 5_000;
-/** For a longer wait the caller calls again, so that no worker slot is blocked. */
+/** A caller repeats the call for a longer wait, so that no worker slot is blocked. */
 const MAX_GATE_WAIT_MS = 10_000;
 /** A 429 without Retry-After: rates are counted by the second. */
 const BUSY_PAUSE_MS = 1_000;
 
 type Log = (fact: Pick<GatewayLogEntry, 'level' | 'message' | 'httpStatus' | 'code'>) => void;
 
-/** How long a caller listens, and what it is notified of. */
+/** How long a caller listens, and its callbacks. */
 interface Attendance {
   readonly listenMs: number;
   readonly onLeft: (() => void) | undefined;
@@ -136,7 +136,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       deadline,
       connectTimeoutMs,
       responseTimeoutMs: gatewayTimeoutMs + (contractOf(operation).holdsMs?.(request) ?? 0),
-      // Only the late response of a POST matters: a reading is repeated.
+      // Only a POST listens for a late response; a reading is repeated.
       listenMs: wire.verb === 'POST' ? listenMs : 0,
       stop,
     };
@@ -165,7 +165,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     try {
       heed(call, responded);
     } catch {
-      // An observer that throws must not lose the response: it may be the only proof that a message was accepted.
+      // An error of an observer must not lose the response, which may be the only proof that a message was accepted.
       log({ level: 'warn', message: 'gateway onlooker failed', httpStatus });
     }
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the contract of the operation has just read it as that
@@ -173,7 +173,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     return { response, httpStatus };
   }
 
-  /** Uses what every response shows besides its content: the gateway's clock, and whether to slow down. */
+  /** Uses the metadata of every response: the gateway's clock, and whether to slow down. */
   function heed({ instance, operation }: Call, responded: Responded): void {
     if (responded.httpStatus === 429) {
       gate.block(instance.name, operation, askedToWaitMs(responded, clock.nowMs()) ?? BUSY_PAUSE_MS);
@@ -195,7 +195,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     try {
       await onLate(readLate(call, responded, log));
     } catch {
-      // The call has returned long ago, so there is no caller to throw to.
+      // The call returned long ago, so there is no caller to throw to.
       log({ level: 'warn', message: 'gateway late response ignored', httpStatus });
     }
   }
@@ -287,7 +287,7 @@ function allowRecipients(instance: InstanceConfig, name: OperationName, request:
   );
 }
 
-/** A Date header drops the fraction of its second. */
+/** A Date header has whole seconds. */
 const DATE_PRECISION_MS = 1_000;
 
 /**

@@ -3,14 +3,14 @@ import type { Clock } from '../contract/index.js';
 import type { WireRequest } from './wire-request.js';
 
 /**
- * One request and its outcome. It has to be known whether bytes may have left:
+ * One request and its outcome. Tracks whether bytes may have left:
  *
  * - waiting:   for a connection. Whatever ends it here ends it as `not_sent`: the gateway never saw the request.
  * - left:      undici is about to write. From now on everything but a whole response is `lost`: the outcome is unknown.
  * - listening: `lost` was returned because the time was over; a late response still arrives through `late`.
  * - over.
  *
- * A request is written once at most. Neither undici nor this repeats anything.
+ * A request is written at most once. Neither undici nor this module repeats it.
  */
 export type Outcome = Responded | NotSent | Lost;
 
@@ -47,7 +47,7 @@ interface ExchangeLimits {
   readonly responseTimeoutMs: number;
   /** How long a timed-out request is still listened to; 0 ends it at the timeout. */
   readonly listenMs: number;
-  /** Aborted when no caller waits for the response any more. */
+  /** Aborted when no caller waits for the response. */
   readonly stop?: AbortSignal | undefined;
 }
 
@@ -74,7 +74,7 @@ export function exchange(
           'user-agent': 'everpost',
           ...wire.headers,
         },
-        // One timer covers headers and body together: a body that trickles must not keep a request open forever.
+        // One timer covers headers and body, so that a slow body cannot keep a request open forever.
         headersTimeout: 0,
         bodyTimeout: 0,
       },
@@ -106,7 +106,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.#onLeft = onLeft;
     const { deadline, connectTimeoutMs, stop } = limits;
     stop?.addEventListener('abort', this.#giveUp, { once: true });
-    // A millisecond more, so that the deadline has passed by any reading when the timer fires.
+    // One millisecond more, so that the deadline has passed by any clock reading when the timer fires.
     const untilDeadlineMs = Math.max(0, deadline.leftMs() + 1);
     const giveUp: NotSent =
       untilDeadlineMs < connectTimeoutMs
@@ -124,14 +124,14 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
       this.#finish({ kind: 'not_sent', why: 'deadline', detail: 'the deadline passed' });
     }
     if (this.#phase !== 'waiting') {
-      // Given up meanwhile, or begun a second time, which must never write a second time.
+      // Cancelled meanwhile, or started a second time; neither may write.
       controller.abort(new Error('given up before it was sent'));
       return;
     }
     this.#phase = 'left';
     this.#controller = controller;
     this.#leftAtMs = this.#clock.nowMs();
-    // undici writes head and body before it gives up this turn.
+    // undici writes head and body before it yields.
     if (this.#onLeft !== undefined) queueMicrotask(this.#onLeft);
     this.#setTimer(this.#limits.responseTimeoutMs, () => {
       this.#timedOut();
@@ -207,7 +207,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     clearTimeout(this.#timer);
     this.#limits.stop?.removeEventListener('abort', this.#giveUp);
     this.#phase = 'over';
-    // After a timeout the outcome was returned, and a second call to resolve changes nothing.
+    // The outcome was returned at the timeout; a second call to resolve has no effect.
     this.#resolve(outcome);
     this.#resolveLate?.(outcome.kind === 'responded' ? outcome : undefined);
   }
@@ -218,7 +218,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Only the bare code: messages of transport errors carry addresses, and parser errors carry what was received. */
+/** Only the code: messages of transport errors contain addresses, and parser errors contain received data. */
 function transportDetail(error: Error): string {
   const code = 'code' in error ? error.code : undefined;
   return typeof code === 'string' && /^[A-Z0-9_]+$/.test(code) ? code : error.name;
@@ -231,8 +231,8 @@ function isClosed(error: Error): boolean {
 /**
  * The instant after which no byte of a request may leave.
  *
- * Kept by two clocks: the injected one sees a process that was stopped and continued, also before the call; the
- * monotonic one sees time pass while the other is set back or stands still.
+ * Checked by two clocks: the injected clock notices that the process was suspended, also before the call; the monotonic
+ * clock notices passing time while the other is set back or stopped.
  */
 export interface Deadline {
   passed(): boolean;
@@ -250,9 +250,7 @@ export function deadlineAt(deadlineMs: number | undefined, clock: Clock): Deadli
   return { leftMs, passed: () => leftMs() < 0 };
 }
 
-/**
- * A request whose response is lost holds its connection until nothing listens any more, so there are spare ones.
- */
+/** A request with a lost response occupies its connection until listening ends, so there are spare connections. */
 const CONNECTIONS_PER_ORIGIN = 64;
 
 interface Connections {
@@ -278,7 +276,7 @@ export function createConnections(connectTimeoutMs: number): Connections {
         allowH2: false,
         connectTimeout: connectTimeoutMs,
       });
-      // A pool made after close is closed at once: its requests end as not sent.
+      // A pool created after close is closed at once, and its requests end as not sent.
       if (closed) void pool.destroy();
       pools.set(origin, pool);
       return pool;

@@ -6,7 +6,7 @@ const MAX_CHARACTERS = 500;
 /** An error page beyond this is not read further. */
 const MAX_SCANNED = 64 * 1024;
 
-/** With more private texts than this in a request, the gateway's text is not repeated at all. */
+/** If a request has more private texts than this, the gateway's text is not repeated at all. */
 const MAX_PRIVATE_TEXTS = 100;
 
 /** Request fields whose values are private and might be repeated in a refusal. */
@@ -69,7 +69,7 @@ function withoutPrivate(text: string, request: unknown): string {
   if (!isRecord(request)) return text;
   const texts = PRIVATE_FIELDS.flatMap((field) =>
     textsIn(request[field])
-      // Shorter ones are words that an error would use anyway.
+      // Shorter texts are words that an error would contain anyway.
       .filter((value) => value.length > 3)
       .map((value) => ({ field, value })),
   );
@@ -81,10 +81,10 @@ function withoutPrivate(text: string, request: unknown): string {
   );
 }
 
-/** A refusal may repeat only a part of what was sent: so many characters of it are no coincidence. */
+/** A rejection may repeat a part of the request: this many equal characters are no coincidence. */
 const PART_CHARACTERS = 10;
 
-/** Only the beginning is read: what is behind it is cut off anyway. */
+/** Only the beginning is read, since the rest is cut off anyway. */
 function withoutPartsOf(texts: readonly string[], words: string): string {
   const said = words.slice(0, 2 * MAX_CHARACTERS);
   const parts = new Set(partsOf(said));
@@ -110,9 +110,7 @@ function partsOf(text: string): string[] {
   return Array.from({ length: count }, (_, at) => text.slice(at, at + PART_CHARACTERS));
 }
 
-/**
- * A chat id has 70 characters at most. Without a limit each digit of a long row would begin a scan of all the others.
- */
+/** A chat id has at most 70 characters. Without a limit every digit of a long run would start a scan of the rest. */
 function withoutAddresses(text: string): string {
   return text.replace(/\d[\d-]{0,70}@(?:c\.us|g\.us|lid)\b/g, '[chat]').replace(/\+?\b\d{10,15}\b/g, '[number]');
 }

@@ -15,9 +15,9 @@ export interface RateGate {
    * @throws AppError GATEWAY_BUSY with `retryAfterMs` when the turn is further away; GATEWAY_UNREACHABLE when closed
    */
   acquire(instance: string, operation: OperationName, perSecond: number, maxWaitMs: number): Promise<void>;
-  /** Lets nothing through for a time, because the gateway asked for it. */
+  /** Blocks all requests for a time, because the gateway asked for it. */
   block(instance: string, operation: OperationName, forMs: number): void;
-  /** Rejects all waiting callers; nothing is let through any more. */
+  /** Rejects all waiting and later callers. */
   close(): void;
 }
 
@@ -31,7 +31,7 @@ interface Bucket {
 export function createRateGate(): RateGate {
   const buckets = new Map<string, Bucket>();
   const closing = new AbortController();
-  // Each who waits listens, and many may.
+  // Every waiting caller listens, and there may be many.
   setMaxListeners(0, closing.signal);
 
   const bucketOf = (instance: string, operation: OperationName): Bucket => {
@@ -48,7 +48,7 @@ export function createRateGate(): RateGate {
       const bucket = bucketOf(instance, operation);
       const spacingMs = perSecond > 0 ? 1000 / perSecond : 0;
       const latestMs = performance.now() + maxWaitMs;
-      // A block that begins while a caller waits cancels its turn: it asks for the next one.
+      // A block that begins during the wait cancels the turn: the caller requests the next one.
       for (;;) {
         if (closing.signal.aborted) throw closedError(instance, operation);
         const nowMs = performance.now();

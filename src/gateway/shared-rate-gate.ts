@@ -40,12 +40,11 @@ export interface SharedRateGateOptions {
 }
 
 /**
- * The gateway counts requests in any second as they arrive, and two workers' requests are not equally long on their
- * way. So the requests of a second are spread over so much more: one late and the next on time still arrive in two
- * seconds.
+ * The gateway counts requests per second at their arrival, and requests of two workers have different latencies. The
+ * requests of a second are therefore spread over a little more than a second.
  */
 const JITTER_MS = 100;
-/** After this long at the latest a block of another worker is known here. */
+/** The latest time after which a block of another worker is known here. */
 const REFRESH_EVERY_MS = 100;
 
 interface Asking {
@@ -58,7 +57,7 @@ interface Asking {
 
 export function createSharedRateGate({ buckets, onBlockNotShared }: SharedRateGateOptions): RateGate {
   const closing = new AbortController();
-  // Each who waits listens, and many may.
+  // Every waiting caller listens, and there may be many.
   setMaxListeners(0, closing.signal);
   const known = new Map<string, Bucket>();
 
@@ -111,7 +110,7 @@ class Bucket {
     this.#operation = operation;
   }
 
-  /** @returns when its turn is */
+  /** @returns the time of its turn */
   turn(spacingMs: number, latestMs: number): Promise<number> {
     return new Promise((granted, refused) => {
       this.#asking.push({ spacingMs, latestMs, granted, refused });
@@ -127,9 +126,7 @@ class Bucket {
     return isBlocked ? this.#blockedUntilMs : nowMs;
   }
 
-  /**
-   * Now, or after those of this process who are late. Without the reserve for jitter, so that lost time is caught up.
-   */
+  /** Now, or after late callers of this process. Without the reserve for jitter, so that lost time is caught up. */
   leaveMs(perSecond: number): number {
     const leaveMs = Math.max(performance.now(), this.#nextLeaveMs);
     if (perSecond > 0) this.#nextLeaveMs = leaveMs + 1_000 / perSecond;
@@ -151,7 +148,7 @@ class Bucket {
     return performance.now() < this.#blockedUntilMs;
   }
 
-  /** One question for all requests that leave at the same time. */
+  /** One request to the bucket for all requests that leave at the same time. */
   async #refreshBlock(): Promise<void> {
     try {
       this.#learn(await this.#buckets.blockedForMs(this.#instance, this.#operation));
@@ -160,7 +157,7 @@ class Bucket {
     }
   }
 
-  /** Requests turns for all callers that gathered, until none is left. */
+  /** Requests turns for all gathered callers, until none is left. */
   async #ask(): Promise<void> {
     this.#isUnderWay = true;
     while (this.#asking.length > 0) {
@@ -186,7 +183,7 @@ class Bucket {
       maxWaitMs: Math.max(...together.map(({ latestMs }) => latestMs - askedMs)),
     });
     this.#learn(granted.blockedForMs);
-    // Counted from the response, which comes after the bucket looked at its clock: never early.
+    // Counted from the response, which arrives after the bucket read its clock, so a turn is never early.
     const respondedMs = performance.now();
     let taken = 0;
     for (const asking of together) {

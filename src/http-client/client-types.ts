@@ -29,7 +29,7 @@ export interface CallOptions<Result = unknown> {
   readonly file?: UploadedFile;
   /** Idempotency-Key: the same key and body are the same message, command or job. @default a new one */
   readonly key?: string | undefined;
-  /** Asks again until the response is final, or for this long. @default asks once */
+  /** Repeats the request until the response is final, or for this long. @default one request */
   readonly waitMs?: number | undefined;
   /** Whether a response is final, besides that its status is not 202. @default always */
   readonly isDone?: (result: Result) => boolean;

@@ -3,7 +3,7 @@ import type { Message } from './openapi-types.js';
 import { type AnyGiven, type ClientOptions, type Route, askWith } from './request.js';
 import { ROUTES } from './routes.js';
 
-/** A caller can wait for these. `end`: nothing more is to come but perhaps `read`. */
+/** States that a caller can wait for. `end`: nothing more can happen except `read`. */
 export type Milestone = NonNullable<NonNullable<Given<'getMessage'>['query']>['wait']>;
 
 interface Waiting {
@@ -13,17 +13,17 @@ interface Waiting {
 }
 
 /**
- * Every method throws EverpostError, with the code that the API answered, or API_UNREACHABLE when nothing answers.
- * An aborted call throws the reason of its signal.
+ * Every method throws EverpostError with the code of the API's response, or API_UNREACHABLE without a response. An
+ * aborted call throws the reason of its signal.
  */
 export interface Client extends Calls {
-  /** Sends a message and waits until it got so far or ended another way: look at its `state`. */
+  /** Sends a message and waits until it has reached the state or ended in another way; check its `state`. */
   sendAndWait(given: Given<'sendMessage'> & Waiting & { readonly state: Milestone }): Promise<Message>;
-  /** The message once it got so far, ended another way, or when the time is up. */
+  /** The message once it has reached the state or ended in another way, or when the time is over. */
   waitForMessage(id: string, state: Milestone, waiting?: Waiting): Promise<ApiResponse<'getMessage'>>;
 }
 
-/** A longer wait is asked for in parts, so that no proxy on the way cuts it. */
+/** A longer wait is split into several requests, so that no proxy cuts it off. */
 const ONE_WAIT_MS = 25_000;
 const WAIT_MS = 60_000;
 
@@ -60,7 +60,7 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-/** Times of a message imply the earlier ones, and an end comes after everything. */
+/** A later time of a message implies the earlier ones, and an end state comes last. */
 function hasReached(message: ApiResponse<'getMessage'>, state: Milestone): boolean {
   if (!('version' in message)) return false;
   return message.endedAt !== undefined || message[TIME_OF[state]] !== undefined;

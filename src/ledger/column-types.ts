@@ -1,7 +1,7 @@
 /**
- * Types of columns where PostgreSQL's types alone do not say enough; `schema.ts` is generated with them. JSON is stored as
- * `json`, not `jsonb`, since nothing here searches inside. What operators and gateways write may hold U+0000 or half a
- * surrogate pair: see `storable.ts`.
+ * Types of columns where PostgreSQL's types alone do not say enough; `schema.ts` is generated with them. JSON is stored
+ * as `json`, not `jsonb`, since nothing here searches inside. What operators and gateways write may hold U+0000 or half
+ * a surrogate pair: see `storage/statements.ts`.
  */
 import type { ColumnType } from 'kysely';
 
@@ -10,7 +10,7 @@ export type Json<Value = unknown> = ColumnType<Value, string, string>;
 
 export type OptionalJson<Value = unknown> = ColumnType<Value | null, string | null | undefined, string | null>;
 
-/** bigint, which one driver reads as text and the other as a number. */
+/** bigint: one driver reads it as a string and the other as a number. */
 export type Big = string | number | bigint;
 
 /** Filled by a sequence; never written by hand. */
@@ -24,15 +24,15 @@ export type RunState = 'none' | 'wanted' | 'starting' | 'started';
 
 export type OperationState = 'pending' | 'sending' | 'done' | 'failed' | 'may_have_happened';
 
-/** How a notification is out of the ordinary. It is kept all the same. */
+/** Why a notification is unusual. It is kept in any case. */
 export type Oddity =
-  /** Over the limit: only its beginning was kept. */
+  /** Over the size limit: only its beginning was kept. */
   | 'cut'
-  /** No JSON, or none that names its kind. */
+  /** Not JSON, or without a type. */
   | 'malformed'
-  /** It names another idInstance than the one whose address it came to. */
+  /** It names another idInstance than the one that its address belongs to. */
   | 'another_instance'
-  /** A `typeWebhook` that is not known here. */
+  /** An unknown `typeWebhook`. */
   | 'unknown_kind'
-  /** Its subject is missing. */
+  /** A required field is missing. */
   | 'incomplete';

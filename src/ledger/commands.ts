@@ -4,9 +4,8 @@
  * COMMAND-1 A command has an id. It takes effect once: delivered again, it changes nothing and gets the recorded
  *    result.
  * COMMAND-2 Its row is written in the transaction of its effect, under the lock of the campaign's row.
- * COMMAND-3 Commands on a campaign are numbered by the ledger's sequence when they are asked for. One that was asked
- *    for before another took effect, and comes after it, is refused. One that would change nothing is answered all the
- *    same.
+ * COMMAND-3 Commands on a campaign are numbered by the ledger's sequence when they are requested. A command is refused
+ *    if another command took effect after its request. A command that would change nothing is still answered.
  */
 import type { Selectable } from 'kysely';
 import { AppError, type CampaignId } from '../contract/index.js';
@@ -21,15 +20,15 @@ export type CommandSubject =
 
 export type CommandKind = 'create' | 'pause' | 'resume' | 'cancel' | 'update' | 'retry' | 'amend' | 'replay';
 
-/** A command as it was asked for. */
+/** A command as requested. */
 export interface AskedCommand {
   /** Unique for its subject. */
   readonly id: string;
-  /** Recognises another request with the same id. */
+  /** Detects another request with the same id. */
   readonly requestHash?: string;
-  /** The newest command that the sender knew of: the command is refused once another has taken effect since. */
+  /** The newest command that the sender knew of: the command is refused if another has taken effect since. */
   readonly after?: number;
-  /** Who asked. Absent: it came through Temporal. */
+  /** The requester. Absent: it came through Temporal. */
   readonly requestedBy?: string;
 }
 
@@ -46,7 +45,7 @@ export interface CommandView {
 type CommandRow = Selectable<CommandsTable>;
 
 /**
- * Records that a command was asked for; a second time it is the same.
+ * Records a requested command; a repeated request has no effect.
  * @throws AppError IDEMPOTENCY_MISMATCH when the id is another command's
  */
 export async function recordCommand(
@@ -78,19 +77,19 @@ export async function recordCommand(
 }
 
 export interface CommandUnderWay {
-  /** False when it took effect before: only what a part of it left to do may still be done. */
+  /** False if it took effect before: only its unfinished part may still run. */
   readonly isNew: boolean;
   /** When it took effect first. */
   readonly begunAtMs: number;
-  /** Its place among the campaign's commands: one with a higher place is a later command. */
+  /** Its number among the campaign's commands: a higher number is a later command. */
   readonly place: number;
   /** How many recipients a retry has made pending again so far. */
   readonly retried: number;
 }
 
 /**
- * Lets a command on a campaign take effect in this transaction, which holds the lock of the campaign's row. Without an
- * asked command it is one of our own, asked for now.
+ * Makes a command on a campaign take effect in this transaction, which holds the lock of the campaign's row. Without
+ * `asked` it is everpost's own command, requested now.
  * @param isAlreadySo  it would change nothing
  * @throws AppError COMMAND_SUPERSEDED | IDEMPOTENCY_MISMATCH
  */
@@ -129,7 +128,7 @@ export async function markBegun(tx: Tx, subject: CommandSubject, id: string, now
     .execute();
 }
 
-/** From here on a command that was asked for before is refused. @returns the campaign's place from here on */
+/** After this, a command that was requested earlier is refused. @returns the campaign's number after this command */
 export async function numberCampaign(tx: Tx, id: CampaignId): Promise<number> {
   const { command_asked } = await tx
     .updateTable('campaigns')
@@ -158,7 +157,7 @@ export async function commandResult(db: Db, subject: CommandSubject, id: string)
   return (await commandRows(db, subject, id).executeTakeFirst())?.result ?? undefined;
 }
 
-/** The first result counts. @returns the one that counts */
+/** Only the first result is recorded. @returns the recorded result */
 export async function recordResult(db: Db, subject: CommandSubject, id: string, result: unknown): Promise<unknown> {
   await changing(db, subject, id)
     .set({ result: jsonText(result) })
@@ -173,7 +172,7 @@ export async function commandOf(tx: Tx, subject: CommandSubject, id: string): Pr
   return result;
 }
 
-/** How far a command in parts has come, in place of what was recorded before. */
+/** The progress of a command in parts; replaces the recorded one. */
 export async function recordProgress(tx: Tx, subject: CommandSubject, id: string, progress: unknown): Promise<void> {
   await changing(tx, subject, id)
     .set({ result: jsonText(progress) })

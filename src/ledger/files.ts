@@ -1,9 +1,9 @@
 /**
  * Files that callers upload, for messages that name them by id.
  *
- * FILE-1 The id follows from the bytes and their type: the same file is stored once, and uploading it again is no second.
- * FILE-2 An attempt is given the gateway's link before any byte of it leaves, and only while it has no outcome. So an
- *    attempt of a stored file without a link was never posted.
+ * FILE-1 The id is derived from the bytes and their type: the same file is stored once, also if it is uploaded again.
+ * FILE-2 An attempt gets the gateway's link before any byte of it leaves, and only while it has no outcome. So an
+ *    attempt with a stored file and no link was never posted.
  * FILE-3 A link is used until some time before the gateway removes it, then the file is uploaded again.
  */
 import { createHash, randomUUID } from 'node:crypto';
@@ -22,7 +22,7 @@ export interface StoredFile {
 
 /** How long a file is kept after it was stored, uploaded again or sent. */
 const KEPT_MS = 30 * 24 * 60 * 60_000;
-/** One that never came to its end. */
+/** An upload that was never completed. */
 const INCOMPLETE_KEPT_MS = 60 * 60_000;
 /** The gateway keeps an upload for 15 days; a message may wait in its queue for one, and clocks differ. */
 const LINK_USED_MS = 13 * 24 * 60 * 60_000;
@@ -30,7 +30,7 @@ const PART_BYTES = 1024 * 1024;
 
 export class Files extends LedgerPart {
   /**
-   * Stores the file as it comes in, part by part; nothing of it can be used before its end.
+   * Stores the file part by part while it arrives; it cannot be used before it is complete.
    * @throws AppError INPUT_INVALID when it is empty
    */
   async store(
@@ -68,7 +68,7 @@ export class Files extends LedgerPart {
     const fileId = `file_${createHash('sha256').update(`${contentType}\n${sha256}`).digest('hex').slice(0, 24)}`;
     const [storedAt, expiresAt] = [new Date(nowMs), new Date(nowMs + KEPT_MS)];
     const kept = await this.database.transaction(async (tx) => {
-      // Two that store the same file at once: the second waits here, and finds it.
+      // When two requests store the same file at once, the second waits here and finds it.
       await sql`select pg_advisory_xact_lock(hashtextextended(${fileId}, 0))`.execute(tx);
       const [found] = await tx
         .updateTable('files')
@@ -133,7 +133,10 @@ export class Files extends LedgerPart {
     );
   }
 
-  /** FILE-2. @returns the link that the attempt may be posted with; nothing when it needs an upload first, or has an outcome */
+  /**
+   * FILE-2. @returns the link for the attempt; undefined if the file has to be uploaded first, or the attempt has an
+   * outcome
+   */
   async giveLink(token: string, instance: string, fileId: string, nowMs: number): Promise<string | undefined> {
     const rows = await this.database.rows(sql<{ url: string }>`
         update attempts a set content = (a.content::jsonb || jsonb_build_object('url', l.url))::json

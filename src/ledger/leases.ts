@@ -1,12 +1,9 @@
 import { sql } from 'kysely';
 import { LedgerPart } from './storage/store.js';
 
-/**
- * Exclusive rights to run a background job. They count by the database's clock, so that workers' clocks may differ as
- * they like.
- */
+/** Exclusive rights to run a background job. They use the database's clock, so that workers' clocks may differ. */
 export class Leases extends LedgerPart {
-  /** @returns false while another holder has it; who has it may take it again, for longer */
+  /** @returns false while another holder has the lease; its holder may extend it */
   async acquire(name: string, holder: string, forMs: number): Promise<boolean> {
     const rows = await this.database.rows(sql`
         insert into leases as lease (name, holder, held_until)
@@ -27,13 +24,13 @@ export class Leases extends LedgerPart {
 const RENEWED_AFTER_MS = 5_000;
 
 export interface HeldLease {
-  /** Asks the ledger at most every five seconds, whether this holder has it or not. */
+  /** Queries the ledger at most every five seconds, whether or not this holder has the lease. */
   isHeld(): Promise<boolean>;
-  /** Lets another holder take over; nothing where it is not held. */
+  /** Releases the lease; no effect if it is not held. */
   release(): Promise<void>;
 }
 
-/** For a loop that looks far more often than its lease has to be renewed. */
+/** For a loop that runs far more often than its lease has to be renewed. */
 export function heldLease(
   leases: Pick<Leases, 'acquire' | 'release'>,
   { name, holder, forMs }: { readonly name: string; readonly holder: string; readonly forMs: number },

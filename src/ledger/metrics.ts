@@ -3,18 +3,18 @@
  *
  * METRICS-1 A change of a message's state is counted in its own transaction, by triggers: a killed process loses no count
  *    and counts nothing twice, and a restart sets nothing back.
- * METRICS-2 A reading never goes through messages, notifications or deliveries: it adds up counts that are kept, follows
- *    indexes of what waits, and stops at {@link MOST_COUNTED}.
+ * METRICS-2 A reading never scans messages, notifications or deliveries: it sums stored counts, uses indexes of waiting
+ *    rows, and stops at {@link MOST_COUNTED}.
  */
 import { sql, type RawBuilder } from 'kysely';
 import { PRIORITIES, present, type MessageState, type PauseReason, type Priority } from '../contract/index.js';
 import { claimableAt, isReady } from './dispatch/streams.js';
 import { LedgerPart } from './storage/store.js';
 
-/** So many rows of a kind that waits are counted, and no more: reading takes the same time, however many there are. */
+/** The most waiting rows of a kind that are counted, so that a reading takes the same time however many there are. */
 const MOST_COUNTED = 10_000;
 
-/** Counts are folded once there are so many more than the sums need. */
+/** Counts are folded once there are this many more than the sums need. */
 const MOST_UNFOLDED = 200;
 
 interface OfInstance {
@@ -35,7 +35,7 @@ export class Metrics extends LedgerPart {
   read(instances: readonly string[], nowMs: number) {
     const names = sql`${instances}::text[]`;
     const now = new Date(nowMs);
-    /** Another machine's clock may be ahead. */
+    /** Not negative, since another machine's clock may be ahead. */
     const age = (at: RawBuilder<unknown>) =>
       sql`greatest(0, extract(epoch from ${now}::timestamptz - ${at}) * 1000)::float8`;
     const first = (rows: RawBuilder<unknown>) => sql`(${rows} limit ${MOST_COUNTED}) first`;
@@ -62,7 +62,7 @@ export class Metrics extends LedgerPart {
         select instance, queue_depth as depth, ${age(sql`depth_read_at`)} as "ageMs" from dispatchers
         where instance = any(${names}) and queue_depth is not null and depth_read_at is not null`);
 
-      /** The gateway's word for the account, as seen last. */
+      /** The gateway's name of the account's state, as last seen. */
       const accounts = await read(sql<OfInstance & { state: string; ageMs: number }>`
         select w.instance, seen.state, ${age(sql`seen.seen_until`)} as "ageMs" from unnest(${names}) w(instance)
         cross join lateral (
@@ -86,7 +86,7 @@ export class Metrics extends LedgerPart {
         where stream.instance = any(${names}) and ${isReady(now)} and ${claimableAt(now)} <= ${now}::timestamptz
         group by 1, 2, 3`);
 
-      /** Stored and not applied; and not applicable, which waits for a replay. */
+      /** Stored and not applied yet; and not applicable, waiting for a replay. */
       const notifications = await read(sql<
         OfInstance & { waiting: number; setAside: number }
       >`/* metrics_notifications */
@@ -95,7 +95,7 @@ export class Metrics extends LedgerPart {
         left join ${notificationsIn('pending_notifications')} p on p.instance = w.instance
         left join ${notificationsIn('failed_notifications')} f on f.instance = w.instance`);
 
-      /** Deliveries that wait or were given up. */
+      /** Deliveries that wait or were set aside. */
       const events = await read(sql<
         OfInstance & { waiting: number; oldestAgeMs: number; setAside: number; disabledEndpoints: number }
       >`/* metrics_events */
@@ -110,7 +110,7 @@ export class Metrics extends LedgerPart {
             select from event_deliveries d where d.endpoint_id = e.id and d.ended_at is not null and not d.delivered`)}) f
         where e.instance = any(${names}) group by 1`);
 
-      /** Messages by HTTP whose workflow is not started yet, whichever instance. */
+      /** Messages by HTTP whose workflow is not started yet, of all instances. */
       const [runStarts] = await read(sql<{ waiting: number; oldestAgeMs: number }>`/* metrics_run_starts */
         select (select count(*)::integer from ${first(sql`select from messages where run = 'wanted'`)}) as waiting,
           coalesce((
@@ -121,7 +121,7 @@ export class Metrics extends LedgerPart {
     });
   }
 
-  /** Puts one sum in place of the counts of a transition, where they have become many. @returns whether it did */
+  /** Replaces the counts of a transition by one sum if they are many. @returns whether it did */
   fold(): Promise<boolean> {
     return this.database.run(async (db) => {
       const { rows } = await sql<{ unfolded: number }>`

@@ -43,13 +43,13 @@ import { PostgresWakes } from './wakes/postgres-wakes.js';
 import { Erasures } from './privacy/erasures.js';
 import { ProcessWakes, type WakeLedger } from './wakes/wakes.js';
 
-/** The public methods of each part: a test may replace one of them. */
+/** The public methods of each part, so that a test can replace one of them. */
 type Parts = { readonly [Name in keyof Assembled]: Pick<Assembled[Name], keyof Assembled[Name]> };
 type Assembled = ReturnType<typeof ledgerParts>;
 
 /**
- * The ledger: every message a row, every POST of it an attempt, every decision an entry of evidence. All times that
- * come in are milliseconds since the epoch by the caller's clock; the ledger asks no clock of its own.
+ * The ledger: every message a row, every POST of it an attempt, every decision an entry of evidence. All time arguments
+ * are milliseconds since the epoch by the caller's clock; the ledger has no clock of its own.
  *
  * Every method throws AppError LEDGER_UNAVAILABLE when the store cannot be reached or was interrupted; each is written
  * so that calling it again with the same arguments is safe.
@@ -61,7 +61,7 @@ export interface Ledger extends Parts {
   close(): Promise<void>;
 }
 
-/** Where the rows live. */
+/** Where the rows are stored. */
 export type LedgerLocation =
   /** PostgreSQL 15 or newer. */
   | { readonly databaseUrl: string }
@@ -76,8 +76,8 @@ export interface LedgerOptions {
 }
 
 /**
- * Opens the ledger and brings its tables up to date. A write that was acknowledged is there after a kill of the
- * process; a PostgreSQL keeps it through a power cut too, as it is configured to.
+ * Opens the ledger and brings its tables up to date. An acknowledged write survives a kill of the process. With
+ * PostgreSQL it also survives a power failure, as configured there.
  * @throws AppError LEDGER_UNAVAILABLE | DATA_DIR_IN_USE | CONFIG_INVALID
  */
 export async function openLedger(location: LedgerLocation, options: LedgerOptions = {}): Promise<Ledger> {
@@ -106,7 +106,7 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
   };
 }
 
-/** The parts that work on rows alone. */
+/** The parts that only use rows. */
 export function ledgerParts(store: Store) {
   return {
     messages: new Messages(store),

@@ -1,19 +1,19 @@
 /**
- * Deletes what is no longer needed, in bounded parts. docs/guarantees.md lists every table with what bounds it.
+ * Deletes data that is no longer needed, in bounded parts. docs/guarantees.md lists every table with what bounds it.
  *
- * RETENTION-1 An unresolved message needs what was seen within {@link EVIDENCE_WINDOW_MS} of its claim: later nothing
- *    of it can come. That much is kept for it, up to `keptSinceMs`, and nothing else is kept because of it.
+ * RETENTION-1 An unresolved message needs the evidence that was observed within {@link EVIDENCE_WINDOW_MS} of its
+ *    claim; no later evidence is possible. Only that evidence is kept for it, up to `keptSinceMs`.
  * RETENTION-2 Records of finished work are deleted once they are older than `keptSinceMs`, and never within that
  *    window.
  *
  * Messages that ended long ago are deleted where the operator set an age for that.
  *
- * RETENTION-3 A message is deleted with all that belongs to it, in one transaction, once all that happened to it is
- *    older than the age and nothing of it is under way: no run to start, no signal, no edit. One that is unresolved
- *    waits for an operator, however old it is.
- * RETENTION-4 A campaign's messages go with it: once it ended before the age, it loses its audience in one transaction,
- *    and from then on it has no recipients to report, retry or open by id. Its row stays, with its counts, so that it
- *    never starts again.
+ * RETENTION-3 A message is deleted with all its data in one transaction, once its last change is older than the age and
+ *    nothing of it is under way: no run to start, no signal, no edit. An unresolved message waits for an operator at
+ *    any age.
+ * RETENTION-4 A campaign's messages are deleted with its audience, once it ended before the age. One transaction
+ *    removes the audience; from then on no recipient can be reported, retried or requested by id. Its row stays, with
+ *    its counts, so that it never starts again.
  * RETENTION-5 Nothing is deleted within {@link EVIDENCE_WINDOW_MS}, nor while a frequency cap counts it.
  */
 import { type RawBuilder, sql } from 'kysely';
@@ -108,7 +108,9 @@ export class Retention extends LedgerPart {
   }
 }
 
-/** RETENTION-1. What came after the claim of an attempt without an outcome, and soon enough to be about it. */
+/**
+ * RETENTION-1. Evidence that arrived after the claim of an attempt without an outcome, early enough to be about it.
+ */
 function needed(cameAt: 'seen_at' | 'parked_at', kept: RawBuilder<unknown>) {
   const came = sql.ref(`t.${cameAt}`);
   return sql`(${came} >= ${kept} and exists (
@@ -150,7 +152,7 @@ async function withFrequencyCaps(store: Store, keptSinceMs: number, nowMs: numbe
   return Math.min(keptSinceMs, nowMs - (rows[0]?.ms ?? 0));
 }
 
-/** Goes from the oldest message to the newest that may be old enough, over each once. */
+/** Goes from the oldest message to the newest one that may be old enough, and visits each once. */
 async function removeSingles(store: Store, before: Date): Promise<number> {
   return inParts(store, { at: '-infinity', id: '' }, async (tx, after) => {
     // The time as text: a Date has no microseconds.
@@ -174,7 +176,7 @@ async function removeOfCampaign(store: Store, id: CampaignId, before: Date): Pro
   });
 }
 
-/** @param part  handles what is behind a position. @returns how many messages all parts removed */
+/** @param part  processes the rows after a position. @returns how many messages all parts removed */
 async function inParts<Position>(
   store: Store,
   first: Position,
@@ -190,7 +192,7 @@ async function inParts<Position>(
   return total;
 }
 
-/** RETENTION-3. @returns how many of them were */
+/** RETENTION-3. @returns how many were deleted */
 async function remove(tx: Tx, ids: readonly MessageId[], before: Date): Promise<number> {
   if (ids.length === 0) return 0;
   const { rows } = await sql<{ id: MessageId }>`
@@ -229,7 +231,7 @@ async function takeAudiences(store: Store, before: Date, nowMs: number): Promise
   for (const { id } of rows) {
     await store.transaction(async (tx) => {
       const { ended_at } = await lockCampaign(tx, id);
-      // Retried meanwhile, it runs again.
+      // A campaign that was retried meanwhile runs again.
       if (ended_at === null || ended_at >= before) return;
       await changeCampaign(tx, id, { audience_no: null, recipients_removed_at: new Date(nowMs) });
       await discardAudiences(tx, id, []);
@@ -239,7 +241,7 @@ async function takeAudiences(store: Store, before: Date, nowMs: number): Promise
   return taken;
 }
 
-/** Those with something left: it was under way, or an earlier round was cut off. */
+/** Campaigns with rows left: some were under way, or an earlier round was interrupted. */
 async function withoutAudience(store: Store): Promise<CampaignId[]> {
   const { rows } = await store.run((db) =>
     sql<{ id: CampaignId }>`

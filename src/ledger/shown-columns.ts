@@ -6,7 +6,7 @@ type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
 
 type Json<Value> = Value extends Date ? string : Value;
 
-/** A row as JSON has it: names in camel case, times in ISO UTC, and no field for a column without a value. */
+/** A row as JSON: names in camel case, times in ISO UTC, and no field for a null column. */
 export type Shown<Row> = {
   readonly [Column in keyof Row & string as null extends Row[Column] ? never : CamelCase<Column>]: Json<Row[Column]>;
 } & {

@@ -13,8 +13,8 @@ import { type TemporalAccess, callTemporal } from './temporal-call.js';
 import { operationId } from './ids.js';
 
 /**
- * Starts a standalone activity. Does nothing where Temporal refuses it by its id: one is under way, or, by
- * `idReusePolicy`, there was one.
+ * Starts a standalone activity. No effect if Temporal rejects its id: an activity with this id runs, or, by
+ * `idReusePolicy`, has run.
  * @param what said in the error, e.g. `run of job job_…`
  * @throws AppError TEMPORAL_UNAVAILABLE | TEMPORAL_SETUP_NEEDED
  */
@@ -37,8 +37,8 @@ export async function startActivity(
 const START_TO_CLOSE = '2 minutes';
 const RETRY = { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '5 minutes' } as const;
 /**
- * Reading, or writing the same value again, is retried for days. An operation with an effect of its own is not: no caller
- * expects a setting to change the day after tomorrow.
+ * Readings, and writes of the same value, are retried for days. Operations with another effect are not: no caller
+ * expects them to happen days later.
  */
 const SCHEDULE_TO_CLOSE = { send: '7 days', repeatable: '7 days', once: '1 hour' } as const;
 
@@ -73,7 +73,7 @@ export function operationRuns(access: TemporalAccess) {
   };
 }
 
-/** After this the job, which is still due, is started again. */
+/** After this time the job, which is still due, is started again. */
 const LONGEST = '1 day';
 
 /** Starts runs of recurring jobs, each a standalone activity; does nothing while one is under way. */

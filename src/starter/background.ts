@@ -1,6 +1,6 @@
 /**
- * Work that nothing waits for while its process runs. A connection to Temporal is closed only after it: the SDK repeats
- * a request by a timer, and on a closed connection that ends the process.
+ * Background work that no caller awaits. The connection to Temporal is closed only after it: the SDK retries requests
+ * by a timer, and a retry on a closed connection would end the process.
  */
 export function createBackground() {
   const underWay = new Set<Promise<void>>();

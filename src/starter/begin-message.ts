@@ -12,12 +12,12 @@ export interface AskedFor {
 }
 
 /**
- * Begins a message once for its key. Only the ledger is asked: while Temporal is away, sending is delayed and nothing is
- * refused.
+ * Begins a message once for its key. Needs only the ledger: while Temporal is unavailable, messages are accepted and
+ * sent later.
  *
- * BEGIN-1 The message has begun when its row is committed, and not before. The row also remembers the request: the same
- *    key with another body goes no further.
- * BEGIN-2 A repeated request gets its response from the row, also after its expiry and after a change of its template.
+ * BEGIN-1 The message has begun when its row is committed, and not before. The row also stores the request: the same
+ *    key with another body is rejected.
+ * BEGIN-2 A repeated request is answered from the row, also after the message's expiry or a change of its template.
  * BEGIN-3 The instance is woken after the commit, and the response does not wait for it. The workflow of the message is
  *    started from the row, where the instance has one for each.
  * @returns `isReplay`: an earlier request with the same key had begun it
@@ -33,7 +33,8 @@ export async function beginMessage(
   const nowMs = clock.nowMs();
   const times = postingTimes(request, nowMs);
   const isLate = times.expiresAtMs <= nowMs;
-  // Only a new message is refused, so one that may be refused is looked up first; all others are written at once.
+  // Only a new message can be rejected, so a message that may be rejected is looked up first; all others are written at
+  // once.
   const { content } = request;
   const namesStored = content.kind === 'template' || (content.kind === 'file' && content.fileId !== undefined);
   const mayBeRefused = isLate || namesStored;

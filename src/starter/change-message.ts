@@ -26,7 +26,7 @@ export function isSettled(edit: FoundEdit): edit is FoundEdit & { readonly state
 }
 
 /**
- * Edits a message and waits a while for how that ends.
+ * Edits a message and waits for a limited time for the outcome.
  *
  * The edit is written first, so that Temporal gets its id and no text. The text of a pending message is replaced with that,
  * and no run is needed. Otherwise the run does the work, and the row has the outcome; the first of the two that has it
@@ -144,9 +144,8 @@ function notPossible(id: MessageId, why: string): AppError {
 const POST_ENDS_WITHIN_MS = 20_000;
 
 /**
- * Cancels in the ledger: being cancelled is a condition of every claim. A request that is out cannot be called back, so
- * its end is waited for. Only a message that a workflow was started for, and that has no row yet, is cancelled by the
- * workflow.
+ * Cancels in the ledger, since every claim checks the state there. A request that has left cannot be recalled, so this
+ * waits for its end. Only a message that has a workflow and no row yet is cancelled by the workflow.
  * @throws AppError MESSAGE_NOT_FOUND | TEMPORAL_UNAVAILABLE (only while there is no row)
  */
 export async function cancelMessage(
@@ -189,8 +188,8 @@ async function cancelByRun({ ledger, runs, clock }: RouteDependencies, id: Messa
 }
 
 /**
- * Records an operator's decision on a message that is unknown or unresolved. One that was not accepted is pending again
- * and dispatched. A campaign that had ended runs again for its recipient.
+ * Records an operator's resolution of an unknown or unresolved message. If it was not accepted, it is pending again and
+ * dispatched. An ended campaign runs again for this recipient.
  * @throws AppError MESSAGE_NOT_FOUND | RESOLVE_NOT_POSSIBLE | MESSAGE_CLAIMED_ELSEWHERE (too early for `not_accepted`)
  */
 export async function resolveMessage(

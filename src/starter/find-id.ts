@@ -1,9 +1,9 @@
 /**
- * The id that a caller means by its beginning.
+ * Finds the id that a caller abbreviated.
  *
- * An id that everpost made is whole by its length, and is never taken for a beginning. An id that an operator chose
- * (campaigns, templates) may be the beginning of another one: so reading takes beginnings, and a change takes the whole
- * id. Else a program that cancels `sale-1`, which is gone, would cancel `sale-10`.
+ * A generated id of full length is never treated as an abbreviation. An id that an operator chose (campaigns,
+ * templates) may be a prefix of another one, so reading accepts prefixes, and changes require the full id. Otherwise a
+ * program that cancels the deleted `sale-1` would cancel `sale-10`.
  */
 import {
   AppError,

@@ -3,7 +3,7 @@ const MOST_IN_A_WINDOW = 5;
 const WINDOW_MS = 500;
 
 /**
- * Whether this process has so much to do that work in the background steps back.
+ * Whether this process is so busy that background work has to wait.
  *
  * LOAD-1 A process is busy while more than ten messages and notifications a second pass through it: to start a workflow
  *    for each would take most of a processor core.

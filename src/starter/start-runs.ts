@@ -37,13 +37,13 @@ const AWAY_UP_TO_MS = 30_000;
 /**
  * Starts the workflows of messages that came by HTTP, from their rows. Sending does not wait for it.
  *
- * RUNS-1 A row is marked as started after its workflow was started. Where the mark is lost, starting again finds the
- *    workflow and changes nothing.
+ * RUNS-1 A row is marked as started after its workflow was started. If the mark is lost, the next start finds the
+ *    workflow and has no effect.
  * RUNS-2 One worker starts them, at most eight at a time. Others take over when its lease runs out.
  * RUNS-4 A worker that is busy sending starts two a second: a workflow costs many times what sending its message does.
  *    The others follow when there is less to send.
- * RUNS-5 A message is sent first: its workflow is started a quarter of a second after it came.
- * RUNS-3 While Temporal or the ledger is away, rounds come less and less often, down to one in half a minute.
+ * RUNS-5 A message is sent first: its workflow is started a quarter of a second after the message arrived.
+ * RUNS-3 While Temporal or the ledger is unavailable, the pause between rounds grows, up to half a minute.
  */
 export function startRunStarter(dependencies: RunStarterDependencies) {
   const { ledger, holder, start, isBusy = () => false, log } = dependencies;

@@ -11,10 +11,7 @@ export interface WaitUntil<Value> {
   readonly signal: AbortSignal;
 }
 
-/**
- * All look at the same moments, so that those who wait for the same thing can share what is read: see
- * shared-readings.ts.
- */
+/** All waits poll at the same moments, so that waits for the same object share one read. */
 function untilNextPollMs(): number {
   return POLL_MS - (performance.now() % POLL_MS);
 }

@@ -36,8 +36,8 @@ export interface ApplierDependencies {
   /** Called with each message that a notification changed, at once. Must not throw. */
   readonly onChanged?: (id: MessageId) => void;
   /**
-   * Called with each notification that moves no message by itself, and the time when it came; it may be late evidence
-   * for one whose response was lost. Returns the message that it settled.
+   * Called with each notification that changes no known message, and its arrival time: it may be late evidence for a
+   * message whose response was lost. Returns the message that it settled.
    */
   readonly lateEvidence?: (
     instance: string,
@@ -45,13 +45,13 @@ export interface ApplierDependencies {
     receivedAtMs: number,
   ) => Promise<MessageSnapshot | undefined>;
   /**
-   * Called with each message that was written to the account: at least once, and again, however much later, when
-   * notifications are replayed. Its decisions must therefore follow from the message's own times.
+   * Called with each incoming message: at least once, and again at any later time when notifications are replayed. Its
+   * decisions must therefore depend on the message's own times.
    */
   readonly incoming?: (message: IncomingMessage) => Promise<void>;
 }
 
-/** A stored notification, read. */
+/** A stored notification, parsed. */
 export interface ReadNotification {
   readonly notification: StoredNotification;
   readonly reading: Reading;
@@ -65,8 +65,8 @@ interface Leftover {
 }
 
 /**
- * Writes what stored notifications say to the ledger, and records which runs are to be signalled. Applying one again
- * changes nothing.
+ * Applies stored notifications to the ledger, and records which runs have to be signalled. Applying one again changes
+ * nothing.
  */
 export function createApplier(dependencies: ApplierDependencies) {
   const { ledger, instances, clock, onChanged, lateEvidence, incoming, log, onSignalOwed } = dependencies;
@@ -117,7 +117,7 @@ export function createApplier(dependencies: ApplierDependencies) {
     return { outcome: `failed: ${codeOf(error)}`, problem: problemOf(error) };
   }
 
-  /** RECEIPT-2: what the ledger refuses is halved, until only the messages that it refuses are left. */
+  /** RECEIPT-2: a batch that the ledger rejects is halved, until only the faulty notifications are left. */
   async function applyMessages(messages: readonly (readonly StoredReceipt[])[]): Promise<AppliedTogether['outcomes']> {
     try {
       const { outcomes, changed } = await ledger.receipts.applyTogether(messages.flat(), clock.nowMs());
@@ -160,7 +160,7 @@ export function createApplier(dependencies: ApplierDependencies) {
      * @throws AppError that is to be waited for; any other error is the outcome of this notification alone
      */
     async apply({ notification, reading }: ReadNotification): Promise<Applied> {
-      // Its beginning is there for an operator to read.
+      // Its beginning is stored for an operator to read.
       if (notification.oddity === 'cut') return { outcome: 'ignored: cut' };
       try {
         return { outcome: await applyReading(reading, notification) };
@@ -183,7 +183,7 @@ export function codeOf(error: unknown): string {
   return error instanceof AppError ? error.code : error instanceof Error ? error.name : 'unknown';
 }
 
-/** For an operator. The words of an error that is not ours may quote a text or a number, so its kind has to do. */
+/** For an operator. The message of a foreign error may contain a text or a number, so only its kind is shown. */
 export function problemOf(error: unknown): string {
   if (error instanceof AppError) return error.message;
   return `${codeOf(error)}: this is a bug, not your input. Report it with the error in the log.`;

@@ -14,8 +14,8 @@ import { parseNotification, type Notification, type ParsedNotification } from '.
 import { readParsed, type Recipient } from './read-notification.js';
 
 /**
- * Stores a notification as it came, pushed or fetched, before anything is made of it. Resolves once it is durable. The
- * same body of the same instance is stored once.
+ * Stores a raw notification, pushed or polled, before it is parsed. Resolves once it is durable. The same body of the
+ * same instance is stored once.
  * @returns whether an event was recorded with it
  * @throws AppError LEDGER_UNAVAILABLE
  */
@@ -43,13 +43,13 @@ interface InboxDependencies {
   readonly clock: Clock;
 }
 
-/** An instance that was taken out of the configuration has said something all the same. */
+/** An instance that was removed from the configuration may still send notifications. */
 export function recipientOf(instances: InstanceDirectory, instance: string): Recipient {
   const idInstance = instances.names().includes(instance) ? instances.get(instance).idInstance : undefined;
   return { instance, idInstance };
 }
 
-/** The key of events about no chat and no message. */
+/** The ordering key of events without a chat or message. */
 const ACCOUNT_KEY = 'instance';
 const JSON_TYPE = 'application/json';
 
@@ -74,7 +74,7 @@ interface CameAs {
   readonly bytes?: Uint8Array;
 }
 
-/** The event that a notification is, whether or not there are endpoints. */
+/** The event of a notification, whether or not there are endpoints. */
 function notificationEvent(parsed: ParsedNotification, body: unknown, came: CameAs): NotificationEvent {
   const { bytes, contentType = JSON_TYPE } = came;
   const isSame = bytes === undefined || Buffer.from(wellFormedJson(JSON.stringify(body))).equals(bytes);
@@ -96,12 +96,12 @@ function typeOf(parsed: ParsedNotification): EventType {
   return EVENT_OF[notification.typeWebhook];
 }
 
-/** A longer one is no chat of the gateway's, and too long for an index of the ledger. */
+/** A longer text is not a chat id, and is too long for an index of the ledger. */
 function shortKey(key: string | undefined): string {
   return key === undefined || key.length > LONGEST_GATEWAY_ID ? ACCOUNT_KEY : key;
 }
 
-/** The chat, so that its events are delivered in order; else the message. */
+/** The chat, so that its events are delivered in order; otherwise the message. */
 function keyOf(parsed: ParsedNotification): string | undefined {
   if (parsed.is !== 'known') return undefined;
   const { notification } = parsed;
@@ -126,13 +126,13 @@ function keyOf(parsed: ParsedNotification): string | undefined {
   }
 }
 
-/** A notification as it comes in: whole, or in pieces. */
+/** A notification as it arrives: complete, or in pieces. */
 export type RawBody = Uint8Array | AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 interface ReadBody {
   readonly body: unknown;
   readonly isCut: boolean;
-  /** As they came; absent for what is larger than is passed on whole. */
+  /** The raw bytes; absent if they are larger than the limit for passing on. */
   readonly bytes?: Uint8Array;
 }
 
@@ -141,17 +141,17 @@ interface ReadBody {
  * picture.
  */
 export const KEPT_WHOLE_BYTES = 1024 * 1024;
-/** A larger one is not passed on whole either. */
+/** A larger notification is not delivered as an event either. */
 const PASSED_ON_BYTES = 8 * 1024 * 1024;
-/** How much of a cut one is kept: its head. */
+/** How much of the beginning of a cut notification is kept. */
 const BEGINNING_BYTES = 64 * 1024;
-/** The rest of a larger one is not even read; its sender has the response before the end. */
+/** A larger body is not read to its end; the sender gets the response before that. */
 const READ_AT_MOST_BYTES = 100 * 1024 * 1024;
 
 /**
- * Reads a notification without ever refusing it. A body that is no JSON, or no sane one, is kept as text, for an
- * operator to look at; of what is too large the beginning is kept, with the size and a hash of all of it. Characters
- * that the ledger cannot store are replaced first, in keys too.
+ * Reads a notification and never rejects it. A body that is not valid JSON is kept as text for an operator. Of a body
+ * that is too large, the beginning is kept, with the size and a hash of all of it. Characters that the ledger cannot
+ * store are replaced first, in keys too.
  */
 export async function readRawBody(raw: RawBody): Promise<ReadBody> {
   const kept: Uint8Array[] = [];

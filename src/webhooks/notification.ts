@@ -1,7 +1,7 @@
 /**
- * The gateway's notifications, by `typeWebhook`. Read leniently: fields that are not named here are passed over, a
- * field that is missing or of a wrong type makes a notification say less, and none of that makes reading fail. Only
- * something that is no object, or names no kind, is no notification.
+ * The gateway's notifications, by `typeWebhook`. Parsed leniently: unknown fields are ignored, and a missing or
+ * mistyped field gives less information, never an error. Only a body that is not an object or has no type is not a
+ * notification.
  */
 import { z } from 'zod';
 import { LONGEST_GATEWAY_ID, LONGEST_GATEWAY_VALUE } from '../contract/index.js';
@@ -10,23 +10,23 @@ const text = z.string().min(1).optional().catch(undefined);
 const number = z.number().optional().catch(undefined);
 const flag = z.boolean().optional().catch(undefined);
 
-/** A part of the body, whole or not there. */
+/** A part of the body; undefined if it is invalid. */
 function part<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.object(shape).optional().catch(undefined);
 }
 
-/** As it came; {@link gatewayTimeMs} reads it. */
+/** Unchanged; {@link gatewayTimeMs} parses it. */
 const timestamp = z.union([z.number(), z.string()]).optional().catch(undefined);
 
 /** A longer one is no id or chat of the gateway's, and too long for an index of the ledger. */
 const id = z.string().min(1).max(LONGEST_GATEWAY_ID).optional().catch(undefined);
-/** A word of a small set, e.g. a state. */
+/** An enum value, e.g. a state. */
 const word = z.string().min(1).max(LONGEST_GATEWAY_VALUE).optional().catch(undefined);
 
 /** The fields of every notification. */
 const envelope = {
   instanceData: part({
-    /** Comes as a number or as a string. */
+    /** May be a number or a string. */
     idInstance: z.union([z.number(), z.string()]).transform(String).optional().catch(undefined),
     wid: text,
     typeInstance: text,
@@ -39,11 +39,11 @@ const messageData = part({
   textMessageData: part({ textMessage: text }),
   extendedTextMessageData: part({ text }),
   fileMessageData: part({ caption: text }),
-  /** The words of a button or a line that the recipient chose. */
+  /** The text of a button or list line that the recipient chose. */
   templateButtonReplyMessage: part({ selectedDisplayText: text }),
   buttonsResponseMessage: part({ selectedButtonText: text }),
   listResponseMessage: part({ title: text }),
-  /** Points back to what was edited or deleted by the original's id. */
+  /** The id of the original message that was edited or deleted. */
   editedMessageData: part({ textMessage: text, caption: text, stanzaId: id }),
   deletedMessageData: part({ stanzaId: id }),
 });
@@ -68,7 +68,7 @@ const notificationSchema = z.discriminatedUnion('typeWebhook', [
   z.object({ typeWebhook: z.literal('outgoingAPIMessageReceived'), ...aMessage }),
   z.object({ typeWebhook: z.literal('outgoingMessageReceived'), ...aMessage }),
   z.object({ typeWebhook: z.literal('incomingMessageReceived'), ...aMessage }),
-  // Documented as a type of message inside of the three above; read as a kind of its own too.
+  // Documented as a message type inside the three types above; also accepted as a type of its own.
   z.object({ typeWebhook: z.literal('editedMessage'), ...aMessage }),
   z.object({ typeWebhook: z.literal('deletedMessage'), ...aMessage }),
   z.object({ typeWebhook: z.literal('stateInstanceChanged'), ...envelope, stateInstance: word }),
@@ -83,7 +83,7 @@ const notificationSchema = z.discriminatedUnion('typeWebhook', [
   }),
 ]);
 
-/** A kind that is not known here yet. A longer word is no name. */
+/** An unknown type. A longer text is not a type. */
 const anyKind = z.object({ typeWebhook: z.string().min(1).max(LONGEST_GATEWAY_VALUE), ...envelope });
 
 export type Notification = z.output<typeof notificationSchema>;

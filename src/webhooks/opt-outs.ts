@@ -10,7 +10,7 @@ export interface OptOutDependencies {
   readonly log: (entry: { readonly level: 'info'; readonly message: string; readonly [fact: string]: unknown }) => void;
 }
 
-/** Kinds in which a recipient says something: words of their own, or those of a button that they pressed. */
+/** Types with text of the recipient: written text, or the text of a button that was pressed. */
 const SPOKEN: ReadonlySet<string> = new Set([
   'textMessage',
   'extendedTextMessage',
@@ -42,7 +42,7 @@ export function createOptOuts({
     return vocabulary;
   }
 
-  /** Not after it came: a date in the future would make each later word count for nothing. */
+  /** Not later than its arrival: a time in the future would make every later word ineffective. */
   async function saidAtMs({ instance, atMs, receivedAtMs }: IncomingMessage): Promise<number> {
     if (atMs <= receivedAtMs) return atMs;
     const offset = await ledger.gatewayClocks.offset(instance, receivedAtMs);
@@ -74,8 +74,7 @@ export function createOptOuts({
 }
 
 /**
- * The number, and the id that stands for it, where both are shown. If there are two numbers, only the chat's is surely the
- * recipient's.
+ * The number, and the alternate id if it is shown. If there are two numbers, only the chat's is surely the recipient's.
  */
 function idsOf({ chatId, senderId }: IncomingMessage): [string, ...string[]] {
   const isOther = senderId !== undefined && DIRECT_CHAT.test(senderId) && domainOf(senderId) !== domainOf(chatId);

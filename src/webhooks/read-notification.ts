@@ -7,7 +7,7 @@ import {
   type ParsedNotification,
 } from './notification.js';
 
-/** The content of a notification, or why there is nothing to act on. */
+/** What a notification means, or why it is ignored. */
 export type Reading =
   | { readonly kind: 'receipt'; readonly receipt: Receipt }
   | { readonly kind: 'incoming'; readonly message: IncomingMessage }
@@ -18,15 +18,15 @@ export type Reading =
 /** The recipient of a notification. */
 export interface Recipient {
   readonly instance: string;
-  /** The configured instance's, where there is one; a notification for another one was sent to a wrong address. */
+  /** The configured instance's id, if known; a notification for another id was sent to a wrong address. */
   readonly idInstance: string | undefined;
 }
 
 type StatusNotification = Extract<Notification, { typeWebhook: 'outgoingMessageStatus' }>;
 
 /**
- * Statuses of outgoingMessageStatus that end or advance a message. Those left out on purpose:
- * `yellowCard` is about the account, not the end of a message; an empty status is seen in the wild and says nothing.
+ * Statuses of outgoingMessageStatus that end or advance a message. Left out on purpose: `yellowCard` concerns the
+ * account, and an empty status, which gateways do send, has no meaning.
  */
 const STATUS: ReadonlyMap<string, 'sent' | 'delivered' | 'read' | 'failed' | 'no_account'> = new Map([
   ['sent', 'sent'],
@@ -40,7 +40,7 @@ const STATUS: ReadonlyMap<string, 'sent' | 'delivered' | 'read' | 'failed' | 'no
 ]);
 
 /**
- * Reads a notification leniently; nothing makes it fail.
+ * Parses a notification leniently; never throws.
  * @param body the parsed JSON, or a string where it was none
  * @param receivedAtMs stands in for a timestamp that is missing or cannot be true
  */
@@ -48,11 +48,11 @@ export function readNotification(body: unknown, receivedAtMs: number, recipient:
   return readParsed(parseNotification(body), receivedAtMs, recipient);
 }
 
-/** The same, of one that is parsed already. */
+/** The same for a parsed notification. */
 export function readParsed(parsed: ParsedNotification, receivedAtMs: number, recipient: Recipient): Reading {
   if (parsed.is === 'malformed') return { kind: 'ignored', why: 'malformed' };
   const sender = parsed.notification.instanceData?.idInstance;
-  // One that names no instance is taken at its address's word.
+  // A notification without an id counts for the instance of its address.
   if (recipient.idInstance !== undefined && sender !== undefined && sender !== recipient.idInstance) {
     return { kind: 'ignored', why: 'another_instance' };
   }
@@ -75,7 +75,7 @@ function readKnown(notification: Notification, receivedAtMs: number, instance: s
     case 'deletedMessage':
       return asReceipt(readChange(notification, atMs)) ?? { kind: 'noted', what };
     case 'incomingMessageReceived': {
-      // Other senders edit and delete messages of their own.
+      // Contacts edit and delete their own messages, too.
       if (isChange(notification)) return { kind: 'noted', what };
       const message = readIncoming(instance, notification, { atMs, receivedAtMs });
       return message === undefined ? INCOMPLETE : { kind: 'incoming', message };
@@ -139,15 +139,15 @@ export interface IncomingMessage {
   readonly senderName?: string;
   /** As notifications name it: `textMessage`, `imageMessage`, … */
   readonly typeMessage: string;
-  /** The recipient's words: a text, the caption of a file, or the words of the button that was pressed. */
+  /** The recipient's text: a text message, the caption of a file, or the text of the button that was pressed. */
   readonly text?: string;
-  /** When, by the gateway's clock; by ours where it says nothing. */
+  /** Its time by the gateway's clock, or by ours if it has none. */
   readonly atMs: number;
   /** When its notification came, by our clock. */
   readonly receivedAtMs: number;
 }
 
-/** @returns undefined where it names no chat or no id, so that nothing could be done about it */
+/** @returns undefined without a chat or an id, so that nothing can be done with it */
 function readIncoming(
   instance: string,
   { idMessage, senderData, messageData }: MessageNotification,

@@ -17,17 +17,16 @@ export interface ReceiverOptions
 }
 
 /**
- * Takes the gateway's notifications: authenticate → store → 200 → apply to the ledger, and apart from that, signal the
- * runs.
+ * Receives the gateway's notifications: authenticate → store → 200 → apply to the ledger; signals to the runs are sent
+ * separately.
  *
- * The gateway repeats one notification until it gets a 200, and everything behind it waits. Whatever is
- * authenticated and stored is answered 200, readable or not, and nothing that goes wrong afterwards is the gateway's
- * business.
+ * The gateway repeats a notification until it gets a 200, and all later ones wait. So every authenticated and stored
+ * notification is answered 200, readable or not; later failures do not concern the gateway.
  *
- * RECEIPT-1  Applying waits for the ledger alone, never for Temporal: a STOP or a yellow card counts at once.
- * RECEIPT-2  A notification that cannot be applied is set aside with its reason; the next one is applied all the same.
- * RECEIPT-3  Statuses are applied together, with one commit for all. Others are applied apart, and
- *   holds up only what is about the same message, or what else is applied one by one for the same instance.
+ * RECEIPT-1  Applying waits only for the ledger, never for Temporal: a STOP or a yellow card counts at once.
+ * RECEIPT-2  A notification that cannot be applied is set aside with its reason; the next one is still applied.
+ * RECEIPT-3  Statuses are applied together, with one commit for all. Others are applied one by one, and delay only
+ *   notifications of the same message, or others of the same instance that are applied one by one.
  */
 export interface Receiver {
   /**
@@ -44,25 +43,25 @@ export interface Receiver {
     from?: Pick<Sender, 'isLocal'> & { readonly contentType?: string },
   ): Promise<{ readonly status: 200 }>;
   /**
-   * Takes a notification that was fetched, so that its sender need not be verified. Resolves once it is durable.
+   * Receives a polled notification, whose sender need not be verified. Resolves once it is durable.
    * @throws AppError LEDGER_UNAVAILABLE
    */
   accept(instance: string, rawBody: Uint8Array): Promise<void>;
-  /** Something was stored, or a replay begun, elsewhere: the next drain begins at once. */
+  /** Another process stored a notification or began a replay: the next drain begins at once. */
   wake(): void;
   /** Messages changed elsewhere in this process: their runs are signalled at once. */
   signal(): void;
-  /** Resolves when everything stored so far is applied and signalled or, with something in the way, was tried. */
+  /** Resolves when every stored notification was applied and signalled, or at least tried. */
   idle(): Promise<void>;
-  /** Waits for the notification under way. The others are applied after the next start. */
+  /** Waits for the notification under way. The rest is applied after the next start. */
   close(): Promise<void>;
 }
 
 const BATCH = 500;
 const REPLAY_BATCH = 100;
-/** With so many waiting in sequences, no more are read: a body may weigh a megabyte. */
+/** With this many waiting in sequences no more are read, since a body may have a megabyte. */
 const MOST_IN_SEQUENCES = 500;
-/** Other processes may have stored something and died before applying it. */
+/** Another process may have died between storing and applying. */
 const POLL_AGAIN_MS = 30_000;
 const RETRY_FIRST_MS = 500;
 const RETRY_MAX_MS = 30_000;
@@ -177,7 +176,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     reached?.('receipt.stored');
     onStored?.(instance);
     if (hasEvents) onEvents?.();
-    // The response goes first: an embedded ledger does its work in this very thread.
+    // Responds first, since an embedded ledger works on this thread.
     setImmediate(() => drains.ask());
   }
 

@@ -1,18 +1,18 @@
-/** Rounds of work that many ask for. One asked for during another comes after it. */
+/** Rounds of work with many requesters. A request during a round starts another round after it. */
 export interface Rounds {
-  /** Asks for a round: it begins at once after a rest, and otherwise when the rest is over. */
+  /** Requests a round: it begins at once after a rest, otherwise when the rest is over. */
   ask(): void;
   /** Begins a round without a rest. Resolves when it has ended, whether or not it failed. */
   now(): Promise<void>;
-  /** The round that is due after a failure has not succeeded yet. */
+  /** True while the round after a failure has not succeeded yet. */
   isFailing(): boolean;
-  /** Begins no other round. @returns the one under way */
+  /** Starts no more rounds. @returns the one under way */
   close(): Promise<void>;
 }
 
 export interface RoundsOptions {
   readonly work: () => Promise<void>;
-  /** The longest time between two rounds: another process may have left work that no one asks for. */
+  /** The longest time between two rounds, since another process may have left work without a request. */
   readonly pollMs: number;
   readonly retryFirstMs: number;
   readonly retryMaxMs: number;
@@ -22,8 +22,8 @@ export interface RoundsOptions {
 }
 
 /**
- * A round costs the ledger several statements, whether it finds one entry or hundreds. One for each receipt of a serial
- * pusher takes more time than storing the receipts.
+ * A round costs several statements, for one entry or for hundreds. A round for each receipt of a gateway that pushes
+ * one at a time would cost more than storing the receipts.
  */
 const REST_MS = 25;
 
@@ -57,7 +57,7 @@ export function createRounds(options: RoundsOptions): Rounds {
       isDueAfterRest = false;
       onFailed(error, failures);
     }
-    // In the same breath as the last check of isDueAtOnce: who asks from here on begins again.
+    // In the same tick as the last check of isDueAtOnce, so that a later request begins a new round.
     running = undefined;
     restsUntilMs = performance.now() + REST_MS;
     if (failures > 0) beginIn(Math.min(retryFirstMs * 2 ** (failures - 1), retryMaxMs), onPoll);

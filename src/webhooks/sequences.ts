@@ -1,6 +1,6 @@
 import type { ReadNotification } from './apply-notifications.js';
 
-/** Each takes a connection of the ledger, which has ten by default. */
+/** Each sequence uses a connection of the ledger, which has ten by default. */
 const AT_ONCE = 4;
 
 /**

@@ -10,24 +10,24 @@ export interface SignallerDependencies {
   readonly log: Log;
   /** Signals the run of a message, or throws; applying notifications waits for neither. `later`: retry. */
   readonly notify: (signal: PendingSignal) => Promise<'signalled' | 'later'>;
-  /** Whether this process has so much to do that signals step back. @default never */
+  /** Whether this process is so busy that signals have lower priority. @default never */
   readonly isBusy?: () => boolean;
 }
 
 const BATCH = 100;
 const AT_ONCE = 8;
-/** Few, so that a claim is not over before they are sent. */
+/** Few, so that a claim does not expire before they are sent. */
 const BUSY_BATCH = 10;
 const BUSY_REST_TIMES = 9;
 const BUSY_REST_MAX_MS = 1_000;
-/** Another process does not send them meanwhile; should this one die, it does then. */
+/** How long no other process sends claimed signals. If this process dies, another one sends them then. */
 const CLAIM_MS = 15_000;
 /** This poll finds signals that were put off, and changes by jobs, activities and other processes. */
 const POLL_MS = 1_000;
-/** While Temporal is away, of all signals together. */
+/** The pause of all signals while Temporal is unavailable. */
 const RETRY_FIRST_MS = 500;
 const RETRY_MAX_MS = 15_000;
-/** For one signal that fails for a reason of its own. */
+/** The pause of one signal that fails for its own reason. */
 const PUT_OFF_FIRST_MS = 5_000;
 const PUT_OFF_MAX_MS = 60 * 60_000;
 const CLOSE_WITHIN_MS = 2_000;
@@ -35,15 +35,14 @@ const CLOSE_WITHIN_MS = 2_000;
 /**
  * Sends the signals that the ledger has recorded: a background job of its own, which nothing else waits for.
  *
- * SIGNAL-1 A run has one signal at a time, for the newest version of its message: changes that come meanwhile go
- *    together, by one request.
+ * SIGNAL-1 A run has one signal at a time, for the newest version of its message: later changes share one request.
  * SIGNAL-2 An idle process sends a signal at once, or, where another process recorded it, within a second. A busy one
  *    sends one at a time, the oldest first, for a tenth of its time: a signal costs ten times what storing a receipt does.
  */
 export function createSignaller(dependencies: SignallerDependencies) {
   const { ledger, clock, log, notify, isBusy = () => false } = dependencies;
   let isClosed = false;
-  /** Neither sent nor put off yet. */
+  /** Neither sent nor postponed yet. */
   const claimed = new Set<MessageId>();
 
   const rounds = createRounds({
@@ -108,7 +107,7 @@ export function createSignaller(dependencies: SignallerDependencies) {
       await putOff(snapshot.id, tries, 'its send has not begun');
       return false;
     } catch (error) {
-      // Temporal is away, or refuses us: every other signal would fail too.
+      // Temporal is unavailable or rejects us: all other signals would fail, too.
       if (error instanceof AppError) throw error;
       const { id } = snapshot;
       log({ level: 'warn', message: 'The workflow of a message could not be signalled; retried later', id, error });
@@ -125,7 +124,7 @@ export function createSignaller(dependencies: SignallerDependencies) {
   return {
     /** Something was recorded: sends it at once or after a short rest, or, while Temporal is away, with the next try. */
     wake(): void {
-      // While Temporal is away the timer retries: each try would wait for a timeout.
+      // While Temporal is unavailable the timer retries, since each try would wait for a timeout.
       if (!rounds.isFailing()) rounds.ask();
     },
 
@@ -136,7 +135,7 @@ export function createSignaller(dependencies: SignallerDependencies) {
     async close(): Promise<void> {
       isClosed = true;
       await Promise.race([rounds.close(), delay(CLOSE_WITHIN_MS, undefined, { ref: false })]);
-      // Where this fails, they are sent once the claim is over.
+      // If this fails, they are sent once the claim has expired.
       await release().catch((error: unknown) => {
         log({ level: 'warn', message: 'Signals to workflows could not be handed over; sent later', error });
       });

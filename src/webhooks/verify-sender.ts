@@ -1,12 +1,12 @@
 /**
- * Decides who may have a pushed notification stored.
+ * Decides which senders' notifications are stored.
  *
- *   SENDER-1  An instance with a webhook token: the Authorization header proves one of its tokens.
+ *   SENDER-1  An instance with a webhook token: the Authorization header must contain one of its tokens.
  *   SENDER-2  An instance without one: only a program on this machine, while no other machine can reach the receiver.
- *   SENDER-3  While its first token reaches the gateway, SENDER-2 goes on for requests without an Authorization header:
- *             the gateway restarts the account to apply setSettings, and sends without the token until then.
- *   SENDER-4  A refusal does not show whether the instance exists. Only a sender with a valid token learns that it does
- *      not.
+ *   SENDER-3  While its first token reaches the gateway, SENDER-2 still applies to requests without an Authorization
+ *             header: the gateway restarts the account to apply setSettings, and sends without the token until then.
+ *   SENDER-4  A rejection does not show whether the instance exists. Only a sender with a valid token learns that it
+ *             does not.
  */
 import {
   AppError,
@@ -40,7 +40,7 @@ interface SenderDependencies {
 const FIRST_TOKEN_GRACE_MS = 10 * 60_000;
 
 export function createSenderCheck({ instances, clock, log }: SenderDependencies): VerifySender {
-  /** Instances that this process has seen without a token, and when its grace ends once it has its first one. */
+  /** Instances that this process has seen without a token, and when the grace time ends after their first token. */
   const graceEndsAtMs = new Map<string, number | undefined>();
   const reported = new Set<string>();
 
@@ -59,7 +59,7 @@ export function createSenderCheck({ instances, clock, log }: SenderDependencies)
     return clock.nowMs() < endsAtMs;
   }
 
-  /** Once per instance: any sender can cause a refusal, as often as it likes. */
+  /** Logged once per instance, since any sender can cause many rejections. */
   function reportMissingToken(name: string): void {
     if (reported.has(name) || !lacksWebhookToken(instances.get(name))) return;
     reported.add(name);
@@ -103,7 +103,7 @@ function unverified(name: string): AppError {
 /**
  * True when the header proves one of the tokens. A token may be configured as the gateway is given it: `Basic …`,
  * `Bearer …`, or bare, which the gateway sends as `Bearer …`; the header is read by the same rule. All tokens are
- * compared, and in constant time, so that the response's timing shows nothing.
+ * compared in constant time, so that the response time reveals nothing.
  */
 export function isAuthorized(header: string | undefined, tokens: readonly Secret[]): boolean {
   if (header === undefined || header.length > MAX_CREDENTIALS_CHARACTERS) return false;
@@ -112,8 +112,8 @@ export function isAuthorized(header: string | undefined, tokens: readonly Secret
 }
 
 /**
- * `abc`, `Bearer abc` and `bearer  abc` are one. So is `Bearer Bearer abc`, which a gateway sends that puts the scheme
- * before a token which was given to it with one: the documents contradict each other about that.
+ * `abc`, `Bearer abc` and `bearer  abc` are one. So is `Bearer Bearer abc`: some gateways add the scheme to a token
+ * that already has one, since the documents contradict each other.
  */
 function withScheme(credentials: string): string {
   let scheme = 'bearer';

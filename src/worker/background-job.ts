@@ -3,14 +3,14 @@ import type { Clock } from '../contract/index.js';
 import type { Ledger } from '../ledger/index.js';
 import type { Log } from './temporal-runtime.js';
 
-/** Periodic work that one of all workers of a ledger does. */
+/** Periodic work that one worker of a ledger does for all. */
 export interface BackgroundJob {
-  /** Stable: workers that share a ledger know the background job by it. */
+  /** A stable name: workers that share a ledger identify the background job by it. */
   readonly name: string;
   readonly everyMs: number;
-  /** Each worker does it: it costs little, and must not wait for the lease of a worker that died. @default false */
+  /** Every worker runs it: it is cheap, and must not wait for the lease of a worker that died. @default false */
   readonly inEveryWorker?: boolean;
-  /** One round. An error is logged, and the next round runs at its time. */
+  /** One round. An error is logged, and the next round runs on schedule. */
   round(): Promise<void>;
 }
 
@@ -22,18 +22,18 @@ export interface JobDependencies {
 }
 
 export interface RunningBackgroundJob {
-  /** Waits a little for the round under way, and lets another worker take over. */
+  /** Waits a short time for the round under way, and lets another worker take over. */
   stop(): Promise<void>;
 }
 
-/** The lease lasts this much longer than until the next round; then another worker takes over. */
+/** The lease lasts this much longer than the time until the next round; then another worker takes over. */
 const GRACE_MS = 15_000;
 /** A round may wait for a gateway that does not respond; the process ends without it. */
 const STOP_WITHIN_MS = 2_000;
 /** How often a worker without the lease tries to take it. */
 const POLL_AGAIN_MS = 10_000;
 
-/** Runs the background job from now on, whenever no other worker has it. */
+/** Runs the background job from now on, whenever no other worker has its lease. */
 export function startBackgroundJob(
   { name, everyMs, inEveryWorker = false, round }: BackgroundJob,
   { leases, holder, log }: { readonly leases: Ledger['leases']; readonly holder: string; readonly log: Log },

@@ -6,7 +6,7 @@ import { BUILT_BUNDLE_PATH } from './workflow-bundle.js';
 const PACKAGE_DIR = fileURLToPath(new URL('../..', import.meta.url));
 const INLINE_MAP = /(?<=\/\/# sourceMappingURL=data:application\/json;charset=utf-8;base64,)[A-Za-z0-9+/=]+/;
 
-// Run by the build, after the compiler: worker and bundle then come from the same SDK version and the same sources.
+// The build runs this after the compiler, so that worker and bundle come from the same SDK version and sources.
 const { code } = await bundleWorkflowCode({
   workflowsPath: fileURLToPath(new URL('../workflows/index.js', import.meta.url)),
   failureConverterPath: fileURLToPath(new URL('../workflows/failure-converter.js', import.meta.url)),
@@ -14,9 +14,7 @@ const { code } = await bundleWorkflowCode({
 });
 await writeFile(BUILT_BUNDLE_PATH, withoutPackageDir(code));
 
-/**
- * The bundler's source map names every file by its full path. The package must not publish the folder of its builder.
- */
+/** The bundler's source map contains full paths. The package must not publish the build machine's folders. */
 function withoutPackageDir(bundle: string): string {
   return bundle.replace(INLINE_MAP, (map) => {
     const json = Buffer.from(map, 'base64').toString();

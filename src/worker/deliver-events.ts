@@ -6,18 +6,18 @@ import type { Log } from './temporal-runtime.js';
 import type { EventPoster, PostResult } from './post-event.js';
 
 /**
- * Delivers events to their endpoints, and messages' status callbacks: each at least once, and in order for its key.
- * One worker does, by a lease; a target that answers slowly, or not at all, holds up no other.
+ * Delivers events to their endpoints, and messages' status callbacks: each at least once, and in order for its key. One
+ * worker with a lease does this; a target that is slow or does not answer delays no other target.
  */
 export interface EventDeliverer {
-  /** Waits a little for what is under way, and lets another worker take over. */
+  /** Waits a short time for deliveries under way, and lets another worker take over. */
   stop(): Promise<void>;
 }
 
 interface DelivererDependencies {
   readonly ledger: Pick<Ledger, 'deliveries' | 'eventEndpoints' | 'leases' | 'wakes'>;
   readonly poster: Pick<EventPoster, 'post'>;
-  /** Names this worker in the lease. */
+  /** Identifies this worker in the lease. */
   readonly holder: string;
   readonly clock: Clock;
   /** Called when an attempt has ended. */
@@ -33,7 +33,7 @@ const PER_TARGET = 16;
 const MOST_UNDER_WAY = 256;
 /** This poll finds events that triggers recorded and deliveries that are due again: neither is announced. */
 const POLL_MS = 1_000;
-/** Events that are recorded meanwhile are claimed together. */
+/** Events that are recorded within this time are claimed together. */
 const BETWEEN_ROUNDS_MS = 10;
 const AWAY_MS = 500;
 const RETRY_FIRST_MS = 5_000;
@@ -71,7 +71,7 @@ export function startDelivering(dependencies: DelivererDependencies): EventDeliv
     }
   }
 
-  /** @returns whether there may be more that is due */
+  /** @returns whether more deliveries may be due */
   async function round(): Promise<boolean> {
     await recordOutcomes();
     const limit = MOST_UNDER_WAY - posts.size;
@@ -161,7 +161,7 @@ export function startDelivering(dependencies: DelivererDependencies): EventDeliv
       try {
         const isMore = await round();
         if (!isMore) await pause(POLL_MS);
-        // An embedded ledger keeps the process from hearing of anything meanwhile.
+        // An embedded ledger blocks the process meanwhile.
         await delay(BETWEEN_ROUNDS_MS, undefined, { ref: false });
       } catch (error) {
         const isAway = error instanceof AppError && error.next === ErrorNext.wait;
@@ -192,7 +192,7 @@ export function startDelivering(dependencies: DelivererDependencies): EventDeliv
   };
 }
 
-/** `data` goes into it as it is stored, character by character. */
+/** `data` is included exactly as it is stored. */
 function bodyOf({ raw, rawBody, data, sequence, type, at, instance }: DueDelivery): Uint8Array {
   if (raw) return rawBody ?? Buffer.from(data);
   const head = JSON.stringify({ id: `evt_${sequence}`, type, timestamp: at, instance });
@@ -201,7 +201,7 @@ function bodyOf({ raw, rawBody, data, sequence, type, at, instance }: DueDeliver
 
 const PREFIX = 'whsec_';
 
-/** The headers of Standard Webhooks: one signature for each secret, so that receivers may change theirs at leisure. */
+/** The headers of Standard Webhooks: one signature for each secret, so that receivers can change theirs gradually. */
 function signedHeaders(
   secrets: readonly Secret[],
   { id, body, nowMs }: { readonly id: string; readonly body: Uint8Array; readonly nowMs: number },

@@ -2,7 +2,7 @@ import type { Clock, ClockOffset } from '../contract/index.js';
 import { commonOffset, widenedOffset, type Ledger } from '../ledger/index.js';
 import type { Log } from './temporal-runtime.js';
 
-/** A response that moves an end of the interval by less is not written. */
+/** A response that moves an end of the interval by less is not recorded. */
 const WORTH_SAVING_MS = 50;
 /** A measured interval widens with its age, so it is measured again. */
 const MEASURE_AGAIN_MS = 10 * 60_000;
@@ -13,9 +13,9 @@ interface Known {
 }
 
 /**
- * Keeps in the ledger how far each gateway's clock is from ours, for all processes. Every response says something about
- * it; only what narrows the interval, contradicts it or renews it is written.
- * @returns what the gateway client calls after each response
+ * Records in the ledger how far each gateway's clock is from ours, for all processes. Every response is a measurement;
+ * it is recorded only if it narrows, contradicts or renews the interval.
+ * @returns the observer that the gateway client calls after each response
  */
 export function saveGatewayClocks(
   gatewayClocks: Ledger['gatewayClocks'],
@@ -24,7 +24,7 @@ export function saveGatewayClocks(
 ): (instance: string, sample: ClockOffset) => void {
   const known = new Map<string, Known>();
   const saving = new Set<string>();
-  /** The newest that came while another was being written. */
+  /** The newest measurement that arrived during a write. */
   const next = new Map<string, ClockOffset>();
 
   function report(instance: string, sample: ClockOffset): void {

@@ -14,7 +14,7 @@ import type { Gateway } from '../gateway/index.js';
 const EXPIRE_EVERY_MS = 1_000;
 const EXPIRE_AT_ONCE = 500;
 
-/** Ends messages that were not posted before they expired, also those that no shift reads. */
+/** Ends messages that expired before they were posted, also those that no shift reads. */
 export function expireMessages({ ledger, clock }: JobDependencies): BackgroundJob {
   return {
     name: 'expire messages',
@@ -27,7 +27,7 @@ export function expireMessages({ ledger, clock }: JobDependencies): BackgroundJo
 const REJECT_EVERY_MS = 10_000;
 const REJECT_AT_ONCE = 500;
 
-/** Ends messages of templates that can never be approved: those that came after the verdict was written. */
+/** Ends messages of templates that can never be approved, if they arrived after the verdict was recorded. */
 export function rejectByTemplate({ ledger, clock }: JobDependencies): BackgroundJob {
   return {
     name: 'reject messages by their templates',
@@ -39,7 +39,7 @@ export function rejectByTemplate({ ledger, clock }: JobDependencies): Background
 const WAKE_EVERY_MS = 5_000;
 const WAKE_AT_ONCE = 1_000;
 
-/** Wakes instances with due messages that no shift serves: their wake was lost, or their worker died. */
+/** Wakes instances with due messages and no shift: their wake was lost, or their worker died. */
 export function wakeInstances({ ledger, clock }: JobDependencies, wake: (instance: string) => void): BackgroundJob {
   return {
     name: 'wake instances',
@@ -54,7 +54,7 @@ export function wakeInstances({ ledger, clock }: JobDependencies, wake: (instanc
 const CONFIGURE_EVERY_MS = 5_000;
 
 /**
- * Writes hours and limits that were changed in the instances file to the ledger, so that they apply at once. The begin of a shift
+ * Writes changed hours and limits of the instances file to the ledger, so that they apply at once. The start of a shift
  * writes them, too.
  */
 export function configureInstances(
@@ -81,7 +81,7 @@ export function configureInstances(
 const WITHOUT_RECEIPT_EVERY_MS = 60_000;
 const WITHOUT_RECEIPT_AT_ONCE = 100;
 
-/** Ends accepted messages that got no receipt while one could come; the journal is asked before. */
+/** Ends accepted messages whose wait for a receipt is over, after a look-up in the journal. */
 export function endWithoutReceipts(
   { ledger, clock }: JobDependencies,
   askJournal: (id: MessageId) => Promise<string | undefined>,
@@ -160,7 +160,7 @@ export function settleCampaigns({
 
 /** As the gateway's document advises; notifications between two polls are recorded as well. */
 const WATCH_EVERY_MS = 60_000;
-/** Begun at a time: the requests of a thousand instances at once would hold up everything else in the process. */
+/** The most polls started at a time: requests of a thousand instances at once would block the process. */
 const TOGETHER = 50;
 const PAUSE_MS = 100;
 /** One in so many of the idle instances is asked in a round. */

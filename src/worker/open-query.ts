@@ -5,15 +5,14 @@ const CONNECT_WITHIN_MS = 10_000;
 /** One statement: the query's own work until its first rows, or the next rows. */
 const STATEMENT_WITHIN_MS = 5 * 60_000;
 const ROWS_AT_ONCE = 1_000;
-/** The server's words for what is wrong with a query; more would be rows. */
+/** The longest error text of the server; more would be rows. */
 const MAX_WORDS = 300;
 
 /**
- * The rows of a query as NDJSON: each column is a field, and those without a value have none.
+ * The rows of a query as NDJSON: each column is a field; null columns are omitted.
  *
- * The transaction is read only, and the cursor takes one statement, and that only a query. The role's other rights are the
- * database's to say: give it one that may read no more than the recipients. The connection string is never shown: errors are the
- * server's own words, or the code of the connection's failure.
+ * The transaction is read-only, and a cursor accepts only one query. Use a database role that can read only the
+ * recipients. Errors never contain the connection string, only the server's text or the code of the connection failure.
  * @throws AppError SCHEDULE_RUN_FAILED
  */
 export async function* openQuery(connection: Secret, query: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
@@ -22,7 +21,7 @@ export async function* openQuery(connection: Secret, query: string, signal: Abor
   signal.addEventListener('abort', breakOff, { once: true });
   try {
     await client.query('begin read only');
-    // With values it goes by the protocol that takes one statement alone.
+    // With parameters the protocol accepts only one statement.
     await client.query({ text: `declare everpost_recipients no scroll cursor for ${query}`, queryMode: 'extended' } as {
       text: string;
     });
@@ -51,7 +50,7 @@ async function connect(connection: Secret): Promise<Client> {
   try {
     client = new Client({ ...options, connectionString: connection.reveal() });
   } catch {
-    // The error itself holds the connection string.
+    // The error itself contains the connection string.
     throw new AppError('SCHEDULE_RUN_FAILED', 'The connection string of the recipients cannot be read.');
   }
   // A connection that breaks fails its query; without a listener it would end the process.
@@ -64,7 +63,7 @@ async function connect(connection: Secret): Promise<Client> {
   return client;
 }
 
-/** Numbers, flags and times as texts of their own; what has no value has no field. */
+/** Numbers, booleans and times as strings; null columns are omitted. */
 function fieldsOf(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(row).flatMap(([name, value]) => fieldOf(name, value)));
 }

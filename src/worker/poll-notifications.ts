@@ -1,13 +1,13 @@
 /**
- * Fetches the notifications of accounts whose gateway cannot reach us.
+ * Polls the notifications of accounts whose gateway cannot reach the receiver.
  *
- * FETCH-1 Stored first: one is deleted at the gateway only after the ledger has it. A worker that dies in between gets
- *     it again, and it is known by its content.
+ * FETCH-1 Stored first: a notification is deleted at the gateway only after the ledger has it. If a worker dies in
+ *     between, the next poll returns it again, and its content identifies it.
  * FETCH-2 One worker fetches for an account, by a lease that it renews before each poll. Should two do so at once,
  *     because one was suspended for longer than its lease, FETCH-1 holds for both.
- * FETCH-3 The oldest comes first, and again until it is deleted. While the ledger is away nothing is lost, as when
- *    pushing.
- * FETCH-4 What the instances file says counts from the next poll on: whether to fetch, where, and with which token.
+ * FETCH-3 The gateway returns the oldest notification until it is deleted. While the ledger is unavailable nothing is
+ *    lost, as with pushed notifications.
+ * FETCH-4 Each poll uses the current instances file: whether to poll, where, and with which token.
  */
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -32,21 +32,21 @@ export interface RunningPolls {
   stop(): Promise<void>;
 }
 
-/** Longer than a poll usually takes, five seconds; after this time another worker replaces one that died. */
+/** Longer than a usual poll of five seconds; after this time another worker replaces one that died. */
 const LEASE_MS = 15_000;
 /** How often another worker tries to take the lease, and how soon a change of the instances file takes effect. */
 const POLL_AGAIN_MS = 2_000;
-/** The pause after a gateway that responds at once that it has nothing. */
+/** The pause after a gateway that returned nothing without holding the request. */
 const AT_MOST_EVERY_MS = 1_000;
 const RETRY_FIRST_MS = 1_000;
 const RETRY_MAX_MS = 60_000;
 
-/** Fetches for every instance that says `"notifications": "poll"`, from now on. */
+/** Polls for every instance with `"notifications": "poll"`, from now on. */
 export function pollNotifications(dependencies: PollNotificationsDependencies): RunningPolls {
   const { instances, gateway, receiver, leases, holder, log } = dependencies;
   const stopping = new AbortController();
   const { signal } = stopping;
-  // Each instance's loop and request wait by it.
+  // Each instance's loop and request use this signal.
   setMaxListeners(0, signal);
   const loops = new Map<string, Promise<void>>();
 
@@ -98,7 +98,7 @@ export function pollNotifications(dependencies: PollNotificationsDependencies): 
     try {
       return instances.get(instance).notifications === 'poll';
     } catch (error) {
-      // Taken out of the instances file.
+      // The instance was removed from the instances file.
       if (error instanceof AppError && error.code === 'INSTANCE_NOT_FOUND') return false;
       throw error;
     }

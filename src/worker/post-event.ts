@@ -7,9 +7,9 @@ import type { LookupFunction } from 'node:net';
 
 /** The outcome of a POST. */
 export interface PostResult {
-  /** Absent: it was taken, which any 2xx says. Else a word without the URL. */
+  /** Absent: delivered, i.e. any 2xx. Otherwise the reason, without the URL. */
   readonly problem?: string;
-  /** Of any other response. */
+  /** The status of any other response. */
   readonly httpStatus?: number;
   /** How long the target asked us to wait. */
   readonly retryAfterMs?: number;
@@ -21,19 +21,19 @@ export interface EventPoster {
   close(): Promise<void>;
 }
 
-/** From looking the name up to the response's head. */
+/** Limit from the DNS lookup to the response's head. */
 const RESPONSE_WITHIN_MS = 10_000;
 /** How much of a response's body is read, so that its connection can be used again. */
 const READ_BYTES = 16 * 1024;
 
-/** A target must not be what only this machine can reach, whatever its name stands for. */
+/** A target must not be reachable only from this machine, whatever its name resolves to. */
 export function createEventPoster({ allowPrivate }: { readonly allowPrivate: boolean }): EventPoster {
   const dispatcher = new Agent({ connect: allowPrivate ? {} : { lookup: lookUpPublic } });
 
   return {
     async post(url, headers, body) {
       try {
-        // An address in place of a name is looked up nowhere.
+        // An address in place of a name is not resolved.
         if (!allowPrivate && namesPrivateHost(new URL(url))) return { problem: PRIVATE_ADDRESS };
         const {
           statusCode: httpStatus,
@@ -46,7 +46,7 @@ export function createEventPoster({ allowPrivate }: { readonly allowPrivate: boo
           body,
           signal: AbortSignal.timeout(RESPONSE_WITHIN_MS),
         });
-        // The status has decided; a body that breaks off changes nothing.
+        // The status has decided; an interrupted body changes nothing.
         await rest.dump({ limit: READ_BYTES }).catch(() => undefined);
         if (httpStatus >= 200 && httpStatus < 300) return {};
         const wait = retryAfterMs(oneOf(answered['retry-after']), oneOf(answered['date']), Date.now());

@@ -1,10 +1,10 @@
-/** Keeps the ledger small: what is no longer needed is deleted, or put together. */
+/** Keeps the ledger small: deletes data that is no longer needed, and folds counts. */
 import type { ErasureSubject } from '../ledger/index.js';
 import type { BackgroundJob, JobDependencies } from './background-job.js';
 
-/** How long is kept what nothing needs any more, milliseconds. */
+/** How long finished data is kept, in milliseconds. */
 export interface RetentionTimes {
-  /** Notifications that were applied, which is also how far back a replay can go, and records of finished work. */
+  /** Applied notifications, which limits how far back a replay can go, and records of finished work. */
   readonly keptForMs: number;
   readonly eventsKeptForMs: number;
   readonly auditKeptForMs: number;
@@ -21,7 +21,7 @@ export function retentionJobs(
 ): readonly BackgroundJob[] {
   return [
     {
-      // A busy second adds hundreds of counts, which metrics add up each time they are asked for.
+      // A busy second adds hundreds of counts, which metrics sum at each request.
       name: 'fold message counts',
       everyMs: 10_000,
       async round() {
@@ -29,7 +29,7 @@ export function retentionJobs(
       },
     },
     {
-      // A command that is cut off leaves the campaign that it made for a plan.
+      // An interrupted command leaves the campaign that it created for a plan.
       name: 'remove plans',
       everyMs: 10 * 60_000,
       async round() {
@@ -74,15 +74,15 @@ export function retentionJobs(
 const ERASE_EVERY_MS = 5_000;
 
 interface EraseRecipientsDependencies extends JobDependencies {
-  /** How long notifications are kept: so late may one of an erased chat come. */
+  /** How long notifications are kept, and so how late one of an erased chat may arrive. */
   readonly keptForMs: number;
 }
 
-/** Carries out erasures, see ERASE-1 to ERASE-5. Each step can be done again, by any worker. */
+/** Carries out erasures, see ERASE-1 to ERASE-5. Any worker can repeat each step. */
 export function eraseRecipients({ ledger, keptForMs, clock, log }: EraseRecipientsDependencies): BackgroundJob {
   const { erasures, messages, edits } = ledger;
 
-  /** A message that is claimed at this moment is in flight. */
+  /** A message that is being claimed is in flight. */
   async function cancelPending(subject: ErasureSubject): Promise<void> {
     const pending = await erasures.pending(subject);
     for (const id of pending.messages) await messages.cancel(id, 'erasure', clock.nowMs());

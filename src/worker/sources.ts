@@ -1,4 +1,4 @@
-/** Where a schedule's recipients are read from, at each run. */
+/** The sources of a schedule's recipients, read at each run. */
 import { readFile, realpath } from 'node:fs/promises';
 import { AppError, Secret, type ConnectionReference, type ScheduleRecipients } from '../contract/index.js';
 import { openQuery } from './open-query.js';
@@ -9,7 +9,7 @@ import { namesPrivateHost } from '../domain/index.js';
 import { PRIVATE_ADDRESS, lookUpPublic } from './post-event.js';
 
 export interface SourceOptions extends UrlLimits {
-  /** Files, and files with connection strings, are read only below it. */
+  /** Recipient files and connection-string files are read only below this directory. */
   readonly directory: string;
   /** The value of an environment variable. */
   readonly env: (name: string) => string | undefined;
@@ -64,7 +64,7 @@ async function connectionOf(reference: ConnectionReference, { directory, env }: 
   );
 }
 
-/** Opens a file below the directory of sources. A link that leads out of it is followed to where it leads, and refused. */
+/** Opens a file below the directory of sources. Rejects a link that leads out of it. */
 async function openFile(directory: string, file: string): Promise<AsyncIterable<Uint8Array>> {
   return createReadStream(await pathInside(directory, file));
 }
@@ -106,8 +106,8 @@ interface OpenedUrl {
 }
 
 /**
- * Gets a URL, and follows no redirect. It comes from any caller of the API: it must not reach what only this machine
- * can. The URL itself may hold a key, so that no error names it.
+ * Reads a URL without following redirects. An API caller chose the URL, so it must not reach private addresses. The URL
+ * may contain a key, so errors do not show it.
  * @throws AppError SCHEDULE_RUN_FAILED, also while the body is read
  */
 async function openUrl(url: string, limits: UrlLimits, signal: AbortSignal): Promise<OpenedUrl> {

@@ -39,7 +39,7 @@ export interface WorkerOptions extends Pick<
     readonly encryption?: EncryptionKeys;
   };
   readonly log: Log;
-  /** Given the messages whose outcomes the ledger has now. */
+  /** Called with the messages whose outcomes the ledger has now. */
   readonly recorded?: DispatcherDependencies['recorded'];
   /** @default the bundle that the build made */
   readonly bundlePath?: string;
@@ -55,23 +55,23 @@ export interface WorkerOptions extends Pick<
 }
 
 export interface RunningWorker {
-  /** Name of this worker in Temporal's Web UI and in the evidence. */
+  /** Name of this worker in Temporal's Web UI and in evidence. */
   readonly identity: string;
-  /** Of this start: a container may start again with the same identity. */
+  /** Identifies this start, since a container may restart with the same identity. */
   readonly processId: string;
-  /** True while it takes tasks. */
+  /** True while it accepts tasks. */
   isPolling(): boolean;
-  /** A message of the instance is due. Does nothing where no shift of it runs here. */
+  /** A message of the instance is due. No effect if no shift of it runs here. */
   wake(instance: string): void;
-  /** Drains: takes no more tasks, lets activities end, closes its connection. May be called again. */
+  /** Drains: accepts no more tasks, lets activities end, closes its connection. May be called again. */
   stop(): Promise<void>;
-  /** Settles when the worker has ended: by {@link stop}, or, rejecting, because it failed. */
+  /** Settles when the worker has ended; rejects if it failed. */
   readonly ended: Promise<void>;
 }
 
 /** A cached workflow costs some hundred kB of memory outside the old space; 200 fit a small container. */
 const MAX_CACHED_WORKFLOWS = 200;
-/** After a worker's death its cached workflows wait so long for it. Temporal's default of 10 s would delay an idle instance. */
+/** How long a dead worker's cached workflows wait for it. Temporal's default of 10 s would delay an idle instance. */
 const STICKY_MS = 3_000;
 const GRACE_BEYOND_GATEWAY_TIMEOUT_MS = 5_000;
 /** Each shift holds a slot for minutes; a slot costs no more than a promise. */
@@ -99,7 +99,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     identity,
     activities: createActivities({ ...options, worker: identity, processId, stopping: stopping.signal }, dispatcher),
     shutdownGraceTime: graceMs,
-    // An activity that ignores its cancellation must not hold the process for ever.
+    // An activity that ignores its cancellation must not keep the process alive.
     shutdownForceTime: graceMs + 2_000,
   };
   const workers = await Promise.all([
@@ -115,7 +115,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       ...shared,
       taskQueue: dispatchTaskQueue(taskQueue),
       maxConcurrentActivityTaskExecutions: MOST_INSTANCES,
-      // The SDK holds heartbeats back for most of the heartbeat timeout, and the Web UI shows the last one.
+      // The SDK delays heartbeats for most of the heartbeat timeout, and the Web UI shows only the last one.
       maxHeartbeatThrottleInterval: '1 second',
     }),
   ]).catch(async (error: unknown) => {
@@ -124,7 +124,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   });
 
   const ended = runToTheirEnd(workers, connection);
-  // The composer of the process watches `ended`; a rejection before that must not end the process by itself.
+  // The process's composer observes `ended`; an earlier rejection must not end the process.
   ended.catch(() => undefined);
 
   return {
@@ -151,7 +151,7 @@ interface DispatcherOptions extends Pick<
   readonly timers?: Timers;
 }
 
-/** The dispatcher of this process. It asks witnesses as the activities do. */
+/** The dispatcher of this process. It uses the same witnesses as the activities. */
 export function openDispatcher(options: DispatcherOptions): Dispatcher {
   const { ledger, gateway, clock, times, instances, reached, recorded, log, timers = systemTimers } = options;
   const deps = { ledger, gateway, clock, times };
@@ -174,7 +174,7 @@ export function openDispatcher(options: DispatcherOptions): Dispatcher {
   });
 }
 
-/** When one of the two ends, the other is ended too: half a worker would only look alive. */
+/** When one of the two workers ends, the other is ended, too: half a worker would only seem alive. */
 async function runToTheirEnd(workers: readonly Worker[], connection: NativeConnection): Promise<void> {
   try {
     const running = workers.map((worker) =>
@@ -206,7 +206,7 @@ async function connect(options: NativeConnectionOptions): Promise<NativeConnecti
   }
 }
 
-/** Every worker has them, since a workflow cannot know whether a sink listens. A replay does not report again. */
+/** Registered by every worker, since a workflow cannot know whether a sink exists. A replay does not report again. */
 export function faultPointSinks(reached?: ReachedFaultPoint): InjectedSinks<FaultPointSinks> {
   return { faultPoints: { reached: { fn: (_run, point) => reached?.(point), callDuringReplay: false } } };
 }

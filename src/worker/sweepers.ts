@@ -1,4 +1,4 @@
-/** Background jobs that make Temporal drive everything that the ledger says has not ended. */
+/** Background jobs that ensure that Temporal drives every unfinished row of the ledger. */
 import {
   present,
   type LastRun,
@@ -19,22 +19,22 @@ interface Swept<Item> {
   readonly name: string;
   /** For the log, e.g. `a message`. */
   readonly what: string;
-  /** Those that have not ended, behind the last one of the round before. Each costs a request to Temporal. */
+  /** Unfinished rows after the last one of the previous round. Each costs a request to Temporal. */
   page(after: Item | undefined): Promise<readonly Item[]>;
   /** The longest page. */
   readonly limit: number;
   idsOf(item: Item): Readonly<Record<string, string>>;
   lastRun(item: Item): Promise<LastRun>;
-  /** An operator ended the run. @returns what is logged when it has ended with its run, and needs no other one */
+  /** An operator ended the run. @returns a log text if the row has ended with its run and needs no other run */
   endWith(item: Item, run: 'terminated' | 'cancelled'): Promise<string | undefined>;
-  /** Starts a run, also after one that has ended; does nothing while one is open. */
+  /** Starts a run, also after one that has ended; no effect while one is open. */
   start(item: Item): Promise<void>;
 }
 
 const EVERY_MS = 60_000;
 const AT_ONCE = 8;
 
-/** Ensures that all have a run: Temporal may have been restored from a backup or lost. */
+/** Ensures that all rows have a run: Temporal may have been restored from a backup or lost. */
 function sweepRuns<Item>(swept: Swept<Item>, log: Log): BackgroundJob {
   const { name, what, limit } = swept;
   let after: Item | undefined;
@@ -67,11 +67,11 @@ function sweepRuns<Item>(swept: Swept<Item>, log: Log): BackgroundJob {
 
 export interface SweeperDependencies<Drivers> extends JobDependencies {
   readonly drivers: Drivers;
-  /** Only what has its runs here is swept. */
+  /** Only rows whose runs belong to this namespace are swept. */
   readonly namespace: string;
 }
 
-/** The runs of messages, as far as sweeping needs them. */
+/** The runs of messages, as needed for sweeping. */
 export interface MessageDrivers {
   lastRun(message: UnfinishedMessage): Promise<LastRun>;
   start(message: UnfinishedMessage): Promise<void>;
@@ -106,7 +106,7 @@ export function sweeper({
   return sweepRuns(swept, log);
 }
 
-/** The runs of templates, as far as sweeping needs them. */
+/** The runs of templates, as needed for sweeping. */
 interface TemplateDrivers {
   lastRun(key: TemplateKey): Promise<LastRun>;
   continueRun(input: TemplateInput): Promise<void>;
@@ -137,12 +137,12 @@ export function templateSweeper({
   return sweepRuns(swept, log);
 }
 
-/** The runs of campaigns, as far as sweeping needs them. */
+/** The runs of campaigns, as needed for sweeping. */
 export interface CampaignDrivers {
   /** The status of the last run, and the campaign's state that the run has. */
   lastRun(id: CampaignId): Promise<{ readonly run: LastRun; readonly knownState?: string }>;
   continueRun(progress: CampaignProgress): Promise<void>;
-  /** An open run reads the ledger now. */
+  /** An open run reads the ledger at once. */
   notifyChanged(id: CampaignId): Promise<void>;
 }
 
@@ -188,7 +188,7 @@ interface ScheduleSweeperDependencies extends JobDependencies {
     startRun(run: ScheduleRun): Promise<void>;
     lastRun(run: ScheduleRun): Promise<LastRun>;
   };
-  /** Makes Temporal's schedule follow ours. */
+  /** Updates Temporal's schedule to match ours. */
   readonly sync: (schedule: ScheduleView) => Promise<void>;
 }
 
@@ -239,11 +239,11 @@ export function scheduleSweeper({ ledger, temporal, sync, clock, log }: Schedule
 }
 
 interface StarterDependencies<Item> extends JobDependencies {
-  /** Does nothing while it is under way. */
+  /** No effect while it is under way. */
   readonly start: (item: Item) => Promise<void>;
 }
 
-/** An edit can be posted for 15 minutes: an amendment that nothing works on is found soon. */
+/** An edit can be posted for only 15 minutes, so an amendment without a running activity is detected quickly. */
 const AMENDMENTS_EVERY_MS = 10_000;
 
 /** Starts the activity of amendments that have not ended: Temporal was away, was restored, or lost it. */

@@ -6,8 +6,8 @@ const EVERY_MS = 1_000;
 const AT_ONCE = 16;
 
 /**
- * Says that this process lives, and ends the tries of shifts whose process does not, so that Temporal gives them to a worker that does
- * (PRESENCE-1 to PRESENCE-4). The process goes on saying it while tries are being ended.
+ * Reports that this process is alive, and ends the tries of shifts whose process is dead, so that Temporal assigns them
+ * to a live worker (PRESENCE-1 to PRESENCE-4). Reporting continues while tries are being ended.
  */
 export function takeOverShifts({
   dispatch,
@@ -16,12 +16,12 @@ export function takeOverShifts({
   log,
 }: {
   readonly dispatch: Pick<Ledger['dispatch'], 'sayAlive'>;
-  /** Ends one try; does nothing where it has ended. */
+  /** Ends one try; no effect if it has ended. */
   readonly endTry: (shift: LostShift) => Promise<void>;
   readonly process: string;
   readonly log: Log;
 }): BackgroundJob {
-  /** By task token, while the ledger shows them: their next try has not begun yet. */
+  /** By task token, while the ledger lists them: their next try has not begun yet. */
   let ended = new Set<string>();
   let ending: Promise<void> | undefined;
 

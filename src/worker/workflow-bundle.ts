@@ -7,7 +7,7 @@ export const BUILT_BUNDLE_PATH = fileURLToPath(new URL('../workflow-bundle.js', 
 const PLAIN = 'everpost:plain-failures';
 const ENCODED = 'everpost:encoded-failures';
 
-/** Workflow code as a worker loads it. With `encodesFailures` also messages and stacks of failures are payloads. */
+/** Workflow code as a worker loads it. With `encodesFailures`, messages and stacks of failures are encrypted, too. */
 export async function readBundle(
   path: string,
   { encodesFailures }: { readonly encodesFailures: boolean },

@@ -9,12 +9,12 @@ import {
 import type { Activities } from '../activities/index.js';
 import { SEND_ACTIVITY_ID, SHIFT_ACTIVITY_ID, dispatchTaskQueue, type FaultPoint } from '../contract/index.js';
 
-/** Without a maximum of tries: the row's expiry ends a wait. */
+/** No maximum of tries: the row's expiry ends the wait. */
 const UNTIL_IT_WORKS = { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' } as const;
 
 /**
- * Sends. The activity wakes the dispatcher, and stays open until the recorded outcome completes it, by its id. Its limit
- * is the longest life of a message. Nothing depends on its first worker.
+ * Send activities. The activity wakes the dispatcher, and stays open until the recorded outcome completes it by its id.
+ * Its timeout is the longest lifetime of a message. It does not depend on the worker that started it.
  */
 export const sends = proxyActivities<Activities>({
   activityId: SEND_ACTIVITY_ID,
@@ -24,8 +24,8 @@ export const sends = proxyActivities<Activities>({
 });
 
 /**
- * One shift of an instance. Its tries show the failure. The other workers end the try of a worker that died within five seconds; the
- * heartbeat timeout is for a death that none of them can see.
+ * One shift of an instance. Its tries show the failures. When a worker dies, the other workers end its try within five
+ * seconds; the heartbeat timeout covers a death that no other worker can detect.
  */
 export const dispatching = (): Pick<Activities, 'dispatch'> =>
   proxyActivities<Activities>({
@@ -34,11 +34,11 @@ export const dispatching = (): Pick<Activities, 'dispatch'> =>
     startToCloseTimeout: '15 minutes',
     heartbeatTimeout: '1 minute',
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-    // Failures name their own pauses. This is the pause after the loss of a worker, however many tries came before.
+    // A failure names its own pause. This is the pause after the loss of a worker, independent of earlier tries.
     retry: { initialInterval: '1 second', backoffCoefficient: 1 },
   });
 
-/** Edits: retried quickly, since their window is short; the claim checks it before every POST. */
+/** Edits. Retried quickly, since their window is short; the claim checks the window before every POST. */
 export const edits = proxyActivities<Activities>({
   startToCloseTimeout: '1 minute',
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
@@ -46,8 +46,8 @@ export const edits = proxyActivities<Activities>({
 });
 
 /**
- * Steps that only read and write the ledger. Each takes milliseconds and may be repeated. After a worker's death only
- * this timeout lets another worker continue.
+ * Steps that only read and write the ledger. Each takes milliseconds and may be repeated. After a worker's death
+ * another worker continues only after this timeout.
  */
 export const ledger = proxyActivities<Activities>({
   startToCloseTimeout: '10 seconds',
@@ -55,23 +55,24 @@ export const ledger = proxyActivities<Activities>({
   retry: { ...UNTIL_IT_WORKS, maximumInterval: '10 seconds' },
 });
 
-/** Steps that begin every run of a message: so short that the worker does them with the workflow's own task. */
+/**
+ * The first steps of every run of a message; so short that the worker runs them as local activities in the workflow
+ * task.
+ */
 export const opening = proxyLocalActivities<Activities>({
   startToCloseTimeout: '10 seconds',
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   retry: { ...UNTIL_IT_WORKS, maximumInterval: '10 seconds' },
 });
 
-/** Stops a message; a POST that is under way then is waited for. */
+/** Stops a message; waits for a POST that is under way. */
 export const stopping = proxyActivities<Activities>({
   startToCloseTimeout: '2 minutes',
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   retry: { ...UNTIL_IT_WORKS, maximumInterval: '10 seconds' },
 });
 
-/**
- * Campaign commands: a stop waits for the POSTs under way, a retry may update a million recipients.
- */
+/** Campaign commands. A stop waits for the POSTs under way, and a retry may update a million recipients. */
 export const steering = proxyActivities<Activities>({
   startToCloseTimeout: '10 minutes',
   heartbeatTimeout: '10 seconds',
@@ -79,7 +80,10 @@ export const steering = proxyActivities<Activities>({
   retry: { ...UNTIL_IT_WORKS, maximumInterval: '10 seconds' },
 });
 
-/** Makes the campaign of one occurrence: its recipients may be a million lines, and their source may be away for days. */
+/**
+ * Creates the campaign of one occurrence. Its recipients may be a million lines, and their source may be unavailable
+ * for days.
+ */
 export const occurring = proxyActivities<Activities>({
   startToCloseTimeout: '2 hours',
   heartbeatTimeout: '10 seconds',
@@ -87,15 +91,16 @@ export const occurring = proxyActivities<Activities>({
   retry: { ...UNTIL_IT_WORKS, maximumInterval: '5 minutes' },
 });
 
-/** Submits a template; retried while the gateway is away. */
+/** Submits a template; retried while the gateway is unavailable. */
 export const submitting = proxyActivities<Activities>({
-  // The poll before, the POST, the poll after a refusal, each within the HTTP timeout and its turn at the rate gate.
+  // The poll before, the POST, and the poll after a rejection: each takes the HTTP timeout and its wait for the rate
+  // limit.
   startToCloseTimeout: '3 minutes',
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   retry: { ...UNTIL_IT_WORKS, maximumInterval: '5 minutes' },
 });
 
-/** One poll of a review; the activity returns when the next one is due. It may be cancelled at any moment. */
+/** One poll of a review; the activity returns when the next poll is due. It may be cancelled at any time. */
 export const following = proxyActivities<Activities>({
   startToCloseTimeout: '2 minutes',
   cancellationType: ActivityCancellationType.TRY_CANCEL,
@@ -103,7 +108,7 @@ export const following = proxyActivities<Activities>({
 });
 
 /**
- * How a workflow reports a fault point to its worker: outside of the history, and before its decisions are sent to the
+ * Reports a fault point from a workflow to its worker: outside the history, and before the commands are sent to the
  * server.
  */
 export interface FaultPointSinks extends Sinks {

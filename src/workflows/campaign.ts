@@ -1,12 +1,11 @@
 /**
- * The life of a campaign: progress, commands and end. The dispatcher of its instance sends it.
+ * The workflow of a campaign: progress, commands and end. The dispatcher of its instance sends the messages.
  *
  *   poll: settle, find what it waits for → wait for a while, or for a command → poll …
  *                                         until the campaign's row has ended
  *
- * The row in the ledger decides, this run only follows: a second run, a reset or a restored Temporal goes on from the
- * row. The run knows counts, and those with the higher version are the truth. No recipient, number or
- * text comes in here.
+ * The row in the ledger is authoritative: a second run, a reset or a restored Temporal continues from the row. The run
+ * has only counts; those with the higher version are current. It contains no recipient, number or text.
  */
 import {
   ApplicationFailure,
@@ -84,7 +83,7 @@ export async function campaign(input: CampaignInput): Promise<CampaignResult> {
   setHandler(retryUpdate, (retry, order) => run.retry(retry, commandOf(order)), {
     validator: (retry, order?) => refuse('The retry', [...checkRetry(retry), ...checkCommand(order)]),
   });
-  // An operator who cancels the run in the Web UI means the campaign. Outcomes of posted messages are still recorded.
+  // An operator who cancels the run in the Web UI cancels the campaign. Outcomes of posted messages are still recorded.
   whole.cancelRequested.catch(() => CancellationScope.nonCancellable(() => run.cancelByOperator()));
   await CancellationScope.nonCancellable(() => run.open());
   await CancellationScope.nonCancellable(() => run.untilEnded());
@@ -100,7 +99,7 @@ interface Command extends CommandCondition {
   readonly id: string;
 }
 
-/** The update's id names the command: the ledger lets it take effect once, however often it is delivered. */
+/** The update's id is the command's id: the ledger applies it once, however often it is delivered. */
 function commandOf(order: CommandCondition = {}): Command {
   const { id } = currentUpdateInfo() ?? fail();
   return { id, ...order };
@@ -118,11 +117,11 @@ class CampaignRun {
   private readonly campaignId: CampaignInput['campaignId'];
   private known: CampaignProgress | undefined;
   private readonly opening = new Opening();
-  /** Grows with everything that makes another poll useful. */
+  /** Increases with every change that makes another poll useful. */
   private changes = 0;
   private nextPollAtMs: number | undefined;
   private isBeingCancelled = false;
-  /** Settled once every earlier command has its response. */
+  /** Settles when every earlier command has its response. */
   private steered: Promise<unknown> = Promise.resolve();
 
   constructor({ campaignId, progress }: CampaignInput) {
@@ -141,7 +140,7 @@ class CampaignRun {
     return dispatchPlan(this.progress, this.nextPollAtMs);
   }
 
-  /** Everpost's own runs begin with what is known; any other start gives no more than the id. */
+  /** everpost's own runs begin with the known progress; any other start gives only the id. */
   async open(): Promise<void> {
     if (this.known !== undefined) return;
     try {
@@ -167,7 +166,7 @@ class CampaignRun {
       this.learn(progress);
       if (this.hasEnded()) {
         await condition(() => this.isIdle());
-        // An operator may have asked for a retry meanwhile.
+        // An operator may have requested a retry meanwhile.
         if (this.hasEnded()) return;
       } else if (workflowInfo().continueAsNewSuggested) {
         await condition(() => this.isIdle());
@@ -208,7 +207,7 @@ class CampaignRun {
     try {
       await this.cancel('workflow cancelled', { id: `run-cancelled:${workflowInfo().runId}` });
     } catch (error) {
-      // It had ended before.
+      // The campaign had ended before.
       if (!isRefusal(error, 'CAMPAIGN_ENDED')) throw error;
     } finally {
       this.isBeingCancelled = false;
@@ -216,8 +215,8 @@ class CampaignRun {
   }
 
   /**
-   * A command is carried out also when the run is being cancelled meanwhile: its caller waits for the response. One
-   * after the other: a step whose worker died is done again, and must not undo what was asked for and answered since.
+   * A command also runs while the run is being cancelled, since its caller waits for the response. Commands run one
+   * after the other: a step is repeated when its worker dies, and must not undo a later command.
    */
   private async steer<Result extends { readonly progress: CampaignProgress }>(
     act: () => Promise<Result>,
@@ -233,13 +232,13 @@ class CampaignRun {
       this.pollSoon();
       return response;
     } catch (error) {
-      // The ledger has a command that this run does not know.
+      // The ledger has a command that this run has not seen.
       if (isRefusal(error, 'COMMAND_SUPERSEDED')) this.pollSoon();
       throw error;
     }
   }
 
-  /** The higher version is the truth; within one version, the later count. */
+  /** The higher version is current; within one version, the later count. */
   private learn(progress: CampaignProgress): void {
     if (this.known !== undefined && progress.version < this.known.version) return;
     const isFirst = this.known === undefined;

@@ -1,13 +1,13 @@
 import { DefaultFailureConverter, TemporalFailure, type PayloadConverter, type ProtoFailure } from '@temporalio/common';
 
-/** Workflow code is bundled before it is known whether keys are set: a worker that has some replaces this word. */
+/** Workflow code is bundled before it is known whether keys are configured; a worker with keys replaces this text. */
 const FAILURES: string = 'everpost:plain-failures';
-/** The SDK's placeholder for words that it has encoded. */
+/** The SDK's placeholder for an encoded message. */
 const ENCODED = 'Encoded failure';
 
 /**
- * An error may fail an update and the workflow: the SDK keeps the failure with it, and would encode its own placeholder the second
- * time, so that the words are lost.
+ * One error can fail an update and the workflow. The SDK stores the failure in it, and would encode its own placeholder
+ * the second time, so that the message is lost.
  */
 class OnceEncodingConverter extends DefaultFailureConverter {
   override errorToFailure(error: unknown, payloadConverter: PayloadConverter): ProtoFailure {

@@ -12,7 +12,7 @@ import { checkEdit, failingAsItself, refusal, refuse } from './refusals.js';
 
 export class MessageEdits {
   readonly #row: MessageRow;
-  /** Edits under way in this run. One that is asked for twice is still one. */
+  /** Edits under way in this run. A repeated request does not add another. */
   readonly #underWay = new Map<EditId, Promise<EditResult>>();
 
   constructor(row: MessageRow) {
@@ -28,7 +28,7 @@ export class MessageEdits {
     refuse('The edit', checkEdit(request));
   }
 
-  /** @param updateId  of the update that asks: repeated with the same id, it is the same edit */
+  /** @param updateId  of the update that requests the edit; the same id means the same edit */
   async edit(request: EditRequest, updateId: string): Promise<EditResult> {
     this.#refuseOtherKinds();
     const messageId = this.#row.id;
@@ -42,7 +42,7 @@ export class MessageEdits {
     return isSettled(edit) ? this.#result(edit.id) : this.#finish(edit);
   }
 
-  /** Finishes edits of an earlier run and edits that no update asked this run for: later edits wait for them. */
+  /** Finishes edits of an earlier run and edits of other requesters, since later edits wait for them. */
   resume(): void {
     if (!this.#row.isOpen) return;
     for (const edit of this.#row.known.edits) if (!isSettled(edit)) void this.#finish(edit);
@@ -122,7 +122,7 @@ export class MessageEdits {
     return !this.#isSettled(edit.id) && wasSent(known) && isFirstUnsettled(known, edit);
   }
 
-  /** No sign of `sent` can be expected any more. */
+  /** `sent` can no longer be expected. */
   #isPastWaiting(): boolean {
     const { known } = this.#row;
     return !wasSent(known) && openUntilMs(known) <= Date.now();

@@ -1,6 +1,6 @@
 /**
- * A run knows its message by a snapshot of the row. The snapshot with the higher version is the truth; one that
- * comes late or twice changes nothing.
+ * A run has a snapshot of its message's row. The snapshot with the higher version is current; a late or repeated one
+ * changes nothing.
  */
 import {
   present,
@@ -27,9 +27,9 @@ export class MessageRow {
   readonly #opening = new Opening();
   #found: OpenedMessage | undefined;
   #snapshot: MessageSnapshot | undefined;
-  /** Signalled before the row was open. */
+  /** A signal that arrived before the row was open. */
   #early: MessageSnapshot | undefined;
-  /** The state in lists of runs. */
+  /** The state that lists of runs show. */
   #shownState: MessageSnapshot['state'] | undefined;
 
   constructor(input: MessageInput) {
@@ -73,9 +73,9 @@ export class MessageRow {
   }
 
   /**
-   * Has the input checked and the row written, or found.
+   * Validates the input and creates the row, or finds it.
    * @throws ApplicationFailure or ActivityFailure with INPUT_INVALID, IDEMPOTENCY_MISMATCH, MESSAGE_NOT_FOUND or
-   *   MESSAGE_ALREADY_STARTED
+   * MESSAGE_ALREADY_STARTED
    */
   async open(): Promise<void> {
     try {
@@ -88,7 +88,7 @@ export class MessageRow {
       this.learn(found.snapshot);
       if (this.#early?.id === this.id) this.learn(this.#early);
     } catch (error) {
-      // A cancelled run opens its row once more, to cancel the message.
+      // A cancelled run opens its row once more to cancel the message.
       if (CancellationScope.current().consideredCancelled) throw error;
       throw await this.#opening.failed(error);
     }
@@ -98,7 +98,9 @@ export class MessageRow {
     return this.#opening.until(() => this.isOpen);
   }
 
-  /** A signal may come before the row is open, and any client may send one: only one about this message counts. */
+  /**
+   * A signal may arrive before the row is open, and any client may send one; only signals about this message count.
+   */
   receive(snapshot: MessageChanged): void {
     if (typeof snapshot?.version !== 'number' || !Array.isArray(snapshot.edits)) return;
     if (this.#snapshot === undefined) {
@@ -115,7 +117,7 @@ export class MessageRow {
     setCurrentDetails(messageDetails(this.#opened, snapshot));
   }
 
-  /** Lists show where it began, that it needs an operator, and how it ended. Each change costs an action. */
+  /** Lists show the first state, a need for an operator, and the end state. Each change costs an action. */
   #showState(): void {
     const { state } = this.known;
     const isWorthIt = this.#shownState === undefined || state === 'unresolved' || hasEnded(this.known);
@@ -125,7 +127,7 @@ export class MessageRow {
     const shown = { key: stateAttribute, value: state };
     if (!isFirst) upsertSearchAttributes([shown]);
     else if (!('id' in this.#input)) {
-      // Only everpost's own starts, which name the row, come with their search attributes.
+      // Only everpost's own starts, which name the row, have search attributes.
       const [instance, kind] = [this.instance, this.kind];
       upsertSearchAttributes([{ key: instanceAttribute, value: instance }, shown, { key: kindAttribute, value: kind }]);
     }
@@ -137,7 +139,7 @@ export class MessageRow {
   }
 }
 
-/** Two workflows with the same key are one message: one run sends it, and the receipts go to that run. */
+/** Two workflows with the same key are one message: one of them sends it and gets its receipts. */
 function refuseSecondRun({ snapshot, sentBy }: OpenedMessage): void {
   if (sentBy === undefined || openUntilMs(snapshot) <= Date.now()) return;
   const { id: messageId } = snapshot;
@@ -149,32 +151,32 @@ function refuseSecondRun({ snapshot, sentBy }: OpenedMessage): void {
   );
 }
 
-// How long a message's workflow stays open: pure rules over the row's snapshot, by the workflow's clock.
+// How long a message's workflow stays open. Pure rules over the row's snapshot, by the workflow's clock.
 
 /** True while receipts, late evidence or an operator may still change the row. */
 export function isAwaited(row: MessageSnapshot): boolean {
   return !hasEnded(row) && !wasSent(row) && !endedWithoutReceipt(row);
 }
 
-/** True for an accepted message whose receipts are no longer waited for: it stays accepted, with a reason. */
+/** True for an accepted message whose receipts are no longer expected: it stays accepted, with a reason. */
 function endedWithoutReceipt(row: MessageSnapshot): boolean {
   return row.state === 'accepted' && row.reason !== undefined;
 }
 
-/** True once the network took the message, so that it can be edited. */
+/** True once the network has accepted the message, so that it can be edited. */
 export function wasSent(row: MessageSnapshot): boolean {
   return isInPhase(row.state, 'taken');
 }
 
-/** True when nothing more will happen to the message itself. */
+/** True when the message's state can no longer change. */
 export function hasEnded(row: MessageSnapshot): boolean {
   return endedUnsent(row.state);
 }
 
 /**
- * Until when the workflow waits for receipts, late evidence and edits, in milliseconds since the epoch.
- * Sent: until its edit window closes. Accepted: until the gateway's queue has surely forgotten it. Unknown or
- * unresolved: as long after its expiry, since late evidence may still come. Ended: no longer.
+ * When the workflow stops waiting for receipts, late evidence and edits, in milliseconds since the epoch. Sent: when
+ * the edit window closes. Accepted: when the gateway's queue no longer retains it. Unknown or unresolved: the same time
+ * after its expiry, since late evidence may still arrive. Ended: at once.
  */
 export function openUntilMs(row: MessageSnapshot): number {
   if (hasEnded(row) || endedWithoutReceipt(row)) return 0;
@@ -186,7 +188,7 @@ export function isSettled(edit: EditSnapshot): boolean {
   return isEditOutcome(edit.state);
 }
 
-/** Edits of one message are serial: true when every edit asked for before this one has ended. */
+/** Edits of one message are serial: true when every edit requested before this one has ended. */
 export function isFirstUnsettled(row: MessageSnapshot, edit: EditSnapshot): boolean {
   return row.edits.find((other) => !isSettled(other))?.id === edit.id;
 }

@@ -7,7 +7,7 @@ import type { MessageRow } from './message-row.js';
 const RECEIPTS: ReadonlySet<string> = new Set(['delivered', 'read', 'end']);
 
 export class MessageWaits {
-  /** The run ends as soon as its handlers have: nothing more is waited for. */
+  /** The run ends as soon as its handlers have ended: it accepts no more waits. */
   isClosing = false;
   readonly #row: MessageRow;
   #waits = 0;
@@ -23,7 +23,7 @@ export class MessageWaits {
     this.#waits += 1;
     try {
       await row.untilOpen();
-      // A run is signalled receipts after the first only while a caller waits for them.
+      // A run is signalled receipts after the first one only while a caller waits for them.
       if (RECEIPTS.has(state) && !this.#isNotified) {
         row.learn(await ledger.awaitReceipts({ messageId: row.id }));
         this.#isNotified = true;
@@ -37,7 +37,7 @@ export class MessageWaits {
     }
   }
 
-  /** Ends all waits, now. */
+  /** Ends all waits at once. */
   async end(): Promise<void> {
     this.isClosing = true;
     await condition(() => this.#waits === 0);

@@ -1,11 +1,11 @@
 /**
- * One message from request to end state. Any client of Temporal may start it: docs/contract.md is its contract.
+ * The workflow of one message, from request to end state. Any Temporal client may start it; docs/contract.md is its
+ * contract.
  *
  *   check the input, open the row → send: the dispatcher has it until its outcome is known
  *                                 → stay open for receipts, edits and late evidence → end
  *
- * The row in the ledger decides, this run does not: a second run, a reset or a restored Temporal finds the row and
- * continues from it.
+ * The row in the ledger is authoritative: a second run, a reset or a restored Temporal continues from the row.
  */
 import {
   CancellationScope,
@@ -42,7 +42,7 @@ import { MessageRow, hasEnded, isAwaited, openUntilMs, wasSent } from './message
 import { MessageWaits } from './message-waits.js';
 import { checkWaitFor, refuse } from './refusals.js';
 
-/** How often the ledger is asked while a change that should have come by then has not been signalled. */
+/** How often the ledger is polled for an expected change that has not been signalled. */
 const POLL_AGAIN_MS = 10 * 60 * 1000;
 
 const editUpdate = defineUpdate<EditResult, [EditRequest]>(MESSAGE_EDIT_UPDATE);
@@ -65,7 +65,7 @@ export async function message(input: MessageInput): Promise<MessageResult> {
     await run.send();
     await run.stayOpen();
   } catch (error) {
-    // The kind of error does not tell: a try that fails while it is being cancelled ends with its own failure.
+    // The kind of error is not sufficient: a try that fails during its cancellation ends with its own failure.
     if (!CancellationScope.current().consideredCancelled) throw error;
     await CancellationScope.nonCancellable(() => run.cancelByOperator());
     throw new CancelledFailure("The run was cancelled; its row has the message's state.");
@@ -95,7 +95,7 @@ class MessageRun {
   }
 
   async send(): Promise<void> {
-    // An earlier run has sent it, or it ended unsent.
+    // An earlier run sent it, or it ended unsent.
     if (hasOutcome(this.row.known.state)) return;
     const { id: messageId, instance, kind } = this.row;
     this.row.learn(await sends[SEND_OPERATION[kind]]({ messageId, instance }));
@@ -106,7 +106,7 @@ class MessageRun {
       const { known } = this.row;
       const untilMs = openUntilMs(known);
       if (known.state === 'accepted' && isAwaited(known)) {
-        // Without a timer, which would be one action more: receipts are signalled, and so is that none came in time.
+        // No timer, which would cost an action: receipts are signalled, and so is their absence after the wait.
         await this.#waitForChange(untilMs);
       } else if (untilMs > Date.now()) {
         await this.#waitForChange(untilMs, untilMs - Date.now());
@@ -139,12 +139,12 @@ class MessageRun {
     await this.waits.end();
   }
 
-  /** A POST under way cannot be called back: the activity returns when its outcome is known. */
+  /** A POST under way cannot be recalled: the activity returns when its outcome is known. */
   async #stop(witness: string): Promise<void> {
     this.row.learn(await stopping.cancelMessage({ messageId: this.row.id, witness }));
   }
 
-  /** Waits until the row says that the run stays open for another time, or for `ms` where it is given. */
+  /** Waits until the row's end of waiting changes, or for `ms` if given. */
   async #waitForChange(untilMs: number, ms?: number): Promise<void> {
     const { row } = this;
     const isUnresolved = row.known.state === 'unresolved';
@@ -160,7 +160,7 @@ class MessageRun {
     if (openUntilMs(known) === untilMs && isAwaited(known)) await this.#waitForChange(untilMs, POLL_AGAIN_MS);
   }
 
-  /** Waits for the edits and waits under way. @returns false when something came meanwhile that keeps the run open */
+  /** Waits for the edits and waits under way. @returns false if something arrived meanwhile that keeps the run open */
   async #hasClosed(): Promise<boolean> {
     this.waits.isClosing = true;
     await condition(() => allHandlersFinished() && this.edits.areDone);

@@ -1,7 +1,6 @@
 /**
- * The checks of the workflow itself: the inputs of updates, and the little that must hold before an activity can
- * be given the input of a run. Everything else is checked by the first activity: schemas would load zod into every
- * cached workflow.
+ * The checks inside the workflow: the inputs of updates, and what must hold before an activity can get the input of a
+ * run. The first activity checks everything else, since schemas would load zod into every cached workflow.
  */
 import { ActivityFailure, ApplicationFailure, allHandlersFinished, condition } from '@temporalio/workflow';
 import {
@@ -21,8 +20,8 @@ import {
 const MAX_TEXT_CHARACTERS = 20_000;
 const MAX_WAIT_MS = 7 * 24 * 60 * 60 * 1000;
 /**
- * The deepest input that is valid has five. An activity's input is written as JSON, which fails thousands of levels
- * down.
+ * The deepest valid input has five levels. An activity's input is serialised as JSON, which fails at thousands of
+ * levels.
  */
 const MAX_LEVELS = 32;
 const MAX_REASON_CHARACTERS = 500;
@@ -42,14 +41,14 @@ export function refusal(type: string, message: string, details: Omit<FailureDeta
   return ApplicationFailure.nonRetryable(message, type, { next: 'stop', ...details } satisfies FailureDetails);
 }
 
-/** The failure of an activity that is not retried is what the run, or the update, fails with. */
+/** The run or the update fails with the failure of the activity itself. */
 export function asOwnFailure(error: unknown): unknown {
   const cause = error instanceof ActivityFailure ? error.cause : undefined;
   if (!(cause instanceof ApplicationFailure) || cause.nonRetryable !== true) return error;
   return ApplicationFailure.nonRetryable(cause.message, cause.type, ...(cause.details ?? []));
 }
 
-/** Runs a step for an update, which fails as {@link asOwnFailure} says. */
+/** Runs a step for an update. Its failure is converted by {@link asOwnFailure}. */
 export async function failingAsItself<Result>(step: () => Promise<Result>): Promise<Result> {
   try {
     return await step();
@@ -58,13 +57,13 @@ export async function failingAsItself<Result>(step: () => Promise<Result>): Prom
   }
 }
 
-/** The first step of a run: it reads or writes the row. A run whose first step fails has none. */
+/** The first step of a run, which reads or writes the row. A run whose first step fails has no row. */
 export class Opening {
   #failure: unknown;
 
   /**
-   * The updates that came meanwhile fail for the same reason, before the run does.
-   * @returns what the run fails with
+   * Updates that arrived meanwhile fail for the same reason, before the run fails.
+   * @returns the failure of the run
    */
   async failed(error: unknown): Promise<unknown> {
     this.#failure = asOwnFailure(error);
@@ -176,7 +175,7 @@ export function checkChange(change: unknown): Problem[] {
   });
 }
 
-/** @param order  the last argument of a command: the newest command that its sender knows of; may be left out */
+/** @param order  the last argument of a command: the newest command that its sender knows of; optional */
 export function checkCommand(order: unknown): Problem[] {
   if (order === undefined || order === null) return [];
   if (!isRecord(order)) return [{ path: '', message: 'the last argument is no JSON object' }];
@@ -232,7 +231,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
-/** The problems of an input's fields. */
+/** The problems in an input's fields. */
 export function inObject(input: unknown, check: (fields: Record<string, unknown>) => Problem[]): Problem[] {
   return isRecord(input) ? check(input) : [{ path: '', message: 'the input is no JSON object' }];
 }

@@ -4,8 +4,7 @@
  *   open the row → submit → follow the review until it is decided and nothing depends on it → end
  *                              ↑ a status that goes back, or an operator's decision, counts as a change
  *
- * The row in the ledger decides, this run does not: what it knows is a snapshot, and the one with the higher version is
- * the truth.
+ * The row in the ledger is authoritative: this run has a snapshot, and the one with the higher version is current.
  */
 import {
   CancellationScope,
@@ -56,9 +55,9 @@ class TemplateRun {
   private opened: OpenedTemplate | undefined;
   private readonly opening = new Opening();
   private row: TemplateSnapshot | undefined;
-  /** The poll under way, so that a decision can end it. */
+  /** The poll under way; a decision cancels it. */
   private polling: CancellationScope | undefined;
-  /** The version after whose poll nothing is left to wait for. */
+  /** The version after whose poll nothing more has to be waited for. */
   private doneWith = 0;
 
   constructor(input: TemplateStart) {
@@ -129,7 +128,7 @@ class TemplateRun {
     return state === 'submitted' && !isReviewEnded(status) && version !== this.doneWith;
   }
 
-  /** Undefined when a decision came in between: then the row is known better by now. */
+  /** Undefined if a decision arrived meanwhile: the row is then already newer. */
   private async poll(step: () => Promise<TemplateSnapshot>): Promise<TemplateSnapshot | undefined> {
     const scope = new CancellationScope();
     this.polling = scope;
@@ -143,7 +142,7 @@ class TemplateRun {
     }
   }
 
-  /** The row is the truth of the moment it was read; what comes late changes nothing. */
+  /** The snapshot is as of the time it was read; a late one changes nothing. */
   private learn(snapshot: TemplateSnapshot): TemplateSnapshot {
     if (this.row !== undefined && snapshot.version <= this.row.version) return this.row;
     this.row = snapshot;

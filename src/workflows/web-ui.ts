@@ -1,5 +1,5 @@
 /**
- * Temporal's Web UI shows of a run: the search attributes of lists, and the details of one run in Markdown. No phone
+ * What Temporal's Web UI shows of a run: search attributes in lists, and the details of one run in Markdown. No phone
  * number and no text.
  */
 import { defineSearchAttributeKey } from '@temporalio/common';
@@ -23,10 +23,10 @@ export const instanceAttribute = defineSearchAttributeKey('EverpostInstance', 'K
 export const kindAttribute = defineSearchAttributeKey('EverpostKind', 'KEYWORD');
 export const stateAttribute = defineSearchAttributeKey('EverpostState', 'KEYWORD');
 
-/** A fact without a value is left out. */
+/** A fact without a value is omitted. */
 type Facts = readonly (readonly [name: string, value: string | undefined])[];
 
-/** Its state and since when. */
+/** The message's state, and since when. */
 export function messageDetails({ instance, kind }: OpenedMessage, row: MessageSnapshot): string {
   return table([
     ['State', `**${row.state}**`],
@@ -45,7 +45,7 @@ export function messageDetails({ instance, kind }: OpenedMessage, row: MessageSn
   ]);
 }
 
-/** The state of its review, since when and why, and where to see the next poll. */
+/** The state of the template's review, since when and why, and the time of the next poll. */
 export function templateDetails({ category, languageCode }: OpenedTemplate, row: TemplateSnapshot): string {
   const isFollowed = row.state === 'submitted' && !isReviewEnded(row.status) && row.unwatchedSince === undefined;
   return table([
@@ -62,7 +62,7 @@ export function templateDetails({ category, languageCode }: OpenedTemplate, row:
   ]);
 }
 
-/** Its name, counts and times. */
+/** The campaign's name, counts and times. */
 export function campaignDetails(campaign: PacedProgress): string {
   const { state, audience, counts, highWater, waiting } = campaign;
   const isPaused = waiting !== undefined && isPause(waiting);
@@ -98,7 +98,7 @@ export function campaignDetails(campaign: PacedProgress): string {
   ].join('\n');
 }
 
-/** The Web UI leaves no space between columns; a wide space, which is not trimmed, does. */
+/** The Web UI leaves no space between columns and trims normal spaces, so a wide space is used. */
 const GAP = '\u2003';
 
 export function table(facts: Facts): string {
@@ -108,7 +108,7 @@ export function table(facts: Facts): string {
   return ['| | |', '|---|---|', ...lines].join('\n');
 }
 
-/** The remaining work, by the last poll. */
+/** The remaining work as of the last poll. */
 export function dispatchPlan(campaign: PacedProgress, nextPollAtMs: number | undefined): DispatchPlan {
   const { id, instance, priority, highWater, counts, releaseIntervalMs, asOf, etaAt, etaUnknown, deadlineAt } =
     campaign;

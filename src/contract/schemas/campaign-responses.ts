@@ -1,4 +1,4 @@
-/** What the API answers about campaigns and schedules. The types of both sides follow from these schemas. */
+/** What the API returns for campaigns and schedules. Server and client types follow from these schemas. */
 import { z } from 'zod';
 import { RECIPIENT_VERDICTS } from '../campaign.js';
 import { MESSAGE_STATES } from '../message.js';
@@ -26,7 +26,10 @@ export const waitingSchema = z.object({
   until: time.optional().describe('When it goes on by itself, where time alone decides'),
 });
 
-/** What a workflow may know of its campaign, and what the query `progress` answers: counts and its name, no numbers, no texts. */
+/**
+ * What a workflow may contain of its campaign, and the response of the query `progress`: counts and its name, no
+ * numbers, no texts.
+ */
 export const progressFields = {
   id: z.string(),
   version: count.describe('Of two responses the higher one is the truth'),
@@ -66,7 +69,7 @@ export const paceFields = {
 
 export const campaignProgressSchema = z.object({ ...progressFields, ...paceFields }).meta({ id: 'CampaignProgress' });
 
-/** What the ledger knows of one campaign besides its progress. */
+/** The ledger's data of one campaign, in addition to its progress. */
 export const campaignViewFields = {
   definition: campaignDefinitionSchema,
   content: z.record(z.string(), z.unknown()).describe("What is sent now: the definition's, unless it was changed"),

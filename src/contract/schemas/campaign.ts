@@ -10,7 +10,7 @@ import { campaignLimitsSchema, sendingWindowsSchema, timezoneSchema } from './se
 /** A status goes to all contacts at once: it has no recipient. */
 const CAMPAIGN_KINDS = Object.values(MessageKind).filter(needsRecipient);
 
-/** The template's fields are checked once variables stand for something: see the starter's `readCampaign`. */
+/** `readCampaign` in the starter checks the template's fields, after the variables have values. */
 const contentTemplateSchema = z
   .looseObject({ kind: z.enum(CAMPAIGN_KINDS, { error: `is none of ${CAMPAIGN_KINDS.join(', ')}` }) })
   .meta({
@@ -130,7 +130,7 @@ export const delimiterSchema = z
   .enum([',', ';', 'tab', '|'])
   .describe('Between the columns of a CSV file. Default: the one that its head is written with');
 
-/** A campaign's file: its definition, and where its recipients are. */
+/** A campaign's file: its definition, and the source of its recipients. */
 export const campaignFileSchema = z.strictObject({
   id: campaignIdSchema.exactOptional(),
   ...definitionFields,

@@ -6,12 +6,12 @@ export const time = z.iso.datetime();
 
 export const count = z.number().int();
 
-/** How many there are of each name. */
+/** A count for each name. */
 export function countsOf<Name extends string>(names: readonly Name[]) {
   return z.object(Object.fromEntries(names.map((name) => [name, count])) as Record<Name, typeof count>);
 }
 
-/** What a schema describes, read-only, where what is absent has no field. */
+/** The read-only output type of a schema, in which optional fields are absent, not undefined. */
 export type Shape<Schema extends z.ZodType> = Exact<z.output<Schema>>;
 
 type Exact<Value> = Value extends string | number | boolean
@@ -22,7 +22,7 @@ type Exact<Value> = Value extends string | number | boolean
     ? { readonly [Key in keyof Value]: Exact<Exclude<Value[Key], undefined>> }
     : Value;
 
-/** When a message reached its states: by our own clock, and by the gateway's. */
+/** When a message reached each state: by our own clock, and by the gateway's. */
 export const milestoneFields = {
   acceptedAt: time.optional().describe('By our own clock, as are the next three; they never run backwards'),
   sentAt: time.optional().describe('When the first receipt that implies it came'),

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { MAX_KEY_CHARACTERS, UNSENDABLE, UNSENDABLE_WORDS, parseDurationMs } from '../values.js';
 import { MESSAGE_STATES, MessageCategory, OnUnknown, Priority, STATUS_FONTS, TYPING_LIMITS_MS } from '../message.js';
 
-/** The most a JSON body may weigh, in bytes: the gateway's own 100 kb. */
+/** The largest JSON body in bytes: the gateway's own 100 kb. */
 export const MAX_BODY_BYTES = 100 * 1024;
 
-/** Any text that is stored and sent on exactly as given. */
+/** Text that is stored and sent exactly as given. */
 export const exactText = z.string().refine((text) => !UNSENDABLE.test(text), UNSENDABLE_WORDS);
 
 const CHAT_ID = /^(?:\d{5,32}@c\.us|\d{5,32}(?:-\d{1,32})?@g\.us|\d{5,32}@lid)$/;
@@ -13,7 +13,7 @@ const PHONE = /^\+?[1-9]\d{6,14}$/;
 const PHONE_SEPARATORS = /[\s().-]/g;
 
 /**
- * The gateway's chat id of what a caller wrote.
+ * Converts a caller's recipient to the gateway's chat id.
  * @param to a phone number in international form, with or without `+`, spaces, dashes, dots or brackets; or a chat id
  *   (`…@c.us`, `…@g.us`, `…@lid`), which is kept as it is
  * @returns undefined when it is neither
@@ -37,7 +37,7 @@ export const recipientSchema = z
     });
     return z.NEVER;
   })
-  // Described as a string also where it is shown back, e.g. in a message's content.
+  // The schema describes a string also in responses that contain it, e.g. a message's content.
   .pipe(z.string())
   .describe('Phone number in international form, or a chat id ending in @c.us, @g.us or @lid');
 
@@ -154,7 +154,7 @@ export const timeSchema = z.iso
   .transform((time) => new Date(time).toISOString())
   .pipe(z.iso.datetime());
 
-/** Shorter ones mean nothing here, and longer ones are mistakes. */
+/** A shorter lifetime is useless, and a longer one is a mistake. */
 const LONGEST_DURATION_MS = 365 * 24 * 60 * 60 * 1000;
 
 export const durationSchema = z.string().refine((text) => {
@@ -174,7 +174,7 @@ export const typingSchema = z.string().refine((text) => {
   }
 }, 'is no duration from 1s to 20s, e.g. 3s');
 
-/** A message as a caller asks for it. Whether `to` has to be there depends on the kind: see {@link needsRecipient}. */
+/** A message request. The kind decides whether `to` is required: see {@link needsRecipient}. */
 export const sendRequestSchema = z
   .strictObject({
     instance: z.string().min(1).describe('Name of the configured instance'),
@@ -198,10 +198,10 @@ export const sendRequestSchema = z
   })
   .meta({ id: 'SendRequest' });
 
-/** The request as a caller writes it; `to` may still be a phone number with blanks. */
+/** The request as a caller writes it; `to` may be a phone number with blanks. */
 export type SendRequest = z.input<typeof sendRequestSchema>;
 
-/** A status goes to the account's contacts, everything else to one chat. */
+/** A status goes to all contacts of the account; every other kind goes to one chat. */
 export function needsRecipient(kind: z.output<typeof contentSchema>['kind']): boolean {
   return kind !== 'status';
 }

@@ -1,11 +1,11 @@
-/** Keys, suppressions and the data of an account: the ledger keeps them, and the API shows them as they are. */
+/** Keys, suppressions and account data: the API returns them as the ledger stores them. */
 import { z } from 'zod';
 import { SCOPES } from '../api-key.js';
 import { JOB_KINDS } from '../operations.js';
 import { SUPPRESSION_VERDICTS, SuppressionScope, SuppressionSource } from '../suppression.js';
 import { count, countsOf, time } from './fields.js';
 
-/** A named API key, without the key itself: of that only a hash is kept. */
+/** A named API key without the key itself, of which only a hash is stored. */
 export const apiKeySchema = z
   .object({
     id: z.string().describe('The part of the key that is no secret'),
@@ -22,7 +22,7 @@ export const apiKeySchema = z
   })
   .meta({ id: 'ApiKey' });
 
-/** A request that changed something, or was refused it. */
+/** A request that changed something, or was refused. */
 export const auditEntrySchema = z
   .object({
     at: time,
@@ -36,7 +36,7 @@ export const auditEntrySchema = z
   })
   .meta({ id: 'AuditEntry' });
 
-/** One entry of the suppression list with its evidence; kept after it was removed. */
+/** One entry of the suppression list with its evidence; kept after its removal. */
 export const suppressionSchema = z
   .object({
     id: z.string(),
@@ -69,7 +69,7 @@ export const suppressionImportSchema = z
   })
   .meta({ id: 'ImportedSuppressions' });
 
-/** Reads something of an account again and again. */
+/** A job that reads account data repeatedly. */
 export const recurringJobSchema = z
   .object({
     id: z.string(),
@@ -97,7 +97,10 @@ export const storySchema = z
 
 const ids = z.array(z.string());
 
-/** A group as it was from `takenAt` until `seenUntil`, at least: by the gateway's names, without the invitation link. */
+/**
+ * A group's data, valid at least from `takenAt` until `seenUntil`: under the gateway's names, without the invitation
+ * link.
+ */
 export const groupSnapshotSchema = z
   .object({
     instance: z.string(),
@@ -119,7 +122,7 @@ export const groupSnapshotSchema = z
   })
   .meta({ id: 'GroupSnapshot' });
 
-/** One thing about one field of a template. */
+/** One problem of one field of a template. */
 export const templateFindingSchema = z
   .object({
     path: z.string().describe('As a reader would write it, e.g. buttons[0].text'),

@@ -3,7 +3,7 @@ import { SCHEDULE_OVERLAPS, SCHEDULE_STATES, isScheduleId } from '../schedule.js
 import { definitionFields, delimiterSchema, graceTimeSchema, groupIdSchema, missedStartSchema } from './campaign.js';
 import { durationSchema, exactText, httpUrl, sendRequestSchema, timeSchema } from './message.js';
 
-/** The schedule says when its campaigns start, and what becomes of one that starts late. */
+/** The schedule, not the campaign, defines when its campaigns start and what happens to a late one. */
 const {
   startAt: _startAt,
   missedStart: _missed,
@@ -44,7 +44,7 @@ const calendarSchema = z
 const READABLE_FILE = /\.(?:csv|tsv|txt|ndjson|jsonl)$/i;
 const MAX_PLACE_CHARACTERS = 2_000;
 const MAX_QUERY_CHARACTERS = 20_000;
-/** Other variables of a worker hold secrets that no caller of the API may use. */
+/** Only this prefix: other variables of a worker contain secrets that no API caller may use. */
 const CONNECTION_VARIABLE = /^EVERPOST_SOURCE_[A-Z0-9_]{1,100}$/;
 
 const placeSchema = exactText.min(1).max(MAX_PLACE_CHARACTERS);

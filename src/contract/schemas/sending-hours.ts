@@ -26,7 +26,7 @@ const windowSchema = z
 const MOST_OFFLINE = 10;
 const OFFLINE_WORDS = 'is no list of hours of a day, e.g. 22:00-06:00,12:00-13:00';
 
-/** Hours of every day, as one text. */
+/** The hours of every day, as one text. */
 export const offlineSchema = z
   .string()
   .max(MOST_OFFLINE * 13)
@@ -75,7 +75,7 @@ export const instanceLimitsSchema = z
   })
   .meta({ id: 'InstanceLimits' });
 
-/** Longer pauses are what sending windows are for. */
+/** Use sending windows for longer pauses. */
 const jitterMsSchema = z.int().min(0).max(3_600_000);
 
 export const campaignLimitsSchema = z

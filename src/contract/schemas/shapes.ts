@@ -1,6 +1,6 @@
 /**
- * The types of everything that a schema describes: its fields, limits and defaults stand at the schema alone. Types
- * only, so that workflows may use them.
+ * The types of all schemas. Fields, limits and defaults are documented at the schema. Types only, so that workflows can
+ * import them.
  */
 import type { z } from 'zod';
 import type { CampaignId, EditId, MessageId } from '../ids.js';
@@ -58,14 +58,14 @@ import type {
 import type { scheduleDefinitionFields } from './schedule.js';
 import type { campaignLimitsSchema, instanceLimitsSchema, localHoursSchema } from './sending-hours.js';
 
-/** The same fields, some of them with a type that a schema does not know, e.g. an id's. */
+/** Replaces the types of some fields by types that a schema cannot express, e.g. an id. */
 type With<Fields, Known> = {
   readonly [Name in keyof Fields]: Name extends keyof Known ? Known[Name] : Fields[Name];
 };
 
 // ── message ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** What to send, a kind and that kind's fields under the gateway's own names. */
+/** The content to send: a kind and that kind's fields under the gateway's own names. */
 export type MessageContent = Shape<typeof contentSchema>;
 type ContentOf<Kind extends MessageContent['kind']> = Extract<MessageContent, { readonly kind: Kind }>;
 export type FileContent = ContentOf<'file'>;
@@ -73,12 +73,12 @@ export type PollContent = ContentOf<'poll'>;
 export type TemplateContent = ContentOf<'template'>;
 export type ContactCard = ContentOf<'contact'>['contact'];
 
-/** A message as its sender asks for it, with a chat id of the gateway: absent for a status. Times are ISO UTC. */
+/** A message request with a chat id of the gateway; a status has none. Times are ISO UTC. */
 export type MessageRequest = Omit<Shape<typeof sendRequestSchema>, 'to'> & { readonly chatId?: string };
 
 /**
- * Input of the workflow `message`, as any Temporal SDK gives it: a new message, or one that has a row, e.g. after its
- * run was lost, only under the workflow id `message:<id>`.
+ * Input of the workflow `message` from any Temporal SDK: a new message, or an existing row, e.g. after its run was
+ * lost. An existing row requires the workflow id `message:<id>`.
  */
 export type MessageInput = NewMessageInput | { readonly id: MessageId };
 export type NewMessageInput = Shape<typeof newMessageSchema>;
@@ -86,15 +86,15 @@ export type NewMessageInput = Shape<typeof newMessageSchema>;
 export type EditSnapshot = With<Shape<typeof editSnapshotSchema>, { id: EditId }>;
 
 /**
- * What a workflow may know of its row: no phone number, no text. `version` grows with every change of the row or of one
- * of its edits, so of two snapshots the higher one is the truth. Times are by our own clock.
+ * What a workflow may contain of its row: no phone number, no text. `version` increases with every change of the row or
+ * of one of its edits, so the snapshot with the higher version is current. Times are by our own clock.
  */
 export type MessageSnapshot = With<
   Shape<typeof snapshotSchema>,
   { id: MessageId; campaignId: CampaignId; edits: readonly EditSnapshot[] }
 >;
 
-/** What the workflow ends with: the row's last word while it ran. */
+/** The result of the workflow: the row's state when the run ended. */
 export type MessageResult = With<Shape<typeof messageResultSchema>, { id: MessageId }>;
 
 /** Response of the query `status`. Empty until the row is written. */
@@ -104,104 +104,107 @@ export type MessageStatus = With<Shape<typeof messageStatusSchema>, { snapshot: 
 export type WaitForRequest = With<Shape<typeof waitForInputSchema>, { state: WaitableState }>;
 export type WaitForResult = MessageStatus & { readonly reached: boolean };
 
-/** Input of the update `edit`: a new edit, or one that has a row, as the HTTP API gives it. */
+/** Input of the update `edit`: a new edit, or the id of an existing row, which the HTTP API has written. */
 export type EditRequest = Shape<typeof editInputSchema> | { readonly id: EditId };
 export type EditResult = With<Shape<typeof editResultSchema>, { editId: EditId }>;
 export type CancelResult = Shape<typeof cancelResultSchema>;
 
-/** The one element of `details` of every failure with a code of ours. */
+/** The only element of `details` in every failure with an everpost error code. */
 export type FailureDetails = With<Shape<typeof failureDetailsSchema>, { messageId: MessageId }>;
 
 // ── campaign ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** A campaign as its author asks for it, before any recipient was imported. Times are ISO UTC. */
+/** A campaign as its author defines it, before any recipient is imported. Times are ISO UTC. */
 export type CampaignDefinition = Shape<typeof campaignDefinitionSchema>;
-/** A message's content in which any text may hold variables, `{{name}}` or `{{name|instead}}`. */
+/** A message's content whose texts may contain variables, `{{name}}` or `{{name|instead}}`. */
 export type ContentTemplate = CampaignDefinition['content'];
 export type CampaignLimits = Shape<typeof campaignLimitsSchema>;
-/** A pause after each message, between both limits and at random, but the same for the same seed and line. */
+/** A random pause after each message, between both limits. The same seed and line give the same pause. */
 export type Jitter = NonNullable<CampaignLimits['jitter']>;
 
 type ShownProgress = With<Shape<typeof campaignProgressSchema>, { id: CampaignId }>;
-/** Computed by campaign-pace.ts where a campaign is shown, for all who show it. */
+/** Computed by campaign-pace.ts whenever a campaign is shown. */
 export type CampaignPace = Shape<z.ZodObject<typeof paceFields>>;
-/** What a workflow may know of its campaign: counts and its name, no numbers, no texts. */
+/** What a workflow may contain of its campaign: counts and its name, no numbers, no texts. */
 export type CampaignProgress = Omit<ShownProgress, keyof CampaignPace>;
-/** Everything the ledger knows of one campaign but its recipients. */
+/** All of the ledger's data of one campaign, except its recipients. */
 export type CampaignView = CampaignProgress &
   With<Shape<z.ZodObject<typeof campaignViewFields>>, { definition: CampaignDefinition; content: ContentTemplate }>;
 export type PacedProgress<Progress extends CampaignProgress = CampaignProgress> = Progress & CampaignPace;
-/** Why nothing of a campaign that was started is sent at the moment. */
+/** Why nothing of a started campaign is being sent. */
 export type CampaignWaiting = NonNullable<CampaignProgress['waiting']>;
-/** Recipients of the audience in each state; they add up to it. Those that were not read yet are `pending`. */
+/**
+ * Recipients of the audience in each state; the sum is the size of the audience. Recipients that were not read yet are
+ * `pending`.
+ */
 export type StateCounts = CampaignProgress['counts'];
 
-/** Input of the workflow `campaign`. `progress` is how it stood when the run began; everpost itself gives it. */
+/** Input of the workflow `campaign`. Only everpost sets `progress`: the progress when the run began. */
 export type CampaignInput = With<Shape<typeof campaignInputSchema>, { campaignId: CampaignId }> & {
   readonly progress?: CampaignProgress;
 };
 export type CampaignResult = With<Shape<typeof campaignResultSchema>, { campaignId: CampaignId }>;
-/** Response of the updates `pause`, `resume` and `cancel`, given when it is true. */
+/** Response of the updates `pause`, `resume` and `cancel`, returned once the change has taken effect. */
 export interface CampaignResponse {
   readonly progress: PacedProgress;
   readonly inGatewayQueue: number;
 }
 export type RetryRequest = Shape<typeof retryCampaignSchema>;
-/** Response of the update `retry`: how many were taken up. */
+/** Response of the update `retry`: how many recipients are retried. */
 export interface RetriedRecipients {
   readonly recipients: number;
   readonly progress: PacedProgress;
 }
-/** Input of the update `update`. A new text goes by the HTTP API: texts never enter Temporal. */
+/** Input of the update `update`. A new text is sent by the HTTP API: texts never enter Temporal. */
 export type UpdatePace = Shape<typeof campaignUpdateInputSchema>;
-/** The command is refused once one that the sender did not know of has taken effect. */
+/** The command is refused if another command has taken effect that the sender did not know of. */
 export type CommandCondition = Shape<typeof campaignCommandConditionSchema>;
-/** `content`: for every recipient who was not posted to yet, but those whose own message was edited. */
+/** `content`: for every recipient whose message was not posted yet, except those whose own message was edited. */
 export type UpdateCampaign = Shape<typeof updateCampaignSchema>;
 
-/** A whole new text with variables, also for those who have an older one. */
+/** A complete new text with variables. It also replaces the text of recipients who have an older one. */
 export type AmendRequest = Shape<typeof amendCampaignSchema>;
 export type AmendmentPlan = Shape<typeof amendmentPlanSchema>;
-/** An amendment of a campaign. A campaign has one at most for each version of its text. */
+/** An amendment of a campaign. A campaign has at most one for each version of its text. */
 export type Amendment = Shape<typeof amendmentSchema>;
 export type AmendmentCounts = Amendment['counts'];
 
 // ── schedule, sending hours ─────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Each run sends either a campaign to the recipients of its moment, or one message. */
+/** Each run sends either a campaign to the recipients read at that time, or one message. */
 export type ScheduleDefinition = Shape<z.ZodObject<typeof scheduleDefinitionFields>>;
 export type ScheduleCalendar = NonNullable<ScheduleDefinition['calendars']>[number];
 export type ScheduledCampaign = NonNullable<ScheduleDefinition['campaign']>;
 export type ScheduledMessage = NonNullable<ScheduleDefinition['message']>;
 export type ScheduleRecipients = NonNullable<ScheduleDefinition['recipients']>;
-/** Read on the worker's machine at the moment of use; never shown. */
+/** Read on the worker's machine when it is used; never shown. */
 export type ConnectionReference = Extract<ScheduleRecipients, { readonly query: string }>['connection'];
 
-/** One occurrence of a schedule, or one that an operator asked for. */
+/** One occurrence of a schedule, or one run requested by an operator. */
 export type ScheduleRun = With<Shape<typeof scheduleRunSchema>, { campaignId: CampaignId; messageId: MessageId }> & {
   readonly scheduleId: ScheduleId;
 };
 
-/** Of an instance: open times as its `sendingWindows`, closed times as its `quietHours`. */
+/** Hours of an instance: open times in its `sendingWindows`, closed times in its `quietHours`. */
 export type LocalHours = Shape<typeof localHoursSchema>;
-/** From `from` until just before `until`; with `until` at or before `from` it ends on the next day. */
+/** From `from` until just before `until`. If `until` is not later than `from`, the window ends on the next day. */
 export type DailyWindow = LocalHours['windows'][number];
 export type InstanceLimits = Shape<typeof instanceLimitsSchema>;
-/** A new account sends a few messages on its first day, and more every day. */
+/** A ramp: a new account sends a few messages on its first day, and more every day. */
 export type WarmUp = NonNullable<InstanceLimits['warmUp']>;
-/** At most so many marketing messages to one recipient, of all campaigns together, in so many times 24 hours. */
+/** The most marketing messages of all campaigns to one recipient, within this many times 24 hours. */
 export type FrequencyCap = NonNullable<InstanceLimits['frequencyCap']>;
 
 // ── template ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export type TemplateFinding = Shape<typeof templateFindingSchema>;
-/** Which template: its name is unique in the account. */
+/** Identifies a template: its name is unique in the account. */
 export type TemplateKey = Shape<typeof templateKeySchema>;
-/** What a workflow may know of a template's row. Of two snapshots the one with the higher version is the truth. */
+/** What a workflow may contain of a template's row. The snapshot with the higher version is current. */
 export type TemplateSnapshot = Shape<typeof templateSnapshotSchema>;
-/** Input of the workflow `template`: what `POST /v1/templates` takes, or the name of one that was submitted before. */
+/** Input of the workflow `template`: the body of `POST /v1/templates`, or the name of a template submitted before. */
 export type TemplateStart = Shape<typeof submitTemplateSchema> | TemplateKey;
-/** An operator's decision on the review, pushed where it cannot be read or not soon enough. */
+/** An operator's decision on the review, for a review that cannot be read or not soon enough. */
 export type TemplateReview = Shape<typeof setTemplateReviewSchema>;
 /** Response of the query `status`. Empty until the row is written. */
 export interface TemplateStatusResponse {
@@ -217,6 +220,6 @@ export type SuppressionImport = Shape<typeof suppressionImportSchema>;
 export type RecurringJob = Shape<typeof recurringJobSchema>;
 export type StoredStory = Shape<typeof storySchema>;
 export type GroupSnapshot = Shape<typeof groupSnapshotSchema>;
-/** What is kept of a group's data. */
+/** The stored part of a group's data. */
 export type GroupData = Pick<GroupSnapshot, 'fields' | 'participants'>;
 export type GroupChanges = NonNullable<GroupSnapshot['changes']>;

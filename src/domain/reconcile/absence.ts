@@ -1,6 +1,7 @@
 /**
- * Proof that an attempt never entered the gateway's queue. Loose about what could be it: a wrong yes sends a message
- * twice. Times are compared in the ledger's sequence where both are in the ledger, else by clocks with a margin.
+ * Proof that an attempt never entered the gateway's queue. Any item that could be the attempt prevents the proof, since
+ * a wrong proof sends a message twice. Times are compared by the ledger's sequence if both are in the ledger, else by
+ * clocks with a margin.
  *
  * ABSENT-1 The queue lists the attempt's kind.
  * ABSENT-2 The last reading began after the attempt was settled, plus the margin for clocks.
@@ -9,9 +10,9 @@
  * ABSENT-4 No possibly own item stands in it behind the last preceding id: one that is unaccounted, of the attempt's kind
  *    or of a kind that we cannot read, whatever its body. An item without an id is unaccounted. Not possibly own: an id
  *    in a reading recorded before the claim, and an item whose chat is in the attempt's form and surely another.
- * ABSENT-5 No restart is known whose interval reaches beyond the claim, from its order or announcement to its end.
- * ABSENT-6 The conclusion is written at least six seconds after the response of the last reading, and ABSENT-5 is asked
- *    then: a restart is announced after it happened.
+ * ABSENT-5 No known restart, from its order or announcement to its end, ends after the claim.
+ * ABSENT-6 The conclusion is written at least six seconds after the response of the last reading, and ABSENT-5 is
+ *    checked then: a restart is announced after it happened.
  * ABSENT-7 The conclusion is a compare-and-set on the attempt, after the accounted ids were read (RECONCILE-1).
  *
  * Why it proves: our bytes leave after the claim, so every id that precedes (PRECEDE-1) entered the queue before the
@@ -37,7 +38,7 @@ export interface AbsenceEvidence extends ReadingEvidence {
   readonly longestListing: number;
 }
 
-/** Why absence is not proved: stable words for the evidence. */
+/** Why absence is not proved; stable words for the evidence. */
 export type NotAbsent =
   | 'kind_not_listed'
   | 'no_reading'
@@ -48,13 +49,13 @@ export type NotAbsent =
   | 'queue_out_of_order'
   | 'restart_wait';
 
-/** A reading as the last one. Its standing is computed once a condition asks for it. */
+/** A candidate for the last reading. Its standing is computed only when a condition needs it. */
 interface Candidate {
   readonly reading: RecordedReading;
   readonly standing: () => Standing;
 }
 
-/** One condition on a reading as the last one. All have to hold. */
+/** One condition on a candidate for the last reading. All conditions have to hold. */
 export interface AbsenceCondition {
   readonly rule: string;
   readonly why: NotAbsent;
@@ -96,7 +97,7 @@ export function absence(
 ): Absence {
   let furthest = -1;
   let waiting: RecordedReading | undefined;
-  // From the newest on: each reading may be the last one, and an older one may prove what a newer cannot any more.
+  // Newest first: each reading may be the last one, and an older reading may prove what a newer one no longer can.
   for (const last of candidates(evidence)) {
     const failed = conditions.findIndex((condition) => !condition.holds(evidence, last));
     if (failed === -1) return { kind: 'absent', link: last.standing().link, reading: last.reading };
@@ -137,13 +138,13 @@ function isComplete({ attempt, accounted, longestListing }: AbsenceEvidence, { i
 }
 
 /**
- * Finds what stood in the queue before an attempt could. The queue is first in, first out, so an attempt that entered it
- * stands behind every id that precedes it.
+ * Finds the items that entered the queue before the attempt could. The queue is first in, first out, so an attempt in
+ * it stands behind every id that precedes it.
  *
  * PRECEDE-1 An id precedes the attempt if its acceptance was stored, or a reading that lists it was recorded, before the
  *    claim, by the ledger's sequence.
- * PRECEDE-2 In a reading that lists a preceding id, what stands before the last such id precedes the attempt too, and so
- *    does what follows it up to the first possibly own item (ABSENT-4).
+ * PRECEDE-2 In a reading that lists a preceding id, all items before the last such id precede the attempt, too, and so
+ *    do the items behind it up to the first possibly own item (ABSENT-4).
  * PRECEDE-3 The last reading lists a preceding id. With no possibly own item behind the last one, the attempt had not
  *    entered the queue by then.
  * PRECEDE-4 No reading recorded since the claim contradicts first in, first out. By the ledger: where an own id is listed,
@@ -158,7 +159,7 @@ interface Standing {
   readonly link: readonly string[];
   /** A possibly own item stands behind the last preceding id. */
   readonly isBlocked: boolean;
-  /** This reading or one before it, since the claim, contradicts first in, first out. */
+  /** This reading, or an earlier one since the claim, contradicts first in, first out. */
   readonly isContradicted: boolean;
 }
 
@@ -168,7 +169,7 @@ type Accounted = ReadonlyMap<string, AccountedId>;
 function standings(attempt: AttemptInDoubt, readings: readonly RecordedReading[], accounted: Accounted): Standing[] {
   const seenBefore = idsSeenBefore(attempt.claimSequence, readings);
   const own = ownIds(accounted);
-  /** Each id that precedes by a reading, and the id it does so by. */
+  /** Each id that precedes because of a reading, and the preceding id that it follows from. */
   const linked = new Map<string, string>();
   const found: Standing[] = [];
   let isContradicted = false;
@@ -218,7 +219,7 @@ export function idsSeenBefore(claimSequence: number, readings: readonly Recorded
   return seen;
 }
 
-/** ABSENT-4: nothing rules out that this item is the attempt, whatever its body. */
+/** ABSENT-4: true unless something rules out that this item is the attempt; its body is ignored. */
 export function isPossiblyOwn(
   { kind, chatId }: AttemptInDoubt,
   item: ListedItem,
@@ -230,17 +231,17 @@ export function isPossiblyOwn(
   return !isSurelyAnotherChat(comparableChat(chatId), item.chat);
 }
 
-/** A gateway may insert digits behind the country code: these last ones it keeps. */
+/** A gateway may insert digits after the country code; it keeps this many last digits. */
 const LAST_DIGITS = 7;
 
-/** Only chats in the same form are distinguished: a gateway may show a chat in another form. */
+/** Chats are distinguished only if they have the same form: a gateway may show a chat in another form. */
 export function isSurelyAnotherChat(one: string, other: string): boolean {
   if (one.endsWith('@g.us') && other.endsWith('@g.us')) return one !== other;
   const [ours, theirs] = [phoneDigits(one), phoneDigits(other)];
   return ours !== undefined && theirs !== undefined && ours !== theirs;
 }
 
-/** @param shown  where the gateway shows it; empty where it shows no chat */
+/** @param shown  the chat that the gateway shows; empty if it shows none */
 export function isPossiblyInChat(chatId: string | undefined, shown: string): boolean {
   return !isSurelyAnotherChat(comparableChat(chatId), comparableChat(shown));
 }

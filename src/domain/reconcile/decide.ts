@@ -1,11 +1,12 @@
 /**
  * Determines the outcome of a POST whose response is missing: a pure decision over the witnesses' evidence.
  *
- * DECIDE-1 An id of ours that is seen ends the question (ADOPT-1 to ADOPT-4). Then absence is proved (ABSENT-1 to
- *    ABSENT-7, PRECEDE-1 to PRECEDE-4), or presumed where the message asks for it (PRESUME-1 to PRESUME-9).
- * DECIDE-2 Otherwise nothing is decided. Stable words say what is missing, and whether asking again can help.
- * DECIDE-3 A witness that cannot be asked keeps a message unknown for an hour at most after it can be reconciled.
- * DECIDE-4 The longer a message is unknown, the rarer its witnesses are asked: from every three seconds to once a minute.
+ * DECIDE-1 An observed id of ours decides first (ADOPT-1 to ADOPT-4). Then absence is proved (ABSENT-1 to ABSENT-7,
+ *    PRECEDE-1 to PRECEDE-4), or presumed if the message allows it (PRESUME-1 to PRESUME-9).
+ * DECIDE-2 Otherwise the outcome stays undecided. Stable words say what is missing, and whether another poll can help.
+ * DECIDE-3 A witness that cannot be reached keeps a message unknown for at most an hour after reconciliation can begin.
+ * DECIDE-4 The longer a message is unknown, the less often its witnesses are polled: from every three seconds to once a
+ * minute.
  */
 import {
   LONGEST_UNKNOWN_MS,
@@ -22,29 +23,32 @@ import { type ComparableMessage, type Observation, type Witness, comparableOfAtt
 
 export interface Question {
   readonly attempt: Omit<AttemptInDoubt, 'kind'> & {
-    /** From when on, at the latest, its request is accepted or never will be: patience counts from here. */
+    /** When its request is accepted or never will be, at the latest. The time limits for witnesses count from here. */
     readonly reconcileAfterMs: number;
-    /** The attempt's own, not the row's: that may have changed since. */
+    /** Of the attempt, not of the row, which may have changed since. */
     readonly content: MessageContent;
   };
   readonly nowMs: number;
-  /** From this poll's reading of the queue, from journals and stored notifications, in this order, oldest first. */
+  /**
+   * From this poll's reading of the queue, from journals and from stored notifications, in this order, oldest first.
+   */
   readonly observations: readonly Observation[];
   /** See {@link AbsenceEvidence}. */
   readonly readings: readonly RecordedReading[];
   readonly accounted: ReadonlyMap<string, AccountedId>;
   readonly isRestarted: boolean;
   readonly longestListing: number;
-  /** For a forward: how its copy has to look; absent where no witness has shown the message it is a copy of. */
+  /** For a forward: the expected form of its copy; absent if no witness has shown the forwarded message. */
   readonly copy?: ComparableMessage;
-  /** False where the gateway refuses to show the queue. @default true */
+  /** False if the gateway refuses to show the queue. @default true */
   readonly queueIsListed?: boolean;
   /** How far the gateway's clock is ahead of ours. @default within a second */
   readonly gatewayOffset?: ClockOffset;
-  /** Given only for a message that may be sent again on a presumption. */
+  /** Present only for a message that may be sent again on a presumption. */
   readonly notifications?: NotificationHistory;
   /**
-   * A witness could not be asked this time, and may have something to say: nothing is given up, and nothing presumed.
+   * A witness could not be reached in this poll and may have evidence: the message is neither given up nor presumed
+   * absent.
    * @default false
    */
   readonly isWitnessAway?: boolean;
@@ -54,13 +58,13 @@ export interface Question {
   readonly retryIntervalMs?: number;
 }
 
-/** How long after an attempt can be reconciled its witnesses are asked, milliseconds. */
+/** How long witnesses are polled after the attempt can be reconciled, in milliseconds. */
 export interface Patience {
   /** For notifications and journals. */
   readonly witnessMs: number;
   /** For a successor, where a presumption may decide. */
   readonly successorMs: number;
-  /** How long one poll of all of them may take. @default 40 s */
+  /** The time limit of one poll of all witnesses. @default 40 s */
   readonly pollMs?: number;
 }
 
@@ -71,23 +75,23 @@ export type Decision =
   | {
       readonly kind: 'undecided';
       readonly why: Undecided;
-      /** Why it was not presumed, where it was asked for. */
+      /** Why absence was not presumed, if the message allows a presumption. */
       readonly notPresumed?: NotPresumed;
       readonly askAgainAfterMs?: number;
     };
 
-/** Why nothing is decided: stable words for the evidence. */
+/** Why the outcome is undecided; stable words for the evidence. */
 export type Undecided = 'too_early' | NotAbsent;
 
 const POLL_SOONEST_MS = 3_000;
 const POLL_LATEST_MS = 60_000;
-/** Between two polls this part of the time since the attempt was settled. */
+/** The pause between two polls, as a part of the time since the attempt was settled. */
 const POLL_SHARE = 10;
 const DEFAULT_PATIENCE: Patience = { witnessMs: WITNESS_PATIENCE_MS, successorMs: SUCCESSOR_PATIENCE_MS };
-/** The queue may say more against these as long as it can be read. */
+/** A later reading of the queue may change these reasons, as long as it can be read. */
 const WITH_THE_QUEUE: ReadonlySet<Undecided> = new Set<Undecided>(['no_reading', 'unaccounted_item_in_queue']);
 
-/** A presumption that time alone completes. */
+/** Reasons against a presumption that end by themselves with time. */
 const SOON_PRESUMED: ReadonlySet<NotPresumed> = new Set<NotPresumed>(['successor_too_young', 'no_empty_reading']);
 
 export function decide(question: Question): Decision {
@@ -113,7 +117,7 @@ export function decide(question: Question): Decision {
 
 /**
  * DECIDE-2, DECIDE-3.
- * @param more.isFinal  the queue has said all it will; what was sent may still show in a journal or a notification
+ * @param more.isFinal  the queue can show nothing new; a sent message may still appear in a journal or a notification
  */
 function undecided(
   question: Question,
@@ -144,7 +148,7 @@ function pollAfter({ attempt, nowMs }: Question): number {
 }
 
 /**
- * Which id is the attempt's. Strict: a wrong yes gives a message the id of another one.
+ * Decides which id belongs to the attempt. Strict: a wrong match gives a message the id of another one.
  *
  * ADOPT-1 The id is not accounted for.
  * ADOPT-2 Kind, chat and body equal the attempt's.
@@ -154,13 +158,13 @@ function pollAfter({ attempt, nowMs }: Question): number {
 
 export interface AdoptionEvidence extends Pick<Question, 'observations' | 'accounted' | 'copy' | 'gatewayOffset'> {
   readonly attempt: Pick<Question['attempt'], 'claimedAtMs' | 'chatId' | 'content'>;
-  /** Ids that a reading recorded before the claim lists. */
+  /** Ids that are listed by a reading recorded before the claim. */
   readonly seenBefore: ReadonlySet<string>;
 }
 
-/** Before the first response of a gateway: its clock is assumed to agree with ours this well. */
+/** Before the first response of a gateway, its clock is assumed to differ from ours by at most this. */
 const UNMEASURED: ClockOffset = { lowestMs: -1_000, highestMs: 1_000 };
-/** Witnesses drop the fraction of a second. */
+/** Witnesses show whole seconds, rounded down. */
 const LATEST_IN_SECOND_MS = 999;
 
 export function adoption({
@@ -172,7 +176,7 @@ export function adoption({
   gatewayOffset = UNMEASURED,
 }: AdoptionEvidence): { readonly idMessage: string; readonly witness: Witness } | undefined {
   const ours = [comparableOfAttempt(attempt.chatId, attempt.content), ...(copy === undefined ? [] : [copy])];
-  // "Is it surely older than our claim?": the lower end is the safe one, so that nothing of ours is passed over.
+  // The id has to be surely older than our claim to be excluded, so the lower end is the safe one.
   const claimedThereMs = attempt.claimedAtMs + gatewayOffset.lowestMs - CLOCK_MARGIN_MS;
   for (const { witness, ids, comparable, atMs } of observations) {
     const [idMessage, ...more] = ids;

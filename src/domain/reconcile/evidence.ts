@@ -5,17 +5,17 @@ import { fields, queueObservation, word } from './observations.js';
 
 /** Twice the largest error of one worker's clock. */
 export const CLOCK_MARGIN_MS = 500;
-/** A restart is announced within five seconds; one more for clocks. */
+/** A restart is announced within five seconds; one second more for clocks. */
 export const RESTART_WAIT_MS = 6_000;
 
 /** A POST whose response is missing. */
 export interface AttemptInDoubt {
-  /** The claim's place in the ledger's sequence. */
+  /** The claim's position in the ledger's sequence. */
   readonly claimSequence: number;
   readonly claimedAtMs: number;
   /**
-   * When its request is accepted or never will be, by the clock of the worker that claimed it: connection loss + settle
-   * where the loss was seen, else claim + posting deadline + HTTP timeout + settle.
+   * When its request is accepted or never will be, by the clock of the worker that claimed it: loss of the connection +
+   * settle time if the loss was seen, else claim + posting deadline + HTTP timeout + settle time.
    */
   readonly settledAtMs: number;
   readonly chatId?: string;
@@ -24,16 +24,16 @@ export interface AttemptInDoubt {
 
 /** One item of a recorded reading. */
 export interface ListedItem {
-  /** One id; several for a forward; none where the gateway left it out. */
+  /** One id; several for a forward; none if the gateway left it out. */
   readonly ids: readonly string[];
   readonly kind: Observation['kind'];
-  /** As {@link comparableChat} gives it; empty where the gateway left it out. */
+  /** In the form of {@link comparableChat}; empty if the gateway left it out. */
   readonly chat: string;
 }
 
-/** One reading of showMessagesQueue, as the ledger keeps it. */
+/** One reading of showMessagesQueue, as stored in the ledger. */
 export interface RecordedReading {
-  /** When it was recorded, in the ledger's sequence. */
+  /** Its position in the ledger's sequence. */
   readonly sequence: number;
   /** By the clock of the worker that read: when the request began, and when its response had arrived. */
   readonly begunAtMs: number;
@@ -42,34 +42,34 @@ export interface RecordedReading {
   readonly items: readonly ListedItem[];
 }
 
-/** An id that the ledger accounts for: a message of ours, an edit, anything whose owner is known. */
+/** An id that the ledger accounts for: a message of ours, an edit, or any other id with a known owner. */
 export interface AccountedId {
   /** When its acceptance was stored, in the ledger's sequence; absent for ids of edits, which are never queued. */
   readonly acceptedSequence?: number;
-  /** For an id that a response gave us. One adopted from a witness says less: it may be another sender's. */
+  /** For an id from a response. An id adopted from a witness proves less, since it may be another sender's. */
   readonly accepted?: {
     readonly claimSequence: number;
     readonly claimedAtMs: number;
-    /** When the response was written down, by the clock of the worker that did. */
+    /** When the response was recorded, by the clock of the worker. */
     readonly storedAtMs: number;
     readonly kind: MessageKind;
   };
 }
 
-/** @param item  one item of showMessagesQueue, as it came */
+/** @param item  one item of showMessagesQueue, unchanged */
 export function listedItem(item: unknown): ListedItem {
   const { ids, kind } = queueObservation(item);
   return { ids, kind, chat: comparableChat(word(fields(fields(item)['body'])['chatId'])) };
 }
 
-/** The evidence of both a proof of absence and a presumption. */
+/** The evidence for a proof of absence and for a presumption. */
 export interface ReadingEvidence {
   readonly attempt: AttemptInDoubt;
   readonly nowMs: number;
-  /** In the ledger's sequence: all that are kept, those from before the claim included. */
+  /** In the ledger's sequence: all stored readings, also those from before the claim. */
   readonly readings: readonly RecordedReading[];
-  /** Ids that the readings list, and own ids accepted since the oldest of them was. */
+  /** Ids that the readings list, and own ids accepted since the oldest reading. */
   readonly accounted: ReadonlyMap<string, AccountedId>;
-  /** ABSENT-5, asked now. */
+  /** The result of ABSENT-5 at this time. */
   readonly isRestarted: boolean;
 }

@@ -16,8 +16,8 @@ import {
 } from './sameness.js';
 
 /**
- * The gateway's name of each kind in its queue, which lists neither statuses nor templates. `sendLink`, deprecated, is
- * how a text with a link may be listed.
+ * The gateway's names of each kind in its queue, which lists neither statuses nor templates. It may list a text with a
+ * link as the deprecated `sendLink`.
  */
 const QUEUE_TYPES = {
   text: ['sendMessage', 'sendLink'],
@@ -35,13 +35,13 @@ const KINDS = Object.keys(QUEUE_TYPES) as readonly MessageKind[];
 const TYPES = KINDS.flatMap((kind) => QUEUE_TYPES[kind].map((type: QueueType) => ({ type, kind })));
 export const LISTED_KINDS = KINDS.filter((kind) => QUEUE_TYPES[kind].length > 0);
 
-/** Whether a message of this kind shows in a reading of the queue. */
+/** Whether the queue lists messages of this kind. */
 export function isListedKind(kind: Observation['kind']): boolean {
   return LISTED_KINDS.some((listed) => listed === kind);
 }
 
 /**
- * One item of showMessagesQueue. An unreadable item has no comparable form: it is never adopted and never denied.
+ * One item of showMessagesQueue. An unreadable item has no comparable form: it is never adopted and never ruled out.
  * @source the send queue item and its body object in the gateway's document
  */
 export function queueObservation(item: unknown): Observation {
@@ -94,12 +94,12 @@ function shownInQueue(
 }
 
 /**
- * Reads journals and notifications into observations. Leniently: a number may come as a string and a flag as
- * a word, a text may come back as a link's text, fields may be missing or null. An unreadable one becomes
- * `unrecognised`, never nothing.
+ * Parses journals and notifications into observations. The parser is lenient: a number may be a string, a flag a word,
+ * a text a link's text, and fields may be missing or null. An unreadable entry becomes `unrecognised` and is never
+ * dropped.
  */
 
-/** The names of each kind in journals and notifications; types that are not here may be ours under a newer name. */
+/** The names of each kind in journals and notifications. An unlisted type may be a newer name of one of our kinds. */
 const MESSAGE_TYPES: Readonly<Record<MessageKind | 'other', readonly string[]>> = {
   text: ['textMessage', 'extendedTextMessage', 'quotedMessage'],
   file: ['imageMessage', 'videoMessage', 'audioMessage', 'documentMessage'],
@@ -107,11 +107,11 @@ const MESSAGE_TYPES: Readonly<Record<MessageKind | 'other', readonly string[]>> 
   contact: ['contactMessage'],
   poll: ['pollMessage'],
   template: ['templateMessage'],
-  // Shown as a text to the chat of statuses.
+  // Shown as a text in the chat of statuses.
   status: [],
-  // Nothing that we could have composed: only as a forward can one of these be ours.
+  // everpost cannot compose these; only a forward can have such a type.
   forward: ['contactsArrayMessage', 'stickerMessage', 'groupInviteMessage'],
-  // Edits and deletions have ids of their own and are no messages.
+  // Edits and deletions have their own ids and are not messages.
   other: ['editedMessage', 'deletedMessage', 'pollUpdateMessage', 'reactionMessage'],
 };
 const KIND_OF_TYPE: ReadonlyMap<string, MessageKind | 'other'> = new Map(
@@ -121,8 +121,8 @@ const KIND_OF_TYPE: ReadonlyMap<string, MessageKind | 'other'> = new Map(
 );
 
 /**
- * One entry of a journal, as lastOutgoingMessages and getMessage answer it. Incoming messages, messages sent from the
- * phone and messages whose text was edited since are shown without a comparable form: none of them is ever adopted.
+ * One entry of a journal, from lastOutgoingMessages or getMessage. Incoming messages, messages sent from the phone and
+ * messages edited since have no comparable form: they are never adopted.
  */
 export function journalObservation(witness: Witness, entry: unknown): Observation {
   const it = fields(entry);
@@ -148,10 +148,10 @@ export function noticeObservation(notification: unknown): Observation | undefine
 }
 
 /**
- * How a forward of a message looks once it has left the queue.
- * @param chatId  where it is forwarded to
- * @param original  the message as a journal shows it, also when everpost did not send it
- * @returns undefined where the journal does not show enough of it to know a copy
+ * The form of a forwarded message after it has left the queue.
+ * @param chatId  the chat that it is forwarded to
+ * @param original  the forwarded message as a journal shows it; everpost need not have sent it
+ * @returns undefined if the journal does not show enough to recognise a copy
  */
 export function comparableCopy(chatId: string, original: unknown): ComparableMessage | undefined {
   const content = contentOf(fields(original));
@@ -159,12 +159,12 @@ export function comparableCopy(chatId: string, original: unknown): ComparableMes
   return inner && asCopy(inner);
 }
 
-/** The parts in which journals and notifications show a message, each under the names of either. */
+/** The parts of a message in journals and notifications, under the names of both. */
 interface ShownMessage {
   readonly typeMessage: string;
-  /** A plain text, a file's name and caption. */
+  /** A plain text, or a file's name and caption. */
   readonly plain: Fields;
-  /** A link's text. */
+  /** The text of a message with a link. */
   readonly extended: Fields;
   readonly location: Fields;
   readonly contact: Fields;
@@ -201,7 +201,7 @@ function isForwarded({ plain, extended, location, contact, poll }: ShownMessage)
   );
 }
 
-/** A copy quotes nothing, whatever its original did. */
+/** A copy has no quote, also if its original has one. */
 function asCopy(inner: ComparableMessage): ComparableMessage {
   return { chatId: inner.chatId, kind: 'forward', body: copyBody(inner), quotedMessageId: '' };
 }
@@ -249,17 +249,17 @@ function idsOf(it: Fields): string[] {
   return [word(it['idMessage'])].filter((id) => id !== '' && id.length <= LONGEST_GATEWAY_ID);
 }
 
-/** The range that the ledger can store, and more than any clock shows: from the year -4000 to the year 9999. */
+/** The range that the ledger can store, from the year -4000 to the year 9999; wider than any real clock. */
 const EARLIEST_MS = -188_000_000_000_000;
 const LATEST_MS = 253_402_300_799_000;
 
-/** Unix seconds; absent where the witness shows no time. One out of range is as early or as late as can be stored. */
+/** Unix seconds; absent if the witness shows no time. A value out of range is replaced by the nearest limit. */
 function timeOf(it: Fields): { atMs?: number } {
   const seconds = numeral(it['timestamp']);
   return seconds === undefined ? {} : { atMs: Math.min(Math.max(EARLIEST_MS, seconds * 1000), LATEST_MS) };
 }
 
-// Queue, journals and notifications show polls, locations and contacts alike.
+// Queue, journals and notifications show polls, locations and contacts in the same form.
 
 type Shown = Pick<ComparableMessage, 'body' | 'multipleAnswers' | 'names'>;
 
@@ -279,7 +279,7 @@ function shownLocation(place: unknown): Shown | undefined {
   return { body: locationBody({ latitude, longitude, ...words }) };
 }
 
-/** A contact in parts, as it was sent, or as the card that a phone gets. */
+/** A contact in parts, as it was sent, or as the vCard that a phone gets. */
 function shownContact(contact: unknown): Shown | undefined {
   const it = fields(contact);
   const phone = word(it['phoneContact']);
@@ -293,10 +293,10 @@ function shownContact(contact: unknown): Shown | undefined {
 }
 
 /**
- * The different numbers on a vCard, as digits: of each, the messenger's own (`waid`), else the number as it is written.
+ * The distinct numbers of a vCard, as digits: the messenger's own number (`waid`) if present, else the written number.
  */
 function phonesOfCard(card: string): string[] {
-  // A line that begins with a blank goes on with the line before.
+  // A line that begins with a blank continues the line before.
   const lines = card.replaceAll(/\r?\n[ \t]/g, '').split(/\r?\n/);
   const phones = lines.flatMap((line) => {
     const [, parameters = '', value = ''] = /^(?:[\w-]+\.)?TEL((?:;[^:]*)?):(.*)$/i.exec(line) ?? [];
@@ -305,10 +305,7 @@ function phonesOfCard(card: string): string[] {
   return [...new Set(phones.filter((phone) => phone !== ''))];
 }
 
-/**
- * Reading what a witness shows, whatever it shows: a field that is not there or not as expected makes it say less,
- * never fail.
- */
+/** Lenient field readers: a missing or unexpected field gives less information, and never an error. */
 type Fields = Readonly<Record<string, unknown>>;
 
 export function fields(value: unknown): Fields {
@@ -319,12 +316,12 @@ function list(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Ids and numbers come as either; anything else is no word. */
+/** Ids and numbers may be strings or numbers; anything else is ignored. */
 export function word(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint' ? String(value) : '';
 }
 
-/** A flag may come as a word. */
+/** A boolean may be a string. */
 function flag(value: unknown): boolean | undefined {
   if (typeof value === 'boolean') return value;
   if (value === 'true' || value === 'yes') return true;
@@ -332,7 +329,7 @@ function flag(value: unknown): boolean | undefined {
   return undefined;
 }
 
-/** A number may come as its digits. */
+/** A number may be a string of digits. */
 function numeral(value: unknown): number | undefined {
   const read = word(value).trim() === '' ? Number.NaN : Number(value);
   return Number.isFinite(read) ? read : undefined;

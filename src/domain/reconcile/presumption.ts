@@ -1,13 +1,13 @@
 /**
- * Presuming, where a message asks for it, that an attempt was never accepted: what was claimed later has left the queue
- * and was notified, and nothing of the attempt was. No proof: a notification that is lost makes it wrong.
+ * Presumes that an attempt was never accepted, for messages that allow it: messages claimed later have left the queue
+ * and were notified, and the attempt was not. This is no proof: a lost notification makes it wrong.
  *
  * PRESUME-1 A successor: an own message claimed after ABSENT-2 was accepted, and its outgoingAPIMessageReceived arrived.
  * PRESUME-2 Two retry intervals of the gateway passed since that notification.
  * PRESUME-3 A reading that began after that lists no possibly own item (ABSENT-4). It need not be complete.
- * PRESUME-4 No notification or receipt since the claim is unaccounted, could not be read, or waits to be applied, those
- *    of chats apart that are surely another than the attempt's.
- * PRESUME-5 ABSENT-1 and ABSENT-5 hold, and the account was authorized since the claim, as far as was seen.
+ * PRESUME-4 No notification or receipt since the claim is unaccounted, unreadable, or not yet applied; those of surely
+ *    different chats are ignored.
+ * PRESUME-5 ABSENT-1 and ABSENT-5 hold, and no other account state than authorized was observed since the claim.
  * PRESUME-6 Notifications of own messages are on. A change of that setting restarts the instance, so with PRESUME-5 they
  *    were on at the claim.
  * PRESUME-7 Within a day at least 100 own messages were notified, and none that left the queue two retry intervals ago
@@ -19,21 +19,21 @@ import { decidableFrom, idsSeenBefore, isPossiblyOwn } from './absence.js';
 import { CLOCK_MARGIN_MS, RESTART_WAIT_MS, type ReadingEvidence } from './evidence.js';
 import { isListedKind } from './observations.js';
 
-/** The gateway repeats a notification that was not taken after this long, as documented. */
+/** The gateway repeats an undelivered notification after this time, as documented. */
 export const RETRY_INTERVAL_MS = 60_000;
-/** PRESUME-7. On a quiet instance too few messages show that notifications are complete. */
+/** PRESUME-7. With fewer messages it is not known whether notifications are complete. */
 export const LEAST_NOTIFIED = 100;
 
-/** The notifications of an instance's own messages. "Within a day": before now. */
+/** The notifications of an instance's own messages. "Within a day" means within the last 24 hours. */
 export interface NotificationHistory {
-  /** The first notified of the own messages claimed since {@link decidableFrom}. */
+  /** The first notified message of the own messages claimed since {@link decidableFrom}. */
   readonly successor?: { readonly idMessage: string; readonly claimedAtMs: number; readonly notifiedAtMs: number };
-  /** PRESUME-4 does not hold. */
+  /** True if PRESUME-4 does not hold. */
   readonly hasUnexplained: boolean;
   readonly isOn: boolean;
   readonly wasAlwaysAuthorized: boolean;
   readonly notifiedWithinDay: number;
-  /** Own messages that left the queue two retry intervals ago, within a day, and lack their notification. */
+  /** Own messages that left the queue within a day, at least two retry intervals ago, and have no notification. */
   readonly missingWithinDay: number;
   readonly isOutOfOrder: boolean;
   readonly isKindNotified: boolean;
@@ -106,7 +106,7 @@ export type Presumed =
   | { readonly kind: 'presumed_absent'; readonly successor: string }
   | { readonly kind: 'not_presumed'; readonly why: NotPresumed };
 
-/** @param conditions  tests leave one out, to see what it is for */
+/** @param conditions  tests omit one to show its purpose */
 export function presumption(
   evidence: PresumptionEvidence,
   conditions: readonly PresumptionCondition[] = PRESUMPTION_CONDITIONS,
@@ -124,7 +124,7 @@ function presumedFrom({
   return successor === undefined ? -Infinity : successor.notifiedAtMs + 2 * retryIntervalMs + CLOCK_MARGIN_MS;
 }
 
-/** PRESUME-3, with the wait of ABSENT-6: PRESUME-5 asks for restarts too. */
+/** PRESUME-3, with the wait of ABSENT-6, since PRESUME-5 checks for restarts, too. */
 function hasAccountedReading(evidence: PresumptionEvidence): boolean {
   const { attempt, nowMs, readings, accounted } = evidence;
   const seenBefore = idsSeenBefore(attempt.claimSequence, readings);

@@ -1,11 +1,11 @@
 /**
- * Is this thing at the gateway the attempt we made? One form in which both are compared.
+ * Compares an observation at the gateway with an attempt, in one common form.
  *
- * Adopting asks {@link isSame}, the strict question: a wrong yes would give a message the id of another one.
- * Denying asks {@link couldBe}, the loose question: a wrong no would send a message twice.
+ * Adoption uses {@link isSame}, which is strict: a wrong match would give a message the id of another one. Ruling out
+ * uses {@link couldBe}, which is loose: a wrong mismatch would send a message twice.
  *
- * Two attempts that look the same here are identical messages in the ledger, so that only one of them is ever under
- * question.
+ * Two attempts that are the same by these rules are identical messages in the ledger, so that at most one of them has
+ * an unknown outcome.
  */
 import {
   parseUrl,
@@ -17,48 +17,45 @@ import {
   type TemplateContent,
 } from '../../contract/index.js';
 
-/** One outgoing message as a witness shows it. A field that this witness never shows is left out and not compared. */
+/** One outgoing message as a witness shows it. A field that this witness never shows is absent and not compared. */
 export interface ComparableMessage {
   /** `<digits>@c.us`, `<id>@g.us` or `<digits>@lid`; {@link STATUS_CHAT} for a status. */
   readonly chatId: string;
   readonly kind: MessageKind;
   /**
-   * The text; of a file its name; of a poll, a location or a contact what {@link pollBody}, {@link locationBody} and
-   * {@link contactBody} make of it; of a forward what {@link forwardBody} or, where it shows as a copy,
-   * {@link copyBody} does.
+   * The text, or a file's name, or the result of {@link pollBody}, {@link locationBody} or {@link contactBody}. For a
+   * forward: the result of {@link forwardBody}, or of {@link copyBody} if it is shown as a copy.
    */
   readonly body: string;
-  /** Empty for none. */
+  /** Empty if there is none. */
   readonly quotedMessageId: string;
-  /** A file's caption, empty for none. */
+  /** A file's caption, empty if there is none. */
   readonly caption?: string;
-  /** The link a file was fetched from: only the queue shows it, a journal has the gateway's own copy. */
+  /** The link that a file was fetched from. Only the queue shows it; a journal shows the gateway's own copy. */
   readonly url?: string;
   /** Only the queue shows it. */
   readonly linkPreview?: boolean;
-  /** A poll's; the queue does not show it. */
+  /** Of a poll; the queue does not show it. */
   readonly multipleAnswers?: boolean;
-  /** A contact's, one by one as only the queue shows them; others compose a display name. */
+  /** A contact's numbers, one by one, as only the queue shows them; other witnesses show a composed display name. */
   readonly names?: string;
 }
 
 /** One message as a witness lists it. */
 export interface Observation {
   readonly witness: Witness;
-  /** One id; several for a forward; none where the witness left it out. */
+  /** One id; several for a forward; none if the witness left it out. */
   readonly ids: readonly string[];
-  /** The witness's kind in our words. `unrecognised` may be anything, `other` is surely none of ours. */
+  /** The witness's kind in our terms. `unrecognised` may be any kind, `other` is surely none of ours. */
   readonly kind: MessageKind | 'other' | 'unrecognised';
-  /** Absent when it is none of our kinds or lacks what is needed to compare. */
+  /** Absent if it is none of our kinds, or lacks a field that has to be compared. */
   readonly comparable?: ComparableMessage;
-  /**
-   * When the gateway says it was, milliseconds by the gateway's clock, cut to whole seconds; the queue shows no time.
-   */
+  /** Its time in milliseconds by the gateway's clock, rounded down to whole seconds; the queue shows no time. */
   readonly atMs?: number;
 }
 export type Witness = 'showMessagesQueue' | 'outgoingAPIMessageReceived' | 'lastOutgoingMessages' | 'getMessage';
 
-/** The chat in which journals and notifications show statuses. */
+/** The chat under which journals and notifications show statuses. */
 export const STATUS_CHAT = 'status@broadcast';
 
 export function comparableOfAttempt(chatId: string | undefined, content: MessageContent): ComparableMessage {
@@ -110,7 +107,8 @@ export function comparableOfAttempt(chatId: string | undefined, content: Message
         names: contactNames(content.contact),
       };
     case 'template':
-      // No witness shows a template's name or id, only its rendered text: nothing is ever taken for one.
+      // Witnesses show only a template's rendered text, not its name or id, so no observation is ever matched with a
+      // template.
       return { chatId: chat, kind: 'template', body: templateBody(content), quotedMessageId: '' };
     case 'forward':
       return {
@@ -127,7 +125,7 @@ export function pollBody(message: string, options: readonly string[]): string {
   return canonicalJson([comparableText(message), options.map(comparableText)]);
 }
 
-/** Where, and under which words; numbers as numbers, however they were written. */
+/** Place and names; numbers as numbers, in whatever form they were written. */
 export function locationBody(place: {
   readonly latitude: number;
   readonly longitude: number;
@@ -138,7 +136,7 @@ export function locationBody(place: {
   return canonicalJson([latitude, longitude, comparableText(nameLocation), comparableText(address)]);
 }
 
-/** The digits alone. */
+/** The digits only. */
 export function contactBody(phone: string | number): string {
   return String(phone).replaceAll(/\D/g, '');
 }
@@ -151,14 +149,12 @@ function templateBody({ elementName, templateId, params = [] }: TemplateContent)
   return canonicalJson({ template: elementName ?? templateId, params: params.map(comparableText) });
 }
 
-/** A forward as the queue shows it: what is forwarded, from where. */
+/** A forward as the queue shows it: the forwarded message, and the chat it is from. */
 export function forwardBody(chatIdFrom: string | number, messages: readonly string[]): string {
   return canonicalJson({ chatIdFrom: comparableChat(chatIdFrom), messages });
 }
 
-/**
- * A forward once it has left the queue: journals and notifications show the copy, and nothing of where it came from.
- */
+/** A forward after it has left the queue: journals and notifications show the copy without its origin. */
 export function copyBody({ kind, body, caption = '' }: Pick<ComparableMessage, 'kind' | 'body' | 'caption'>): string {
   return canonicalJson({ copyOf: kind, body, caption });
 }
@@ -178,20 +174,20 @@ export function isSame(one: ComparableMessage, other: ComparableMessage): boolea
   );
 }
 
-/** Loose: nothing of what it is called rules out that it is one of `kind`, however its chat and text came back. */
+/** Loose: true unless its kind rules out `kind`; chat and text are ignored. */
 export function couldBe(kind: MessageKind, observation: Observation): boolean {
   if (observation.kind === kind || observation.kind === 'unrecognised') return true;
-  // Outside the queue a forward shows as what it is a copy of, and a gateway may leave the mark of a forward out.
+  // Outside the queue a forward has the kind of its copy, and a gateway may omit the mark of a forward.
   return kind === 'forward' && observation.witness !== 'showMessagesQueue' && observation.kind !== 'other';
 }
 
-/** A chat as it is compared: a bare number, as some gateways give it, is a recipient's chat. */
+/** The compared form of a chat: a plain number, as some gateways show it, is a recipient's chat. */
 export function comparableChat(chatId: string | number | undefined): string {
   const written = String(chatId ?? '').trim();
   return /^\d+$/.test(written) ? `${written}@c.us` : written;
 }
 
-/** A link as it is compared: the gateway encodes it, we send it unencoded. */
+/** The compared form of a link: the gateway encodes it, everpost sends it unencoded. */
 export function comparableUrl(url: string): string {
   return parseUrl(url)?.href ?? url;
 }
@@ -200,13 +196,13 @@ function agree<Value>(one: Value | undefined, other: Value | undefined): boolean
   return one === undefined || other === undefined || one === other;
 }
 
-/** Composing sorts the accents of one letter, which takes quadratic time when there are thousands: 30 end a row. */
+/** Composing the accents of one letter takes quadratic time, so a run is cut after 30 accents. */
 const MANY_ACCENTS = /\p{M}{30}/gu;
 const END_OF_ROW = '\u034F';
 
 /**
- * A text as it is compared, never as it is sent: line ends as `\n`, characters composed (NFC). Two texts that a phone
- * shows alike compare alike, whichever of them a keyboard, a database or a gateway produced.
+ * The compared form of a text, which is never sent: line ends as `
+ * `, characters composed (NFC). Texts that a phone shows in the same way are equal in this form.
  */
 export function comparableText(text: string): string {
   return text.replaceAll(/\r\n?/g, '\n').replaceAll(MANY_ACCENTS, `$&${END_OF_ROW}`).normalize('NFC');

@@ -21,7 +21,7 @@ const MAX_EMOJI = 10;
 const MAX_UNFOLDED_LINES = 5;
 const EXPIRY_MINUTES = { min: 1, max: 90 };
 const MAX_BUTTON_TEXT: Readonly<Record<string, number>> = { QUICK_REPLY: 25, URL: 25, PHONE_NUMBER: 20 };
-/** Which button a field is for. */
+/** Which button type a field belongs to. */
 const BUTTON_OF: Readonly<Record<string, string>> = {
   phone_number: 'PHONE_NUMBER',
   url: 'URL',
@@ -29,7 +29,7 @@ const BUTTON_OF: Readonly<Record<string, string>> = {
   otp_type: 'OTP',
 };
 
-/** The rules that a list of fields and types cannot express. The draft may be wrong in any other way. */
+/** The rules that a list of fields and types cannot express. The draft may be invalid in any other way. */
 export function templateLimits(draft: Draft): TemplateValidation {
   const found: Findings = { errors: [], warnings: [] };
   for (const [path, text] of textsIn(draft)) checkText(path, text, found);

@@ -1,6 +1,6 @@
 import { type TemplateFinding, AUTHENTICATION_CONTENT } from '../../contract/index.js';
 
-/** A template as it was written: anything in it may be wrong. */
+/** A template before validation: any part may be invalid. */
 export type Draft = Readonly<Record<string, unknown>>;
 
 export function buttonsOf({ buttons }: Draft): readonly unknown[] {
@@ -30,7 +30,7 @@ export interface Findings {
 
 const EMOJI = /\p{Emoji_Presentation}|\uFE0F|\u20E3/u;
 const BYTE_ORDER_MARK = '\uFEFF';
-/** NUL cannot be kept, and half a surrogate pair has no UTF-8. */
+/** NUL cannot be stored, and UTF-8 cannot encode half a surrogate pair. */
 const UNSENDABLE = /\0|\p{Surrogate}/u;
 
 export function checkText(path: string, text: string, { errors }: Findings): void {
@@ -54,17 +54,17 @@ export function checkLength(path: string, text: unknown, limit: number, { errors
   }
 }
 
-/** As the gateway counts: a character beyond U+FFFF is one. */
+/** Counts as the gateway does: a character beyond U+FFFF is one. */
 function countCharacters(text: string): number {
   let surrogatePairs = 0;
   for (let at = 0; at < text.length; at += 1) if ((text.codePointAt(at) ?? 0) > 0xffff) surrogatePairs += 1;
   return text.length - surrogatePairs;
 }
 
-/** A longer text is refused for its length; cutting it into graphemes would take seconds. */
+/** A longer text is rejected for its length; splitting it into graphemes would take seconds. */
 const MOST_COUNTED_CHARACTERS = 4_000;
 
-/** Counts what a reader sees as one emoji: a flag, a family or a skin tone is one. */
+/** Counts graphemes: a flag, a family or an emoji with a skin tone is one. */
 export function countEmoji(words: string): number {
   const counted = words.slice(0, MOST_COUNTED_CHARACTERS);
   const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(counted);
@@ -73,7 +73,7 @@ export function countEmoji(words: string): number {
   return emoji;
 }
 
-/** Numbered from one without a gap, since a message gives their values as a list. */
+/** Numbered from one without gaps, since a message gives the values as a list. */
 export function checkVariables(path: string, text: string, { warnings }: Findings): void {
   const names = templateVariables(text);
   const expected = names.map((_, index) => String(index + 1));
@@ -86,7 +86,7 @@ export function checkVariables(path: string, text: string, { warnings }: Finding
   }
 }
 
-/** An example is its text with a sample value in place of each variable. */
+/** An example is the text with a sample value in place of each variable. */
 export function checkExample(path: string, example: string, ofPath: string, text: string, found: Findings): void {
   const left = templateVariables(example);
   if (left.length > 0) {
@@ -100,8 +100,8 @@ export function checkExample(path: string, example: string, ofPath: string, text
 }
 
 /**
- * Whether everything between the variables is there, in its order, with something in place of each; blanks count as
- * one.
+ * Whether the example contains all texts between the variables, in order, with a value in place of each variable. A run
+ * of blanks counts as one.
  */
 function isFilledIn(example: string, text: string): boolean {
   const fixed = text.replaceAll(/\s+/g, ' ').split(/\{\{[^{}]*\}\}/);
@@ -120,13 +120,13 @@ function isFilledIn(example: string, text: string): boolean {
 
 const VARIABLE = /\{\{([^{}]*)\}\}/g;
 
-/** The variables of a text as they are written between their braces, each once, in the order of their first use. */
+/** The variables of a text as written between their braces, without duplicates, in the order of their first use. */
 export function templateVariables(text: string): string[] {
   return [...new Set(Array.from(text.matchAll(VARIABLE), ([, name = '']) => name.trim()))];
 }
 
 /**
- * The variables for which a message has to give values, in their order: the body's, the default body's for
+ * The variables that a message has to give values for, in order: those of the body, or of the default body for
  * AUTHENTICATION.
  */
 export function templateParameters({

@@ -1,9 +1,9 @@
 /**
- * The rules of a message template, in one place: the command, the API's route, the library and the check before the
- * wire all ask {@link validateTemplate}, so that they cannot disagree.
+ * The rules of a message template. The command, the API's route, the library and the check before a request all call
+ * {@link validateTemplate}, so that they cannot disagree.
  *
- * An error is what the gateway's document rules out. A warning is what it merely advises against, what it ignores, and
- * a text that is over its limit only when characters outside the basic plane are counted twice, as some servers count.
+ * An error is something that the gateway's document forbids. A warning is something that it advises against or ignores,
+ * or a text that exceeds its limit only if characters outside the basic plane count twice, as on some servers.
  */
 import {
   TEMPLATE_CATEGORIES,
@@ -50,7 +50,7 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = {
 };
 const BUTTON_TYPES = ['QUICK_REPLY', 'URL', 'PHONE_NUMBER', 'OTP'] as const;
 
-/** Fields that are missing, unknown or of another type, and words that are no choice. */
+/** Missing, unknown or mistyped fields, and values that are not in an enumeration. */
 function shapeProblems(draft: Draft): TemplateFinding[] {
   const missing = REQUIRED.filter((name) => draft[name] === undefined);
   return [
@@ -123,7 +123,7 @@ function wrongChoice(path: string, value: unknown, choices: readonly string[]): 
   return [{ path, message, limit: choices.join(', '), found: value }];
 }
 
-/** Everything that is wrong with a template, and everything that is unwise about it, at once. Never throws. */
+/** All errors and warnings of a template. Never throws. */
 export function validateTemplate(template: unknown): TemplateValidation {
   if (!isRecord(template)) {
     return { errors: [{ path: '', message: 'the template must be an object' }], warnings: [] };

@@ -11,7 +11,7 @@ import type { CampaignRow } from './campaign-row.js';
 
 type AmendmentRow = Selectable<AmendmentsTable>;
 
-/** What an amendment can do for a recipient without an edit of it, or how their edit stands. */
+/** What an amendment can do for a recipient without an edit of it, or the state of the recipient's edit. */
 type Standing =
   | 'unsent'
   | 'notSent'
@@ -24,7 +24,7 @@ type Standing =
   | 'editable'
   | EditState;
 
-/** Each message of a campaign with its standing towards a version of the text. */
+/** Each message of a campaign with its standing for a version of the text. */
 function standings(row: CampaignRow, version: number, begunAtMs: number) {
   const closedBy = new Date(begunAtMs - EDITABLE_MS);
   return sql`
@@ -98,14 +98,16 @@ const AFTER = {
   pending: ['pending', 'sending', 'posted'],
   unconfirmed: ['unconfirmed'],
   refused: ['refused'],
-  // A message that arrived against expectation has no edit.
+  // A message that arrived unexpectedly has no edit.
   tooLate: ['tooLate', 'too_late', 'editable', 'underWay'],
   notPossible: ['not_possible'],
   superseded: ['newer', 'superseded'],
   newText: ['newText'],
 } as const satisfies Record<keyof AmendmentCounts, readonly Standing[]>;
 
-/** How many campaigns of its instance, this one included, share the rate of edits: they have amendments that have not ended. */
+/**
+ * How many campaigns of the instance, this one included, have unfinished amendments and so share the rate of edits.
+ */
 export async function campaignsAmending(
   db: Db,
   { id, instance }: Pick<CampaignRow, 'id' | 'instance'>,
@@ -147,7 +149,7 @@ export async function planAmendment(
   };
 }
 
-/** AMEND-5. @throws AppError INTERNAL when they do not add up */
+/** AMEND-5. @throws AppError INTERNAL when the counts do not add up */
 export async function countsAfter(db: Db, row: CampaignRow, amendment: AmendmentRow): Promise<AmendmentCounts> {
   const counts = countBy(AFTER, await countStandings(db, row, amendment.content_version, amendment.begun_at.getTime()));
   if (sum(counts) === row.audience) return counts;
@@ -158,8 +160,8 @@ export async function countsAfter(db: Db, row: CampaignRow, amendment: Amendment
 }
 
 /**
- * The same while it runs, from the counts at its begin, its edits and the campaign's counts: no recipient is read. All
- * others were only posted the new text.
+ * The counts of a running amendment, from the counts at its start, its edits and the campaign's counts. Reads no
+ * recipients. All other recipients were posted only the new text.
  */
 export async function countsNow(db: Db, row: CampaignRow, amendment: AmendmentRow): Promise<AmendmentCounts> {
   const before = amendment.counts_before as AmendmentPlan;

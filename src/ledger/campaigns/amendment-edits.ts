@@ -15,10 +15,10 @@ import { stateList } from '../messages/message-state.js';
 import { jsonText } from '../storage/statements.js';
 import type { Db, Tx } from '../storage/store.js';
 
-/** States of an edit by which a message has, or may get, a text of its own. */
+/** States of an edit that has given, or may give, a message its own text. */
 export const EFFECTIVE = sql`('pending', 'sending', 'posted', 'edited', 'unconfirmed')`;
 
-/** The message `m` has been posted, or is being posted, and its receipt that it was sent may still come. */
+/** The message `m` has been or is being posted, and its receipt `sent` may still arrive. */
 export const MAY_BE_SENT = sql`(m.state in ${stateList('in_flight')} or (m.state = 'accepted' and m.ended_at is null))`;
 
 type Amendment = Pick<Selectable<AmendmentsTable>, 'campaign_id' | 'content_version' | 'content' | 'begun_at'>;
@@ -42,11 +42,14 @@ export async function candidates(db: Db, amendment: Amendment): Promise<MessageI
 interface Candidate {
   readonly id: MessageId;
   readonly values: RecipientValues;
-  /** What the phone shows, or will when it is sent; null where an edit may have changed it. */
+  /** What the phone shows, or will show once the message is sent; null if an edit may have changed it. */
   readonly shown: string | null;
 }
 
-/** Opens an edit for each of these that still has an older text. One that shows the new text already ends at once. */
+/**
+ * Opens an edit for each of these messages that still has an older text. An edit whose message already has the new text
+ * ends at once.
+ */
 export async function openEditsOf(
   tx: Tx,
   amendment: Amendment,

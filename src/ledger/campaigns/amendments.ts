@@ -3,13 +3,13 @@
  *
  * AMEND-1 An amendment is a version of the campaign's text. Once it has begun, no recipient is posted an older text; a
  *    recipient who has one, or may still get one, gets an edit (EDITROW-1 to EDITROW-6).
- * AMEND-2 Rows alone decide who gets an edit: an older version, not sent more than the edit window before the begin. So
- *    an amendment can be interrupted and continued anywhere.
+ * AMEND-2 Only rows decide which message gets an edit: it has an older version, and was not sent more than the edit
+ *    window before the start. So an amendment can be interrupted and continued at any point.
  * AMEND-3 The newer of two amendments wins: waiting edits of the older one end as superseded.
- * AMEND-4 A message with a text of its own keeps it.
- * AMEND-5 An amendment ends once every edit has ended. Then the recipients are counted from their rows by what they saw;
- *    it does not end unless the counts add up to the audience.
- * AMEND-6 Amendments of one instance share its rate of edits in equal parts.
+ * AMEND-4 A message that was edited itself keeps its text.
+ * AMEND-5 An amendment ends once every edit has ended. Then the recipients are counted from their rows by the text that
+ *    they saw; the amendment ends only if the counts add up to the audience.
+ * AMEND-6 Amendments of one instance share its rate of edits equally.
  */
 import { sql, type Selectable } from 'kysely';
 import {
@@ -65,7 +65,7 @@ export class Amendments {
   }
 
   /**
-   * Once it returns, no recipient is posted an older text, and with `stop` none is posted to at all.
+   * Once it returns, no recipient is posted an older text; with `stop` nothing is posted at all.
    * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED | CAMPAIGN_INCOMPLETE | EDIT_NOT_TEXT |
    *   COMMAND_SUPERSEDED
    */
@@ -118,7 +118,7 @@ export class Amendments {
     );
   }
 
-  /** AMEND-6. How many share the rate of edits. */
+  /** AMEND-6. How many campaigns share the rate of edits. */
   sharing(id: CampaignId): Promise<number> {
     return this.#store.run(async (db) => campaignsAmending(db, await existingCampaign(db, id)));
   }
@@ -127,7 +127,7 @@ export class Amendments {
     return this.#store.run((db) => openEdits(db, id));
   }
 
-  /** Ends the amendments that have nothing left to do. @returns whether one is left */
+  /** Ends the amendments that have nothing left to do. @returns whether one remains */
   async settle(id: CampaignId, nowMs: number): Promise<boolean> {
     return this.#store.transaction(async (tx) => {
       const row = await lockCampaign(tx, id);
@@ -256,7 +256,7 @@ function amendmentEdit(row: OpenEditRow) {
     editId: row.id,
     messageId: row.message_id,
     state: row.state,
-    /** The message will never be seen sent. */
+    /** The message can no longer be seen sent. */
     isHopeless: row.is_hopeless,
     ...present({
       /** Until when it can be posted, by our own clock; absent while the message is not sent. */

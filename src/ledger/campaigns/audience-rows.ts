@@ -1,13 +1,13 @@
 /**
  * The rows of an audience: written by an import, removed when no campaign uses them any more.
  *
- * IMPORT-1 An import writes under a number of its own. The campaign points to that number once the last line is written,
- *     so no reader sees half an import.
- * IMPORT-2 A discarded import takes no more lines: the statement that adds recipients changes the import's own row first,
- *     and the one that adds rejects locks it, so both notice.
- * IMPORT-3 The unique index on (audience, chat) finds duplicates as they come: the first recipient stays, each later one
- *     is reported by its line. Finding them at the end is a third cheaper for the database, but then one statement sorts
- *     a million recipients while all others wait, and the count is unknown until then.
+ * IMPORT-1 An import writes rows under its own number. The campaign points to that number once the last line is
+ *     written, so no reader sees a partial import.
+ * IMPORT-2 A discarded import accepts no more lines: the statement that adds recipients first changes the import's row,
+ *     and the one that adds rejects locks it, so both detect the discard.
+ * IMPORT-3 The unique index on (audience, chat) finds duplicates at once: the first recipient stays, each later one is
+ *     reported by its line. Finding them at the end is a third cheaper for the database, but then one statement sorts a
+ *     million recipients while all others wait, and the count is unknown until then.
  * IMPORT-4 One statement adds a batch, and none removes more than a batch: the embedded database runs one statement at a
  *     time, and every send waits for it.
  * IMPORT-5 Recipients are passed as three texts with a line for each recipient. Arrays cost a quarter more, one JSON text
@@ -18,10 +18,10 @@ import { AppError, LARGEST_LINE, type CampaignId, type Recipient, type RejectedL
 import type { Db, Store, Tx } from '../storage/store.js';
 import { jsonText } from '../storage/statements.js';
 
-/** A tenth of a second of an embedded database on one slow core. */
+/** A batch takes a tenth of a second of an embedded database on one slow core. */
 const REMOVED_AT_ONCE = 5_000;
 
-/** @returns the lines whose chat was there before. @throws AppError IMPORT_SUPERSEDED | INPUT_TOO_LARGE */
+/** @returns the lines whose chat was already there. @throws AppError IMPORT_SUPERSEDED | INPUT_TOO_LARGE */
 export async function addLines(
   db: Db,
   audienceNo: string,
@@ -41,7 +41,7 @@ export async function addLines(
   return duplicates.map(({ line }) => line);
 }
 
-/** @returns how many were added: all but those whose chat is there, or no recipient once the import is discarded */
+/** @returns how many were added: all except those whose chat exists, or none once the import is discarded */
 async function addRecipients(
   db: Db,
   audienceNo: string,
@@ -69,7 +69,7 @@ async function addRecipients(
   return Number(numAffectedRows ?? 0);
 }
 
-/** No value holds a line end: JSON escapes them. */
+/** No value contains a line end, since JSON escapes it. */
 function asLines(values: readonly (string | number)[]): string {
   return values.join('\n');
 }
@@ -144,7 +144,7 @@ export async function removeDiscarded(store: Store, campaignId: CampaignId): Pro
 }
 
 /**
- * Removes rows behind a line; those before it were removed already.
+ * Removes rows after a line; earlier rows are already removed.
  * @returns the last line that was removed; null: nothing is left
  */
 async function removeSome(

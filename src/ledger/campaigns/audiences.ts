@@ -31,10 +31,10 @@ import { shown } from '../shown-columns.js';
 import { jsonText } from '../storage/statements.js';
 
 const SHOWN_COMMANDS = 20;
-/** Each plan goes in statements of its own, and the next round takes what is left. */
+/** Each plan is removed by its own statements; the next round takes the rest. */
 const PLANS_PER_ROUND = 100;
 
-/** Campaigns as they are written down before they start, and the recipients who are imported into them. */
+/** Campaigns before their start, and the recipients that are imported into them. */
 export class Audiences {
   readonly #store: Store;
 
@@ -62,7 +62,7 @@ export class Audiences {
 
   /**
    * Writes the campaign, or replaces the definition of a draft. Its audience stays unless verdicts may have changed:
-   * with another instance or another default country it has to be imported again.
+   * after a change of the instance or default country the recipients have to be imported again.
    * @throws AppError CAMPAIGN_FROZEN when it was started with another definition
    */
   async define(input: OpenCampaign): Promise<{ campaign: CampaignView; isNew: boolean }> {
@@ -90,7 +90,7 @@ export class Audiences {
     });
   }
 
-  /** Newest first, without those that were only made for a plan. */
+  /** Newest first, without campaigns that exist only for a plan. */
   async list(filter: CampaignFilter, nowMs: number): Promise<{ items: CampaignView[]; cursor?: string }> {
     return this.#store.run((db) => listCampaigns(db, filter, nowMs));
   }
@@ -130,7 +130,7 @@ export class Audiences {
   }
 
   /**
-   * The import becomes the audience in one transaction, and the former audience is removed.
+   * Makes the import the audience in one transaction and removes the former audience.
    * @throws AppError CAMPAIGN_FROZEN when the campaign was started meanwhile | IMPORT_SUPERSEDED
    */
   async finishImport(
@@ -191,8 +191,8 @@ export class Audiences {
   }
 
   /**
-   * Removes a campaign that was only made for a plan, with its recipients. Cut off on the way, it is finished by asking
-   * again.
+   * Removes a campaign that exists only for a plan, with its recipients. After an interruption another call finishes
+   * the removal.
    * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_FROZEN (it was made for more)
    */
   async removePlan(id: CampaignId): Promise<void> {
@@ -216,7 +216,9 @@ export class Audiences {
     );
   }
 
-  /** Removes plan-only campaigns that are due. @returns how many, including those that another worker removed meanwhile */
+  /**
+   * Removes plan-only campaigns that are due. @returns how many, including those that another worker removed meanwhile
+   */
   async removeOldPlans(nowMs: number): Promise<number> {
     const due = await this.#store.run((db) =>
       db
@@ -267,7 +269,7 @@ export class Audiences {
     });
   }
 
-  /** Those of these variables for which a recipient has no value. @throws AppError CAMPAIGN_NOT_FOUND */
+  /** Those of these variables that have no value for some recipient. @throws AppError CAMPAIGN_NOT_FOUND */
   missingValues(id: CampaignId, variables: readonly string[]): Promise<readonly MissingValue[]> {
     return this.#store.run((db) => missingValues(db, id, variables));
   }
@@ -319,7 +321,8 @@ async function insertCampaign(
 }
 
 /**
- * The end of a campaign's message ids: 50 bits of its id's hash, or the next ones where another campaign has those.
+ * The last part of a campaign's message ids: 50 bits of the hash of its id, or the next bits if another campaign has
+ * those.
  */
 function campaignKey(id: CampaignId, tries: number): string {
   const hash = createHash('sha256').update(tries === 0 ? id : `${id} ${tries}`);
@@ -352,7 +355,7 @@ function verdictsDependOn({ instance, defaultCountry, defaultTimezone, sendingWi
   return jsonText([instance, defaultCountry, isByTimezone, isByTimezone ? defaultTimezone : undefined]);
 }
 
-/** Where verdicts may have changed, the recipients have to be imported again. */
+/** Recipients have to be imported again if verdicts may have changed. */
 async function redefine(tx: Tx, row: CampaignRow, { id, requestHash, definition }: OpenCampaign): Promise<void> {
   const former = row.definition;
   const keepsAudience = verdictsDependOn(former) === verdictsDependOn(definition);
@@ -374,7 +377,7 @@ async function readAudience(db: Db, no: CampaignRow['audience_no']) {
   return db.selectFrom('audiences').selectAll().where('no', '=', no).executeTakeFirst();
 }
 
-/** Zero where nothing was imported: no audience has that number. */
+/** Zero if nothing was imported; no audience has that number. */
 async function audienceNoOf(db: Db, id: CampaignId): Promise<string | number | bigint> {
   const campaign = await existingCampaign(db, id);
   refuseWithoutRecipients(campaign);

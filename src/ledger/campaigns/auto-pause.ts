@@ -11,7 +11,7 @@ import { existingCampaign, lockCampaign, type CampaignRow } from './campaign-row
 import { changeCampaign } from './change-campaign.js';
 import { stateList } from '../messages/message-state.js';
 
-/** The newest outcomes of a campaign, by what they are. */
+/** The newest outcomes of a campaign, counted by kind. */
 export interface Outcomes {
   readonly arrived: number;
   readonly failed: number;
@@ -19,7 +19,7 @@ export interface Outcomes {
   readonly rejected: number;
 }
 
-/** CAMPAIGN-8. @returns true when the campaign was running and is paused by this */
+/** CAMPAIGN-8. @returns true if the campaign was running and this call paused it */
 export async function pauseIfFailing(store: Store, id: CampaignId, nowMs: number): Promise<boolean> {
   const reason = await store.run(async (db) => reasonToPause(db, await existingCampaign(db, id)));
   if (reason === undefined) return false;
@@ -31,7 +31,7 @@ export async function pauseIfFailing(store: Store, id: CampaignId, nowMs: number
     if (text === undefined) return false;
     const at = new Date(nowMs);
     await changeCampaign(tx, id, { state: 'paused', paused_at: at, pause_text: text });
-    // A resume that was asked for before knew nothing of these failures.
+    // A resume that was requested earlier did not know of these failures.
     await numberCampaign(tx, id);
     return true;
   });
@@ -46,7 +46,7 @@ function limitsOf({ autoPause = {} }: CampaignDefinition): AutoPauseLimits | und
   return autoPause === 'off' ? undefined : { ...DEFAULT_AUTO_PAUSE, ...autoPause };
 }
 
-/** @returns the reason to pause, in words, where there is one */
+/** @returns the reason to pause as a text, if there is one */
 export function evaluateOutcomes(outcomes: Outcomes, { failureRate, minSamples }: AutoPauseLimits): string | undefined {
   const { arrived, ...bad } = outcomes;
   const missed = Object.values(bad).reduce((sum, recipients) => sum + recipients, 0);
@@ -58,7 +58,9 @@ export function evaluateOutcomes(outcomes: Outcomes, { failureRate, minSamples }
   return `${missed} of the last ${all} did not arrive: ${kinds.join(', ')}`;
 }
 
-/** Ordered by when they became known; a recipient whose content broke a limit was never posted to and is no outcome. */
+/**
+ * Ordered by when they became known. A recipient whose content broke a limit was never posted and is not an outcome.
+ */
 async function newestOutcomes(db: Db, { id, auto_pause_from }: CampaignRow, sampleSize: number): Promise<Outcomes> {
   const since = auto_pause_from ?? new Date(0);
   const { rows } = await sql<Outcomes>`/* campaign_outcomes */

@@ -17,7 +17,7 @@ export interface OpenCampaign {
   readonly requestHash: string;
   readonly definition: CampaignDefinition;
   readonly nowMs: number;
-  /** Only made for a plan: it cannot be started, is in no list, and is removed at the latest then. */
+  /** Exists only for a plan: it cannot be started, is not listed, and is removed by this time. */
   readonly planUntilMs?: number;
 }
 
@@ -27,22 +27,20 @@ export interface CampaignFilter extends ListFilter {
 
 export type AudienceView = Shape<typeof audienceSchema>;
 
-/**
- * One import: its lines become the campaign's audience when it is finished, all at once, in place of the former one.
- */
+/** One import. When it is finished, its lines replace the campaign's former audience at once. */
 export interface AudienceImport {
   readonly audienceNo: string;
 }
 
 export interface FinishedImport {
   readonly audience: AudienceView;
-  /** True when the campaign had the same audience already, and nothing was changed. */
+  /** True if the campaign already had the same audience; nothing was changed. */
   readonly unchanged: boolean;
 }
 
 /** A finished import, as known after its last line. */
 export interface ImportedSource {
-  /** Hash of all recipients and rejected lines: an import with the same result changes nothing. */
+  /** Hash of all recipients and rejected lines; an import with the same hash changes nothing. */
   readonly hash: string;
   readonly lines: number;
   readonly verdicts: VerdictCounts;
@@ -52,13 +50,13 @@ export interface ImportedSource {
 
 export interface MissingValue {
   readonly variable: string;
-  /** How many recipients lack it. */
+  /** How many recipients have no value. */
   readonly recipients: number;
   readonly firstLine: number;
 }
 
 export interface Retried {
-  /** How many recipients are sent to again. */
+  /** How many recipients are retried. */
   readonly recipients: number;
   readonly progress: CampaignProgress;
 }

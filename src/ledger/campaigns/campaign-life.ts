@@ -1,25 +1,25 @@
 /**
  * The life of campaigns.
  *
- * CAMPAIGN-1 A campaign starts once, ever. Its start fixes the audience, and refuses one in which a recipient lacks a
- *    value of the message.
+ * CAMPAIGN-1 A campaign starts only once. Its start freezes the audience, and rejects an audience in which a recipient
+ *    has no value for a variable.
  * CAMPAIGN-2 Pause and cancel are conditions of the claim, which locks the campaign's row. They lock the same row: once
  *    they return, no claim succeeds, and every earlier claim is visible.
- * CAMPAIGN-3 A recipient who is cancelled before being posted to ends at once. A message whose request is out is
- *    reconciled first, and ends cancelled if the gateway never took it.
- * CAMPAIGN-4 Every recipient ends in a state of its own before the campaign does. None is pending past the deadline;
- *    one that is unresolved then stays unresolved. The campaign ends once no recipient is pending, sending or unknown,
- *    none is unresolved before the deadline, and no receipt is awaited.
- * CAMPAIGN-5 The totals always add up to the audience, and are counted again at the end: a difference keeps the campaign
- *    from ending.
- * CAMPAIGN-6 A retry takes up only recipients who ended without getting the message, and keeps their evidence. One whose
- *    outcome is unknown is reconciled again; it is sent again only with `maySendTwice`.
- * CAMPAIGN-7 Each of these may be called again: a change that has been made already changes nothing.
- * CAMPAIGN-8 A campaign whose messages do not arrive pauses itself, and says why; an operator resumes it. The newest
- *    outcomes in the rows decide, since its start or since it was last resumed or retried.
+ * CAMPAIGN-3 A recipient whose message was not posted ends cancelled at once. A message whose request has left is
+ *    reconciled first, and ends cancelled if the gateway never accepted it.
+ * CAMPAIGN-4 Every recipient reaches an end state before the campaign does. None is pending past the deadline; a
+ *    message that is unresolved then stays unresolved. The campaign ends once no recipient is pending, sending or
+ *    unknown, none is unresolved before the deadline, and no receipt is awaited.
+ * CAMPAIGN-5 The totals always add up to the audience. They are counted again at the end, and a difference prevents the
+ *    end.
+ * CAMPAIGN-6 A retry includes only recipients who ended without the message, and keeps their evidence. A message with
+ *    an unknown outcome is reconciled again; it is sent again only with `maySendTwice`.
+ * CAMPAIGN-7 Every command may be repeated: a repeated change has no effect.
+ * CAMPAIGN-8 A campaign with too many failures pauses itself and records why; an operator resumes it. The newest
+ *    outcomes since its start, or since its last resume or retry, decide.
  * CAMPAIGN-9 Starting a campaign with a start time schedules it and freezes the audience; nothing is posted before that
- *    time. A start later than its grace time is missed: its definition says whether the campaign runs all the same, is
- *    cancelled, or waits paused for an operator.
+ *    time. A start after the grace time is missed: the definition says whether the campaign still runs, is cancelled,
+ *    or waits paused for an operator.
  */
 import { sql, type Updateable } from 'kysely';
 import {
@@ -54,7 +54,7 @@ import { countedTally, withoutOpenRecipients } from '../dispatch/campaign-counts
 
 /**
  * Commands on a whole campaign, and its progress. A command with an id (`asked`) takes effect once, and never after a
- * later one; without an id it is asked for now.
+ * later command; a command without an id counts as requested now.
  * @throws AppError COMMAND_SUPERSEDED
  */
 export class CampaignLife {
@@ -71,14 +71,14 @@ export class CampaignLife {
     });
   }
 
-  /** As {@link progress}, but counts no recipient. */
+  /** As {@link progress}, but does not count recipients. */
   async state(id: CampaignId): Promise<CampaignState | undefined> {
     return (await this.#store.run((db) => readCampaign(db, id)))?.state;
   }
 
   /**
-   * Draft → running, or scheduled where its start time is to come, once, ever: the audience is frozen. One that was
-   * started before is returned as it is.
+   * Draft → running, or scheduled if its start time is in the future; freezes the audience. Happens only once: a
+   * started campaign is returned unchanged.
    * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_EMPTY | CAMPAIGN_INCOMPLETE (a variable is missing; with problems) |
    *   INPUT_INVALID (its start time or its deadline has passed)
    */
@@ -87,13 +87,13 @@ export class CampaignLife {
     return this.#progress(id, nowMs);
   }
 
-  /** As {@link start}, for a schedule's run: a missed start is handled as its definition says. */
+  /** As {@link start}, for a schedule's run: the definition decides about a missed start. */
   async startOccurrence(id: CampaignId, namespace: string, nowMs: number): Promise<CampaignProgress> {
     await startCampaign(this.#store, { id, namespace, nowMs, mayBeMissed: true });
     return this.beginScheduled(id, nowMs);
   }
 
-  /** Scheduled → running once its start time has come; a missed start is handled as its definition says. */
+  /** Scheduled → running once its start time has come; the definition decides about a missed start. */
   async beginScheduled(id: CampaignId, nowMs: number): Promise<CampaignProgress> {
     await beginScheduled(this.#store, id, nowMs);
     return this.#progress(id, nowMs);
@@ -108,22 +108,19 @@ export class CampaignLife {
     return this.#change(id, 'pause', ['paused'], () => paused, { nowMs, asked });
   }
 
-  /** Its automatic pause evaluates only outcomes that come after it. */
+  /** The automatic pause then evaluates only later outcomes. */
   resume(id: CampaignId, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress> {
     const reset = { auto_pause_from: new Date(nowMs), paused_at: null, pause_text: null };
     const change = (row: CampaignRow) => ({ ...resumed(row, nowMs), ...reset });
     return this.#change(id, 'resume', ['running', 'scheduled'], change, { nowMs, asked });
   }
 
-  /**
-   * Pauses a running campaign whose messages do not arrive, by its definition's automatic pause. @returns whether it
-   * did
-   */
+  /** Pauses a running campaign with too many failures, by its definition's automatic pause. @returns whether it did */
   pauseIfFailing(id: CampaignId, nowMs: number): Promise<boolean> {
     return pauseIfFailing(this.#store, id, nowMs);
   }
 
-  /** As {@link pause}, and every pending recipient ends `cancelled`. A draft ends at once. */
+  /** As {@link pause}; also ends every pending recipient `cancelled`. A draft ends at once. */
   async cancel(id: CampaignId, witness: string, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress> {
     await cancelCampaign(this.#store, id, witness, nowMs, asked);
     return this.#progress(id, nowMs);
@@ -134,15 +131,15 @@ export class CampaignLife {
     return this.#progress(id, nowMs);
   }
 
-  /** Makes recipients pending again. A campaign that has ended runs again. */
+  /** Makes recipients pending again. An ended campaign runs again. */
   async retry(id: CampaignId, retry: RetryRequest, nowMs: number, asked?: AskedCommand): Promise<Retried> {
     const recipients = await retryCampaign(this.#store, id, retry, { nowMs, asked });
     return { recipients, progress: await this.#progress(id, nowMs) };
   }
 
   /**
-   * Records that a command was asked for, before it takes effect.
-   * @returns its result, when it was asked for before and answered
+   * Records a requested command before it takes effect.
+   * @returns its result, if it was requested and answered before
    * @throws AppError IDEMPOTENCY_MISMATCH
    */
   async ask(id: CampaignId, kind: CommandKind, asked: AskedCommand, nowMs: number): Promise<unknown> {
@@ -160,7 +157,7 @@ export class CampaignLife {
     return this.#store.run((db) => recordResult(db, `campaign:${id}`, commandId, result));
   }
 
-  /** How many POSTs are under way, and until when the last can be. */
+  /** How many POSTs are under way, and when the last one can be reconciled. */
   underWay(id: CampaignId): Promise<{ sending: number; reconcileAfterMs?: number; inQueue: number }> {
     return this.#store.run(async (db) => {
       const row = await existingCampaign(db, id);
@@ -183,7 +180,7 @@ export class CampaignLife {
     return settleCampaign(this.#store, id, nowMs);
   }
 
-  /** Campaigns that should have a run in this namespace. */
+  /** Campaigns that should have a workflow run in this namespace. */
   unfinished(namespace: string): Promise<{ id: CampaignId; state: CampaignState }[]> {
     return this.#store.run((db) =>
       db
@@ -196,7 +193,7 @@ export class CampaignLife {
     );
   }
 
-  /** How many are running, of all instances. */
+  /** How many campaigns are running, in all instances. */
   async countRunning(): Promise<number> {
     const { running } = await this.#store.run((db) =>
       db
@@ -208,7 +205,7 @@ export class CampaignLife {
     return Number(running);
   }
 
-  /** Campaigns without an open recipient: to be settled. */
+  /** Campaigns without an open recipient, which have to be settled. */
   withoutOpenRecipients(namespace: string): Promise<CampaignId[]> {
     return this.#store.run((db) => withoutOpenRecipients(db, namespace));
   }
@@ -246,7 +243,7 @@ export class CampaignLife {
     return this.#progress(id, nowMs);
   }
 
-  /** Read after the lock is gone. */
+  /** Read after the lock is released. */
   async #progress(id: CampaignId, nowMs: number): Promise<CampaignProgress> {
     return this.#store.run(async (db) => progressOf(db, await existingCampaign(db, id), nowMs));
   }

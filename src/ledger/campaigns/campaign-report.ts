@@ -27,7 +27,7 @@ const EVIDENCE_WITHOUT_MESSAGE = {
   expired: `clock ${EXPIRED_UNPOSTED}`,
 } as const;
 
-/** A text that is no version of the campaign's. */
+/** A text that is not a version of the campaign's text. */
 const OWN_TEXT = 'own';
 
 interface RecipientRow
@@ -49,7 +49,7 @@ interface Recipient extends RecipientRow {
   readonly milestones: MessageMilestones;
 }
 
-/** What a column holds, by its schema, and how it is read. Null: the field is absent. */
+/** A column's schema and how its value is read. Null: the field is absent. */
 function column<Schema extends z.ZodType>(schema: Schema, read: (recipient: Recipient) => z.output<Schema> | null) {
   return { schema, read };
 }

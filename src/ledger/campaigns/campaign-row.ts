@@ -15,8 +15,8 @@ export async function existingCampaign(db: Db, id: CampaignId): Promise<Campaign
 }
 
 /**
- * The row, kept from changing until the transaction ends. A claim for the campaign holds the same row shared, so what
- * was claimed before is visible, and nothing is claimed after.
+ * Reads and locks the row until the transaction ends. A claim for the campaign holds a shared lock on it, so earlier
+ * claims are visible and no later claim succeeds.
  * @throws AppError CAMPAIGN_NOT_FOUND
  */
 export async function lockCampaign(tx: Tx, id: CampaignId): Promise<CampaignRow> {

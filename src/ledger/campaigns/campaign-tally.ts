@@ -3,20 +3,20 @@ import { MESSAGE_STATES, zeroOfEach, type MessageState, type StateCounts } from 
 import type { CampaignsTable } from '../schema.js';
 import type { Db } from '../storage/store.js';
 
-/** How many recipients are in each state, and what of them is still open. */
+/** How many recipients are in each state, and how many of them are still open. */
 export interface Tally {
   readonly counts: StateCounts;
   /** Rows in `messages`. */
   readonly withRow: number;
-  /** No recipient posted to yet, with a row or without. */
+  /** No recipient's message was posted yet, with or without a row. */
   readonly pending: number;
-  /** Sending or unknown: a request left and its outcome is still to be found out. */
+  /** Sending or unknown: a request left and its outcome is not determined. */
   readonly underWay: number;
-  /** Unresolved, and waited for. */
+  /** Unresolved, and the campaign waits for them. */
   readonly unresolved: number;
-  /** Accepted, and their receipts waited for. */
+  /** Accepted, and the campaign waits for their receipts. */
   readonly withoutReceipt: number;
-  /** Never posted to before the deadline. */
+  /** Not posted before the deadline. */
   readonly expiredUnposted: number;
 }
 
@@ -27,16 +27,13 @@ export interface StateRow {
   readonly unposted: number;
 }
 
-/** Stable word for a recipient who was not posted to before the deadline. */
+/** Stable word for a recipient whose message was not posted before the deadline. */
 export const EXPIRED_UNPOSTED = 'expired_before_sending';
 
-/** Why a recipient without a message of their own has ended. */
+/** Why a recipient without a message row has ended. */
 export const REASON_WITHOUT_MESSAGE = { pending: null, cancelled: 'cancelled', expired: EXPIRED_UNPOSTED } as const;
 
-/**
- * They add up to the audience by how they are counted: a recipient who has no row of their own is what the campaign's
- * row says.
- */
+/** The counts always add up to the audience: the campaign's row gives the state of recipients without a row. */
 export async function tallyOf(
   db: Db,
   row: Pick<Selectable<CampaignsTable>, 'id' | 'audience' | 'state_without_message'>,
@@ -48,7 +45,7 @@ export async function tallyOf(
   return tallyFrom(rows, row);
 }
 
-/** @param rows  of a state there may be several */
+/** @param rows  several rows may have the same state */
 export function tallyFrom(
   rows: readonly StateRow[],
   { audience, state_without_message }: Pick<Selectable<CampaignsTable>, 'audience' | 'state_without_message'>,

@@ -1,4 +1,4 @@
-/** What a campaign's row says to operators and workflows. */
+/** Views of a campaign's row for operators and workflows. */
 import { present, type CampaignProgress, type CampaignView, type Priority } from '../../contract/index.js';
 import type { Selectable } from 'kysely';
 import { countedTally } from '../dispatch/campaign-counts.js';
@@ -12,7 +12,7 @@ import type { CampaignRow } from './campaign-row.js';
 import type { Tally } from './campaign-tally.js';
 import { whyWaiting } from './why-waiting.js';
 
-/** @param tally  of this very row, where it was added up just now */
+/** @param tally  of this row, if it was just counted */
 export async function progressOf(db: Db, row: CampaignRow, nowMs: number, tally?: Tally): Promise<CampaignProgress> {
   const counted = tally ?? (await countedTally(db, row));
   const { depth, depthReadAt, releaseIntervalMs } = await dispatcherView(db, row.instance);
@@ -51,7 +51,7 @@ export async function campaignView(db: Db, row: CampaignRow, nowMs: number): Pro
   };
 }
 
-/** @param row of an import that has finished */
+/** @param row  of a finished import */
 export function audienceView({ lines, verdicts, finished_at, begun_at }: Selectable<AudiencesTable>): AudienceView {
   return { lines, verdicts: verdicts as VerdictCounts, importedAt: (finished_at ?? begun_at).toISOString() };
 }

@@ -9,8 +9,8 @@ import { ENDED_AT_ONCE, endPending, inParts, recipientsInDoubt } from './pending
 import { stateList } from '../messages/message-state.js';
 
 /**
- * CAMPAIGN-3. One column of the campaign's row cancels all recipients without a message. From the first transaction on
- * nothing is claimed; pending messages end in parts.
+ * CAMPAIGN-3. One column of the campaign's row cancels all recipients without a message. After the first transaction
+ * nothing is claimed; pending messages end in batches.
  */
 export async function cancelCampaign(
   store: Store,
@@ -30,19 +30,19 @@ export async function cancelCampaign(
   if (!isDone) await cancelRest(store, id, witness, nowMs);
 }
 
-/** From this transaction on nothing is claimed. @returns false while recipients are pending: {@link cancelRest} */
+/** After this transaction nothing is claimed. @returns false while recipients are pending: {@link cancelRest} */
 export async function stopCampaign(tx: Tx, before: CampaignRow, witness: string, now: Date): Promise<boolean> {
   await markCancelled(tx, before, now);
   const row = await lockCampaign(tx, before.id);
-  // In this order: a message that becomes pending again between the two is seen by the second.
+  // In this order: if a message becomes pending between the two, the second one sees it.
   await markRequestsUnderWay(tx, row, witness, now);
   return (await cancelPending(tx, row, witness, now)) < ENDED_AT_ONCE;
 }
 
-/** Cancels the rest in parts. After an interruption, settling the campaign ends them. */
+/** Cancels the rest in batches. After an interruption, settling the campaign ends them. */
 export async function cancelRest(store: Store, id: CampaignId, witness: string, nowMs: number): Promise<void> {
   await inParts(store, id, async (tx, row) => {
-    // A retry may have taken them up meanwhile.
+    // A retry may have made them pending again meanwhile.
     if (row.cancel_requested_at === null) return true;
     return (await cancelPending(tx, row, witness, new Date(nowMs))) < ENDED_AT_ONCE;
   });
@@ -59,7 +59,7 @@ async function markCancelled(tx: Tx, row: CampaignRow, now: Date): Promise<void>
   });
 }
 
-/** A message that was posted and turns out never to have been accepted ends cancelled instead of becoming pending again. */
+/** A posted message that was never accepted ends cancelled in place of becoming pending again. */
 async function markRequestsUnderWay(tx: Tx, row: CampaignRow, witness: string, now: Date): Promise<void> {
   await sql`/* cancel_requests_under_way */
     with in_doubt as materialized (

@@ -4,7 +4,7 @@ import type { CampaignsTable } from '../schema.js';
 import type { Tx } from '../storage/store.js';
 import type { CampaignRow } from './campaign-row.js';
 
-/** Changes a campaign's row, whose lock is held; with a new version, by which others know that it is new. */
+/** Changes a campaign's row, which is locked, and increases its version. */
 export async function changeCampaign(tx: Tx, id: CampaignId, change: Updateable<CampaignsTable>): Promise<void> {
   await tx
     .updateTable('campaigns')
@@ -20,12 +20,12 @@ export function hasEnded({ state }: Pick<CampaignRow, 'state'>): boolean {
   return CAMPAIGN_END_STATES.includes(state);
 }
 
-/** True when no recipient may be posted to any more: it was cancelled, or its deadline has passed. */
+/** True if nothing may be posted any more: the campaign was cancelled, or its deadline has passed. */
 export function isOver(row: Pick<CampaignRow, 'cancel_requested_at' | 'deadline_at'>, nowMs: number): boolean {
   return row.cancel_requested_at !== null || (row.deadline_at !== null && row.deadline_at.getTime() <= nowMs);
 }
 
-/** True when nothing would post to a recipient who is pending now. */
+/** True if a pending recipient would not be posted now. */
 export function postsNothing(row: CampaignRow, nowMs: number): boolean {
   return hasEnded(row) || isOver(row, nowMs);
 }
@@ -51,7 +51,7 @@ export function refuseWithoutRecipients({
   );
 }
 
-/** @throws AppError CAMPAIGN_ENDED when nothing more will be posted by it */
+/** @throws AppError CAMPAIGN_ENDED if the campaign can post nothing more */
 export function refuseEnded(row: CampaignRow): void {
   const { id, state } = row;
   if (state !== 'cancelling' && !hasEnded(row)) return;
@@ -62,7 +62,7 @@ export function refuseEnded(row: CampaignRow): void {
   );
 }
 
-/** @throws AppError INPUT_INVALID when there is no time left until then */
+/** @throws AppError INPUT_INVALID if the deadline leaves no time */
 export function refusePastDeadline(id: CampaignId, deadline: Date | null, nowMs: number): void {
   if (deadline === null || deadline.getTime() > nowMs) return;
   throw new AppError(

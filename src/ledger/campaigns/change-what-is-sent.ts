@@ -13,8 +13,8 @@ import { jsonText } from '../storage/statements.js';
 import { stateList } from '../messages/message-state.js';
 
 /**
- * Changes what is sent to every recipient who is posted to from now on; of a campaign that has ended, to the recipients
- * of a retry. The text counts by its version: a claim made from an older one fails.
+ * Changes the content of all messages that are not posted yet; for an ended campaign, of a retry's messages. A claim
+ * with an older version of the content fails.
  * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_INCOMPLETE (a variable of the new text has no value) | INPUT_INVALID
  *   | COMMAND_SUPERSEDED
  */
@@ -30,7 +30,7 @@ export async function changeWhatIsSent(
   if (wanted.content !== undefined) {
     const { kind } = before.content;
     if (wanted.content.kind !== kind) throw refused(id, 'content.kind', `has to stay ${kind}`);
-    // A draft's recipients may still change: its start checks them.
+    // A draft's recipients may still change; its start checks them.
     if (before.state !== 'draft') await refuseMissingValues(store, id, wanted.content);
   }
   if (wanted.deadline_at !== undefined) refusePastDeadline(id, wanted.deadline_at, nowMs);
@@ -83,7 +83,7 @@ function startProblem(row: CampaignRow, startAt: Date, deadline: Date | null, no
   return deadline !== null && deadline <= startAt ? 'is not before the deadline' : undefined;
 }
 
-/** An import reads timezones only for a campaign that goes by them. */
+/** An import reads timezones only for a campaign that uses them. */
 function knowsTimezones({ state, by_timezone, definition }: CampaignRow): boolean {
   return by_timezone || (state === 'draft' && definition.sendingWindows?.timezone === RECIPIENT_TIMEZONE);
 }

@@ -5,8 +5,9 @@ import { lockCampaign, type CampaignRow } from './campaign-row.js';
 import { stateList } from '../messages/message-state.js';
 
 /**
- * The ids of pending messages of a campaign, as the query of a row `id`: those in its streams, those that wait for a stream, and
- * those of recipients that were asked for by id before they were read. No more than there are is read, however large the audience.
+ * The ids of pending messages of a campaign, as the query of a row `id`: those in its streams, those that wait for a
+ * stream, and those of recipients that were requested by id before they were read ahead. Reads only pending rows,
+ * however large the audience is.
  */
 export function pendingRecipients({ id, read_ahead_line }: Pick<CampaignRow, 'id' | 'read_ahead_line'>, limit: number) {
   return sql`(
@@ -18,7 +19,7 @@ export function pendingRecipients({ id, read_ahead_line }: Pick<CampaignRow, 'id
     limit ${limit})`;
 }
 
-/** The ids of a campaign's messages with a POST under way or an unknown outcome, unresolved ones included. */
+/** The ids of a campaign's messages with a POST in flight or an unknown outcome, unresolved ones included. */
 export function recipientsInDoubt({ id, instance }: Pick<CampaignRow, 'id' | 'instance'>) {
   return sql`(
     select m.id from attempts a join messages m on m.id = a.message_id
@@ -32,7 +33,7 @@ export function recipientsInDoubt({ id, instance }: Pick<CampaignRow, 'id' | 'in
 /** How many rows are ended in one transaction. */
 export const ENDED_AT_ONCE = 1_000;
 
-/** Repeats a part under the lock of the campaign's row until it returns true, each time in a transaction of its own. */
+/** Repeats a step under the lock of the campaign's row until it returns true, each time in its own transaction. */
 export async function inParts(
   store: Store,
   id: CampaignId,
@@ -43,7 +44,10 @@ export async function inParts(
   }
 }
 
-/** Ends pending messages of a campaign whose row is locked. @returns how many; fewer than {@link ENDED_AT_ONCE}: none is left */
+/**
+ * Ends pending messages of a campaign whose row is locked. @returns how many; fewer than {@link ENDED_AT_ONCE}: none is
+ * left
+ */
 export async function endPending(
   tx: Tx,
   row: Pick<CampaignRow, 'id' | 'read_ahead_line'>,

@@ -1,4 +1,4 @@
-/** What an audience has to have before its campaign starts. */
+/** Checks an audience before its campaign starts. */
 import {
   AppError,
   type CampaignId,
@@ -11,7 +11,7 @@ import type { Db, Store } from '../storage/store.js';
 import type { MissingValue } from './campaign-ledger.js';
 import { existingCampaign, type CampaignRow } from './campaign-row.js';
 
-/** @returns how many recipients it has. @throws AppError CAMPAIGN_INCOMPLETE | CAMPAIGN_EMPTY */
+/** @returns the number of recipients. @throws AppError CAMPAIGN_INCOMPLETE | CAMPAIGN_EMPTY */
 export async function readyAudience(db: Db, row: CampaignRow): Promise<number> {
   const unfinished = await db
     .selectFrom('audiences')
@@ -64,7 +64,7 @@ export async function refuseMissingValues(store: Store, id: CampaignId, content:
   );
 }
 
-/** Those of these variables for which a recipient has no value. @throws AppError CAMPAIGN_NOT_FOUND */
+/** Those of these variables that have no value for some recipient. @throws AppError CAMPAIGN_NOT_FOUND */
 export async function missingValues(db: Db, id: CampaignId, variables: readonly string[]): Promise<MissingValue[]> {
   const { audience, audience_no } = await existingCampaign(db, id);
   if (audience_no === null || audience === 0) return [];
@@ -77,7 +77,7 @@ export async function missingValues(db: Db, id: CampaignId, variables: readonly 
     .executeTakeFirstOrThrow();
   const known = new Map(Object.entries(imported.columns as Readonly<Record<string, ColumnFacts>>));
   return variables.flatMap((variable) => {
-    // A variable that is no column is missing from the first line on.
+    // A variable without a column is missing from the first line on.
     const { recipients, firstMissingLine = line } = known.get(variable) ?? { recipients: 0 };
     return recipients === audience
       ? []

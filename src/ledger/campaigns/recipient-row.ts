@@ -13,9 +13,9 @@ import { jsonText } from '../storage/statements.js';
 import { REASON_WITHOUT_MESSAGE } from './campaign-tally.js';
 
 /**
- * A recipient of a campaign that was started, asked for by id before it was read: gives it its row.
- * Under the campaign's row lock, so that no recipient is pending in a campaign that has just been cancelled.
- * @returns false when the id is no such recipient's
+ * Creates the row of a recipient of a started campaign when it is requested by id before it is read ahead. Runs under
+ * the campaign's row lock, so that no recipient is pending in a campaign that was just cancelled.
+ * @returns false if the id does not belong to such a recipient
  */
 export async function openRecipient(db: Db, id: MessageId): Promise<boolean> {
   const recipient = recipientOfMessageId(id);
@@ -55,7 +55,7 @@ async function writeRow(tx: Tx, id: MessageId, campaignKey: string, line: number
       chat_id: recipient.chat_id,
       kind: content.kind,
       content: jsonText(content),
-      // Made again in the claim, which also checks the limits of the content.
+      // Composed again in the claim, which also checks the limits of the content.
       body_hash: jsonHash(content),
       request_hash: id,
       state,

@@ -22,7 +22,7 @@ import { recipientsInDoubt } from './pending-recipients.js';
 import { begun } from './start-campaign.js';
 import { stateList } from '../messages/message-state.js';
 
-/** Recipients in one transaction: with the embedded ledger everything else waits until it ends. */
+/** Recipients in one transaction: with the embedded ledger all other work waits until it ends. */
 const AT_ONCE = 1_000;
 
 type EndedScope = Exclude<RetryScope, 'unknown'>;
@@ -30,8 +30,9 @@ type EndedScope = Exclude<RetryScope, 'unknown'>;
 /**
  * CAMPAIGN-6. Goes through the recipients in several transactions. Each leaves the campaign running if it made a
  * recipient pending, so a retry that was interrupted continues when it is delivered again. A recipient who ends again
- * meanwhile is not retried twice, and a later command stops it: what was cancelled since must not run again.
- * @returns how many recipients are sent to again, those of an interrupted delivery included
+ * meanwhile is not retried twice. A later command stops the retry: a campaign that was cancelled since must not run
+ * again.
+ * @returns how many recipients are retried, including those of an interrupted delivery
  * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED | CAMPAIGN_RECIPIENTS_REMOVED |
  *   INPUT_INVALID (the deadline has passed) | COMMAND_SUPERSEDED
  */
@@ -97,7 +98,7 @@ async function reopenWithoutMessage(tx: Tx, row: CampaignRow, retry: RetryReques
   return recipients;
 }
 
-/** A campaign that has ended, or is being cancelled, runs again; a paused one stays paused. */
+/** A campaign that has ended or is being cancelled runs again; a paused one stays paused. */
 async function runAgain(tx: Tx, id: CampaignId, { scopes }: RetryRequest, nowMs: number): Promise<void> {
   const row = await lockCampaign(tx, id);
   if (!hasEnded(row) && row.cancel_requested_at === null) return;
@@ -109,7 +110,7 @@ async function runAgain(tx: Tx, id: CampaignId, { scopes }: RetryRequest, nowMs:
         and m.state in ${stateList('in_flight', 'unresolved')}`.execute(tx);
   }
   const openAgain = { ended_at: null, cancel_requested_at: null, paused_at: null, auto_pause_from: new Date(nowMs) };
-  // One that was cancelled before it began begins with its retry.
+  // A campaign that was cancelled before it began begins with its retry.
   const isNew = row.started_at === null;
   await changeCampaign(tx, id, { ...(isNew ? begun(row, nowMs) : { state: 'running' }), ...openAgain });
 }
@@ -118,7 +119,7 @@ function reasonIsAsked({ reasons }: RetryRequest) {
   return reasons === undefined ? sql<boolean>`true` : sql<boolean>`m.reason = any(${reasons}::text[])`;
 }
 
-/** Makes ended messages pending again; evidence and the gateway's ids stay. */
+/** Makes ended messages pending again; keeps evidence and the gateway's ids. */
 async function planEndedAgain(
   tx: Tx,
   { id, deadline_at }: CampaignRow,
@@ -149,7 +150,10 @@ async function planEndedAgain(
   return rows.length;
 }
 
-/** Unresolved → unknown, so that the witnesses are asked again. A message with an identical one in doubt waits for that. */
+/**
+ * Unresolved → unknown, so that the witnesses are polled again. A message waits for an identical one with an unknown
+ * outcome.
+ */
 async function askAgain(tx: Tx, { id }: CampaignRow, retry: RetryRequest, nowMs: number): Promise<number> {
   const now = new Date(nowMs);
   const { rows } = await sql`
@@ -172,7 +176,7 @@ async function askAgain(tx: Tx, { id }: CampaignRow, retry: RetryRequest, nowMs:
   return rows.length;
 }
 
-/** Only messages whose last attempt can no longer be accepted: at least two posts never overlap. */
+/** Only messages whose last attempt can no longer be accepted, so that two POSTs never overlap. */
 async function planUnknownAgain(tx: Tx, campaign: CampaignRow, retry: RetryRequest, nowMs: number): Promise<number> {
   const now = new Date(nowMs);
   const { rows } = await sql<{ id: MessageId; attempt_token: string }>`

@@ -18,10 +18,10 @@ import { countedTally, foldCounts } from '../dispatch/campaign-counts.js';
 import { ENDED_AT_ONCE, endPending, inParts, recipientsInDoubt } from './pending-recipients.js';
 import { jsonText } from '../storage/statements.js';
 
-/** Up to this many changes of its counts are added up quickly; with more they are folded. */
+/** Up to this many changes of its counts are quick to sum; more are folded. */
 const MOST_CHANGES = 1_000;
 
-/** CAMPAIGN-4. Mostly there is nothing to do, which a read without a lock shows, so that dispatching continues. */
+/** CAMPAIGN-4. Usually nothing has to be done; a read without a lock shows that, so that dispatching continues. */
 export async function settleCampaign(store: Store, id: CampaignId, nowMs: number): Promise<CampaignProgress> {
   const asItIs = await store.run(async (db) => {
     const row = await existingCampaign(db, id);
@@ -31,7 +31,7 @@ export async function settleCampaign(store: Store, id: CampaignId, nowMs: number
     return isDue ? undefined : progressOf(db, row, nowMs, tally);
   });
   if (asItIs !== undefined) return asItIs;
-  // The remaining recipients end in parts; the last part settles the campaign.
+  // The remaining recipients end in batches; the last batch settles the campaign.
   await inParts(store, id, (tx, row) => settle(tx, row, nowMs));
   return store.run(async (db) => progressOf(db, await existingCampaign(db, id), nowMs));
 }
@@ -52,7 +52,7 @@ async function settle(tx: Tx, row: CampaignRow, nowMs: number): Promise<boolean>
   const settled = await existingCampaign(tx, row.id);
   const tally = await countedTally(tx, settled);
   if (hasEnded(settled)) {
-    // An operator's decision made a recipient pending again after the end.
+    // An operator's resolution made a recipient pending again after the end.
     if (tally.pending > 0) await changeCampaign(tx, row.id, { state: 'running', ended_at: null });
     return true;
   }
@@ -63,8 +63,7 @@ async function settle(tx: Tx, row: CampaignRow, nowMs: number): Promise<boolean>
 }
 
 /**
- * Pending recipients end. Unresolved ones stay unresolved, and the campaign stops waiting for them, though late evidence
- * may still settle them.
+ * Ends pending recipients. The campaign stops waiting for unresolved messages; late evidence may still resolve them.
  */
 async function endWhatIsLeft(tx: Tx, row: CampaignRow, now: Date): Promise<boolean> {
   const isCancelled = row.cancel_requested_at !== null;
@@ -95,13 +94,13 @@ function endOf({ cancel_requested_at, audience }: CampaignRow, { counts, expired
   if (cancel_requested_at !== null) return 'cancelled';
   if (expiredUnposted > 0) return 'expired';
   const reached = statesIn('accepted', 'taken').reduce((total, state) => total + counts[state], 0);
-  // A suppressed recipient is no failure.
+  // A suppressed recipient is not a failure.
   return reached + counts.suppressed === audience ? 'completed' : 'completed_with_failures';
 }
 
 /**
- * CAMPAIGN-5. Counted again from the recipients and their messages, not from the number that was fixed at the start, nor from the
- * changes that were added up since.
+ * CAMPAIGN-5. Counts recipients and messages again; does not use the number fixed at the start or the sum of changes
+ * since.
  * @throws AppError INTERNAL
  */
 async function refuseWrongTotals(db: Db, row: CampaignRow, added: Tally): Promise<void> {

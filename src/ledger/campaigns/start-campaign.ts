@@ -21,13 +21,15 @@ interface Start {
   readonly id: CampaignId;
   readonly namespace: string;
   readonly nowMs: number;
-  /** A start time that has passed by more than the grace time is no refusal: {@link beginScheduled} decides. */
+  /** A start time that has passed by more than the grace time is not rejected: {@link beginScheduled} decides. */
   readonly mayBeMissed: boolean;
 }
 
-/** The checks go through the whole audience, so they come before the lock, and hold for the draft that they were made of. */
+/**
+ * The checks read the whole audience, so they run before the lock, and are valid only for the draft that they read.
+ */
 export async function startCampaign(store: Store, { id, namespace, nowMs, mayBeMissed }: Start): Promise<void> {
-  // Again, when the draft was changed between the checks and the lock.
+  // Repeated if the draft changed between the checks and the lock.
   for (;;) {
     const draft = await store.run((db) => existingCampaign(db, id));
     if (draft.state !== 'draft') return;
@@ -57,7 +59,7 @@ export async function startCampaign(store: Store, { id, namespace, nowMs, mayBeM
   }
 }
 
-/** Does what its definition says once its start time has come. Called again after an interruption it continues. */
+/** Applies the definition once its start time has come. A repeated call after an interruption continues. */
 export async function beginScheduled(store: Store, id: CampaignId, nowMs: number): Promise<void> {
   const isSkipped = await store.transaction(async (tx) => {
     const row = await lockCampaign(tx, id);
@@ -94,7 +96,10 @@ export function begun(row: Pick<CampaignRow, 'deadline_at'>, nowMs: number) {
   } as const satisfies Updateable<CampaignsTable>;
 }
 
-/** What changes when an operator resumes it: one that has not begun begins now, unless its start time is to come. */
+/**
+ * What changes when an operator resumes it: a campaign that has not begun begins now, unless its start time is in the
+ * future.
+ */
 export function resumed(row: CampaignRow, nowMs: number): Updateable<CampaignsTable> {
   if (row.started_at !== null) return { state: 'running' };
   return row.start_at !== null && row.start_at.getTime() > nowMs ? { state: 'scheduled' } : begun(row, nowMs);

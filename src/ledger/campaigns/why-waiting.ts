@@ -13,9 +13,9 @@ import type { Tally } from './campaign-tally.js';
 export const TOO_MANY_FAILURES = 'TOO_MANY_FAILURES';
 
 /**
- * Why a started campaign waits. In this order: its whole instance, its template, its hours and limits, unknown outcomes,
- * the gateway's queue, its next recipient; once all were posted to, receipts or an operator. Undefined while it is
- * dispatched.
+ * Why a started campaign waits. Checked in this order: its instance, its template, its hours and limits, unknown
+ * outcomes, the gateway's queue, its next recipient; once all messages were posted, receipts or an operator. Undefined
+ * while it is dispatched.
  */
 export async function whyWaiting(
   db: Db,
@@ -71,7 +71,7 @@ async function waitsForInstance(db: Db, row: CampaignRow, nowMs: number): Promis
   return seen && { code: 'INSTANCE_NOT_AUTHORIZED', text: seen.state, since: sinceStart(row, seen.since) };
 }
 
-/** A template that a column names is unknown here: each recipient's message waits for its own. */
+/** A template named by a column is unknown here: each recipient's message waits for its own template. */
 async function waitsForTemplate(db: Db, row: CampaignRow): Promise<CampaignWaiting | undefined> {
   const { elementName, templateId } = templateOf(row.content as MessageContent);
   const waiting = await templateWaiting(db, row.instance, { elementName, templateId });
@@ -88,7 +88,7 @@ async function waitsForTime(db: Db, row: CampaignRow, nowMs: number): Promise<Ca
   return closed && { ...closed, since: sinceStart(row, closed.since === undefined ? null : new Date(closed.since)) };
 }
 
-/** The dispatcher posts with caution while so many outcomes are unknown. */
+/** The dispatcher limits posting while this many outcomes are unknown. */
 async function waitsForOutcomes(db: Db, { instance }: CampaignRow): Promise<CampaignWaiting | undefined> {
   const { rows } = await sql<{ claimed_at: Date }>`
     select a.claimed_at from attempts a join messages m on m.id = a.message_id
@@ -144,7 +144,7 @@ interface NextRecipient {
   readonly at: Date | null;
 }
 
-/** Every recipient was posted to. An unresolved one waits for an operator or for late evidence. */
+/** All messages were posted. An unresolved one waits for an operator or for late evidence. */
 async function afterAll(
   db: Db,
   row: CampaignRow,
@@ -162,7 +162,7 @@ async function afterAll(
     : { code: 'RECEIPTS', since };
 }
 
-/** Nothing kept the campaign waiting before it was started. */
+/** The reason applies only since the campaign's start. */
 function sinceStart({ started_at, created_at }: CampaignRow, at: Date | null): string {
   const from = started_at ?? created_at;
   return (at !== null && at > from ? at : from).toISOString();

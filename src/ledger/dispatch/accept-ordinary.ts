@@ -9,14 +9,14 @@ import { dueBehind } from './due-behind.js';
 export type AcceptedOutcome = Outcome & { readonly outcome: Extract<AttemptOutcome, { kind: 'accepted' }> };
 
 /**
- * What happens to nearly every message, for many in one statement: the first outcome of a row's current attempt, whose text is
- * still the row's, with an id that no message has and for which no receipt waits. It leaves the rows as `recordOutcome` would,
- * which takes a dozen statements for each.
+ * Records the ordinary accepted outcomes of many messages in one statement: the first outcome of a row's current
+ * attempt, whose text is still the row's, with an id that no message has and for which no receipt waits. The result
+ * equals that of `recordOutcome`, which takes a dozen statements for each message.
  *
- * What is read is older than the locks on ids, for which it may have waited. The lock's own response is not; and a row that
- * another transaction changed meanwhile has another version than the one read. No part is joined to another by the planner's choice:
- * in tables that were small when it planned, it reads every attempt.
- * @returns the tokens of those that were written; nothing was done about the others
+ * The statement's snapshot may be older than the locks on ids that it waited for; only the locks themselves are
+ * current. A row that another transaction changed meanwhile is recognised by its version. The joins are written so that
+ * the planner cannot choose a scan of all attempts, as it does for tables that were small when it planned.
+ * @returns the tokens of the recorded outcomes; the others are unchanged
  */
 export async function acceptOrdinary(tx: Tx, accepted: readonly AcceptedOutcome[]): Promise<ReadonlySet<string>> {
   const entries = accepted.map(({ token, outcome, atMs }) => ({

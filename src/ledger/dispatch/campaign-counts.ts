@@ -9,12 +9,15 @@ interface CountRow extends StateRow {
   readonly changes: number;
 }
 
-/** A tally, and of how many changes it was added up. */
+/** A tally, and the number of changes that it was summed from. */
 export interface CountedTally extends Tally {
   readonly changes: number;
 }
 
-/** What `tallyOf` counts, as the sum of the changes that triggers wrote: it costs the same for a million recipients. */
+/**
+ * The same counts as `tallyOf`, summed from the changes that triggers wrote: the cost does not depend on the number of
+ * recipients.
+ */
 export async function countedTally(
   db: Db,
   row: Pick<CampaignRow, 'id' | 'audience' | 'state_without_message'>,
@@ -27,7 +30,7 @@ export async function countedTally(
   return { ...tallyFrom(rows, row), changes: rows.reduce((total, { changes }) => total + changes, 0) };
 }
 
-/** Campaigns that could end: by the same rules as {@link tallyFrom}, for all of them in one statement. */
+/** Campaigns that could end, by the rules of {@link tallyFrom}, in one statement. */
 export async function withoutOpenRecipients(db: Db, namespace: string): Promise<CampaignId[]> {
   const { rows } = await sql<{ id: CampaignId }>`/* campaigns_without_open_recipients */
     with sent as materialized (
@@ -44,7 +47,7 @@ export async function withoutOpenRecipients(db: Db, namespace: string): Promise<
   return rows.map(({ id }) => id);
 }
 
-/** One row for each state in place of its changes so far. What others write meanwhile stays beside it. */
+/** Replaces the changes of each state by one row. Changes that others write meanwhile stay beside it. */
 export async function foldCounts(db: Db, id: CampaignId): Promise<void> {
   await sql`/* fold_campaign_counts */
     with gone as (

@@ -13,9 +13,9 @@ import { beginTyping, dueTypingOf, typingUntil, type TypingRow } from './typing.
 
 export interface Claimed {
   readonly claimed: readonly DueAttempt[];
-  /** The claimed messages of campaigns that pause after each message. */
+  /** The claimed messages of campaigns with a pause after each message. */
   readonly jittered: readonly MessageId[];
-  /** Those that were selected and could not be claimed: {@link setAside} finds out why. */
+  /** Messages that were selected and could not be claimed; {@link setAside} finds the reason. */
   readonly refused: readonly MessageId[];
   readonly typing: readonly DueTyping[];
 }
@@ -42,8 +42,9 @@ export async function claimDue(tx: Tx, wants: readonly Want[], limits: Limits): 
 }
 
 /**
- * Read from above: the due messages (`selected`), those whose rows no other transaction holds and whose conditions hold (`valid`),
- * and those with no identical message in flight (`intent`). No part is joined to another: the planner has no estimates for them.
+ * In order: the due messages (`selected`), those that no other transaction has locked and that meet all conditions
+ * (`valid`), and those without an identical message in flight (`intent`). The parts are not joined, since the planner
+ * has no estimates for them.
  */
 function claim(wants: readonly Want[], { nowMs, postingDeadlineMs, reconcileAfterMs }: Limits) {
   const now = sql`${new Date(nowMs)}::timestamptz`;
@@ -100,10 +101,10 @@ function claim(wants: readonly Want[], { nowMs, postingDeadlineMs, reconcileAfte
     order by seq`;
 }
 
-/** How many rows beyond the free slots are read while chats are busy: those that are found blocked are parked. */
+/** How many extra rows are read while chats are busy; blocked ones are parked. */
 const SPARE = 8;
 
-/** DISPATCH-4, DISPATCH-6, DISPATCH-7, as the parts of a statement up to `selected`. */
+/** DISPATCH-4, DISPATCH-6, DISPATCH-7: the parts of the statement up to `selected`. */
 function selection(wants: readonly Want[], nowMs: number) {
   const now = new Date(nowMs);
   return sql`want as materialized (

@@ -5,17 +5,17 @@ import type { DailyCapsTable } from '../schema.js';
 import type { Db } from '../storage/store.js';
 import { rulesOfStreams } from './open-streams.js';
 
-/** What keeps messages back by time alone. Times are ISO UTC. */
+/** Why messages wait only because of time. Times are ISO UTC. */
 export interface Closed {
   readonly code: ClosedBy | 'DAILY_LIMIT_REACHED';
   readonly text?: string;
-  /** Absent where no tick has met it yet. */
+  /** Absent if no tick has reached it yet. */
   readonly since?: string;
-  /** Absent: no open time comes within 400 days. */
+  /** Absent: no open time within 400 days. */
   readonly until?: string;
 }
 
-/** Which messages of an instance. */
+/** Selects messages of an instance. */
 export interface ClosedInstance extends Closed {
   /** `all`: every message that is not urgent. */
   readonly messages: 'all' | 'marketing';
@@ -31,7 +31,7 @@ export interface PostedToday {
 type CapRow = Pick<Selectable<DailyCapsTable>, 'scope' | 'posted' | 'reached_at'>;
 
 /**
- * What keeps all these streams closed, of the one that opens first; undefined while one is open, and without streams.
+ * Why all these streams are closed, for the one that opens first; undefined if one is open or there are no streams.
  * @param some  a condition on the stream `s`
  */
 export async function closedStreams(db: Db, some: RawBuilder<unknown>, nowMs: number): Promise<Closed | undefined> {
@@ -46,7 +46,7 @@ export async function closedStreams(db: Db, some: RawBuilder<unknown>, nowMs: nu
   return closed.toSorted((a, b) => opensAt(a) - opensAt(b))[0];
 }
 
-/** What an instance keeps back, and how much of the day's cap is used. */
+/** Why messages of an instance wait, and how much of the day's cap is used. */
 export async function closedInstance(db: Db, instance: string, nowMs: number) {
   const row = await db
     .selectFrom('instance_settings')
@@ -107,7 +107,7 @@ function closedBy(
   return { code: now.closedBy ?? 'SENDING_WINDOW_CLOSED', ...present({ since: closedSince?.toISOString(), until }) };
 }
 
-/** By the current cap, also where no tick has reached it yet. */
+/** By the current cap, also if no tick has reached it yet. */
 function reachedCap(rules: SendingRules, rows: readonly CapRow[], nowMs: number) {
   const scopes = scopesOf(rules);
   return dailyCaps(rules, nowMs)

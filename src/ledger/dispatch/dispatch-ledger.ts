@@ -1,17 +1,20 @@
 /**
- * What the dispatcher of an instance asks of the ledger: which messages are due, the right to post them, and the recording of their outcomes.
+ * The ledger's interface for the dispatcher of an instance: finds due messages, claims them for posting, and records
+ * their outcomes.
  *
- * DISPATCH-1 One dispatcher an instance. A shift has an epoch, taken only if it is larger than the one before. A claim under a
- *    smaller one takes nothing; an outcome counts whatever the epoch, by its token.
- * DISPATCH-2 Intent first: what a tick returns as claimed is durable, with its text, its deadline and its evidence.
- * DISPATCH-3 Only what is about to be posted is claimed. A new shift marks the open attempts of the one before unknown at once.
- * DISPATCH-4 Selection reads streams, then the first due messages of ready ones. Whether a stream is ready is read from what it
- *    depends on: its campaign runs, its template is approved, its instance is not paused, the account is not away. A message that
- *    cannot be posted now is in no ready stream, or is parked behind what blocks it; it is never scanned over.
- * DISPATCH-5 Conditions of a claim, all in its statement: epoch, message pending, not expired and not about to expire in the gateway's queue, campaign running and its content
- *    version unchanged, instance not paused (and not away, for a message that lives less than a day), recipient not suppressed,
- *    template approved, no identical message sending, unknown or unresolved; the stream open, no cap reached, the recipient not over
- *    the frequency cap (LIMIT-1 to LIMIT-9).
+ * DISPATCH-1 One dispatcher per instance. A shift has an epoch, granted only if it is larger than the one before. A
+ *    claim with a smaller epoch takes nothing. An outcome is identified by its token and counts under any epoch.
+ * DISPATCH-2 Intent first: a claim that a tick returns is already durable, with its text, deadline and evidence.
+ * DISPATCH-3 A message is claimed only when it is about to be posted. A new shift at once marks the open attempts of
+ * the previous shift unknown.
+ * DISPATCH-4 Selection reads streams, then the first due messages of ready ones. A stream is ready if its campaign
+ *    runs, its template is approved, its instance is not paused and the account is not away. A message that cannot be
+ *    posted now is in no ready stream, or is parked behind the row that blocks it, so selection never scans over it.
+ * DISPATCH-5 The statement of a claim checks all conditions: epoch, message pending, not expired and not going to
+ *    expire in the gateway's queue, campaign running and its content version unchanged, instance not paused (and not
+ *    away, for a message that lives less than a day), recipient not suppressed, template approved, no identical message
+ *    sending, unknown or unresolved; the stream open, no cap reached, the recipient not over the frequency cap (LIMIT-1
+ *    to LIMIT-9).
  * DISPATCH-6 Messages of one stream to one chat are claimed in the order of their due times, then of their intake, one at a time;
  *    the single messages of a class are one stream in this.
  * DISPATCH-7 A class is served before those below it; within a class streams take turns, the one served longest ago first; every
@@ -28,16 +31,16 @@ import type {
 } from '../../contract/index.js';
 import type { ClaimedAttempt } from '../messages/message-row.js';
 
-/** Ordered by the time when the activity was scheduled, then by its attempt. */
+/** Ordered by the scheduled time of the activity, then by its attempt. */
 export interface Epoch {
   readonly scheduledMs: number;
   readonly attempt: number;
 }
 
-/** More tries than an activity has in the years of a schedule. */
+/** More tries than an activity has within the years of a schedule. */
 const ATTEMPTS = 1_000_000n;
 
-/** One number that orders epochs: the schedule first, then the attempt. */
+/** Combines both into one number that orders epochs: the scheduled time first, then the attempt. */
 export function epochNumber({ scheduledMs, attempt }: Epoch): string {
   return String(BigInt(scheduledMs) * ATTEMPTS + BigInt(attempt));
 }
@@ -47,26 +50,26 @@ export interface Shift {
   readonly instance: string;
   readonly epoch: Epoch;
   readonly worker: string;
-  /** Absent: only Temporal notices the death of its worker. */
+  /** Absent: only Temporal detects the death of its worker. */
   readonly served?: ServedTry;
 }
 
-/** By what other workers find a shift whose process died, and end its try (PRESENCE-2). */
+/** Identifies the activity of a shift, so that other workers can end its try when its process dies (PRESENCE-2). */
 export interface ServedTry {
-  /** Of one start of a worker: a container may start again with the same worker identity. */
+  /** Differs for each start of a worker: a container may restart with the same worker identity. */
   readonly process: string;
   /** Temporal's name of this try of the activity, in base64. */
   readonly taskToken: string;
 }
 
-/** A shift that has not ended, and whose process died. */
+/** A shift that has not ended, but whose process has died. */
 export interface LostShift {
   readonly instance: string;
   readonly taskToken: string;
 }
 
 export type ShiftBegun =
-  /** All messages of the instance whose outcome is unknown, those that this takeover left in doubt included. */
+  /** All messages of the instance whose outcome is unknown, including those that this takeover made unknown. */
   | { readonly granted: true; readonly unknown: readonly MessageId[] }
   /** A shift with a larger epoch has begun. */
   | { readonly granted: false };
@@ -76,25 +79,31 @@ export interface Want {
   readonly shift: Shift;
   /** Free slots of the window. */
   readonly free: number;
-  /** How many of them for each class. @default all */
+  /** How many of the slots each class may use. @default all */
   readonly slots?: Readonly<Record<Priority, number>>;
   /** Room of the gateway's queue for each class, by its water mark; a class without room is not selected. */
   readonly room: Readonly<Record<Priority, number>>;
   /** Chats with a POST under way (DISPATCH-6). */
   readonly busyChats: readonly string[];
-  /** When a message posted now leaves the gateway's queue, from now: one that expires before is left out. @default 0 */
+  /**
+   * Time until a message posted now leaves the gateway's queue. A message that expires before then is excluded.
+   * @default 0
+   */
   readonly leavesInMs?: number;
-  /** True when this tick's first post is a lower class's (DISPATCH-7). */
+  /** True if this tick's first post belongs to a lower class (DISPATCH-7). */
   readonly lowerFirst: boolean;
-  /** Operations that the gateway answered with 429: their messages are not selected. @default none */
+  /** Operations that the gateway answered with 429; their messages are not selected. @default none */
   readonly delayed?: readonly SendOperation[];
-  /** Before how many messages typing may be shown now; messages beyond are not selected. @default they are claimed without it */
+  /**
+   * For how many messages typing may be shown now; further messages are not selected. @default they are claimed without
+   * typing
+   */
   readonly typings?: number;
-  /** For operators; kept at most every five seconds. */
+  /** For operators; stored at most every five seconds. */
   readonly stats?: ShiftStats;
 }
 
-/** Every slot that is not kept for urgent messages is used: no due time changes what may be claimed next, only an outcome does. */
+/** All slots except the urgent one are used: a due time cannot change what is claimed next, only an outcome can. */
 export function fillsWindow({ free, slots }: Pick<Want, 'free' | 'slots'>, claimed: number): boolean {
   return claimed >= free || (slots !== undefined && claimed === free - 1 && claimed === slots.normal && claimed > 1);
 }
@@ -105,7 +114,7 @@ export interface DueTyping {
   readonly instance: string;
   readonly chatId: string;
   readonly typingMs: number;
-  /** Then the message is due. */
+  /** When the message becomes due, after the typing. */
   readonly untilMs: number;
 }
 
@@ -115,34 +124,34 @@ export interface TypingFailure {
   readonly httpStatus?: number;
 }
 
-/** What a shift knows of the gateway's queue, and of its own posts. */
+/** A shift's data about the gateway's queue and its own posts. */
 export interface ShiftStats {
   readonly depth?: number;
   /** When the depth was read last. */
   readonly readAtMs?: number;
   readonly releaseIntervalMs?: number;
   readonly inFlight: number;
-  /** How many posts it has in flight at most. */
+  /** The most posts in flight. */
   readonly window: number;
 }
 
 export interface ShiftEnded {
   readonly nextDueMs?: number;
-  /** Why nothing of the instance is posted: a code, and its reasons. */
+  /** Why no messages of the instance are posted: a code, and its reasons. */
   readonly waitingFor?: string;
 }
 
 /** The dispatcher of an instance, as operators see it. Times are ISO UTC. */
 export interface LastShift {
-  /** Larger for every later shift. */
+  /** Increases with every shift. */
   readonly epoch: string;
   readonly isServing: boolean;
 }
 
 export interface DispatcherView {
-  /** Figures of the shift that serves the instance, or served it last. */
+  /** Figures of the current or last shift. */
   readonly worker?: string;
-  /** Absent while no shift serves it. */
+  /** Absent if no shift serves the instance. */
   readonly servedSince?: string;
   readonly seenAt?: string;
   readonly depth?: number;
@@ -164,7 +173,7 @@ export interface Outcome {
 }
 
 export interface Tick {
-  /** At most one an instance. */
+  /** At most one per instance. */
   readonly wants: readonly Want[];
   readonly outcomes: readonly Outcome[];
   readonly postingDeadlineMs: number;
@@ -175,28 +184,32 @@ export interface Tick {
 export interface DueAttempt extends ClaimedAttempt {
   readonly messageId: MessageId;
   readonly priority: Priority;
-  /** Only of a recipient of a campaign. */
+  /** Only for a recipient of a campaign. */
   readonly campaignId?: CampaignId;
-  /** This attempt's number in a row without acceptance, from 1. */
+  /** This attempt's number in a row of attempts without acceptance, from 1. */
   readonly tries: number;
 }
 
 export interface TickResult {
   readonly claimed: readonly DueAttempt[];
   readonly typing: readonly DueTyping[];
-  /** Instances whose shift is not theirs any more. */
+  /** Instances whose shift has been superseded. */
   readonly lost: readonly string[];
   /**
-   * For instances that got less than fills their window (`fillsWindow`): when the next message is due; absent: none is. A time that has passed: the
-   * gateway's queue has no room for it, or another transaction was changing it.
+   * For instances whose claims did not fill their window (`fillsWindow`): when the next message is due; absent: none. A
+   * time in the past means that the gateway's queue has no room for the message, or that another transaction was
+   * changing it.
    */
   readonly nextDueMs: ReadonlyMap<string, number>;
-  /** For the same instances: the most by which the water mark of a due campaign is above that of its class. */
+  /** For the same instances: by how much the water mark of a due campaign exceeds that of its class, at most. */
   readonly extraRoom: ReadonlyMap<string, number>;
-  /** Instances with a message that was set aside, so that the one behind it is due. */
+  /** Instances in which a message was set aside, so that the next message behind it is due. */
   readonly again: readonly string[];
-  /** By token: outcomes that could not be written, also not in a transaction of their own. To be written again, or by another way. */
+  /**
+   * By token: outcomes that could not be recorded, not even in a transaction of their own. They have to be offered
+   * again.
+   */
   readonly unwritten: ReadonlyMap<string, AppError>;
-  /** Instances for which nothing could be claimed, also in a transaction of their own. They are due again. */
+  /** Instances for which no claim succeeded, not even in a transaction of their own. They are due again. */
   readonly failed: ReadonlyMap<string, AppError>;
 }

@@ -35,7 +35,7 @@ import { removeEndedStreams } from './streams.js';
 import { beginShift, endShift, instanceWaitsFor, openAttempts } from './shifts.js';
 import { runTick } from './tick.js';
 
-/** What the dispatcher of an instance asks for: see DISPATCH-1 to DISPATCH-7. */
+/** The ledger's interface for the dispatcher of an instance: see DISPATCH-1 to DISPATCH-7. */
 export class Dispatch {
   readonly #store: Store;
 
@@ -43,7 +43,7 @@ export class Dispatch {
     this.#store = store;
   }
 
-  /** @param settings  of the instance, as this worker was configured: from now on they hold */
+  /** @param settings  of the instance, as this worker is configured; they apply from now on */
   beginShift(shift: Shift, nowMs: number, settings: InstanceSettings = {}): Promise<ShiftBegun> {
     return retryingTransaction(this.#store, async (tx) => {
       const begun = await beginShift(tx, shift, nowMs);
@@ -53,33 +53,33 @@ export class Dispatch {
   }
 
   /**
-   * Settings of instances that changed while their shifts run, or while no shift does.
-   * @returns instances whose streams have to be read again
+   * Stores changed settings of instances, with or without a running shift.
+   * @returns instances whose streams have to be selected again
    */
   configure(instances: readonly ConfiguredInstance[]): Promise<readonly string[]> {
     return retryingTransaction(this.#store, (tx) => configure(tx, instances));
   }
 
   /**
-   * One transaction: outcomes first, without a condition, then claims. An outcome that breaks it is written in a transaction of its own; claims that
-   * break it are tried instance by instance.
+   * One transaction: first all outcomes, unconditionally, then claims. If an outcome makes it fail, each outcome gets
+   * its own transaction; if claims make it fail, each instance gets its own.
    * @throws AppError LEDGER_UNAVAILABLE when it is unknown whether the commit succeeded: ask {@link Dispatch.claimed}
    */
   tick(tick: Tick): Promise<TickResult> {
     return runTick(this.#store, tick);
   }
 
-  /** After a tick whose answer was lost: the open attempts of the shift. */
+  /** After a tick whose response was lost: the open attempts of the shift. */
   claimed(shift: Shift): Promise<DueAttempt[]> {
     return this.#store.transaction((tx) => openAttempts(tx, shift));
   }
 
-  /** Says that a worker's process lives. @returns shifts of processes that do not: their tries are to be ended */
+  /** Reports that a worker's process is alive. @returns shifts of dead processes, whose tries have to be ended */
   sayAlive(process: string): Promise<LostShift[]> {
     return this.#store.run((db) => sayAlive(db, process));
   }
 
-  /** What became of showing typing before a message: why it was not shown, or that it was. */
+  /** Records the result of showing typing before a message: shown, or why not. */
   async recordTyping(messageId: MessageId, failure: TypingFailure | undefined, nowMs: number): Promise<void> {
     const fact = { messageId, fact: `typed:${nowMs}`, witness: 'response', nowMs };
     const what = failure === undefined ? { what: 'typing_shown' } : { what: 'typing_failed', detail: { ...failure } };
@@ -87,19 +87,19 @@ export class Dispatch {
   }
 
   /**
-   * Writes that the shift has ended, then reads what is due.
-   * @returns when the instance has its next message and what keeps it back; absent: there is none, and nothing does
+   * Records that the shift has ended, then reads the next due message.
+   * @returns when the next message is due and why messages wait; absent: none is due, or none waits
    */
   async endShift(shift: Shift, nowMs: number): Promise<ShiftEnded> {
     const hasEnded = await this.#store.run((db) => endShift(db, shift, nowMs));
     if (!hasEnded) return {};
-    // A statement of its own: what was committed before it either is seen here, or its writer sees that the shift has ended.
+    // A separate statement: it sees every write committed before it, or the writer sees that the shift has ended.
     const due = await this.#store.run((db) => nextDue(db, [{ instance: shift.instance }], nowMs));
     const waitingFor = await this.#store.run((db) => instanceWaitsFor(db, shift.instance, nowMs));
     return present({ nextDueMs: due.get(shift.instance)?.atMs, waitingFor });
   }
 
-  /** Undefined where there was none. A shift that serves sees each message that was committed before this is asked. */
+  /** Undefined if there was none. A running shift sees every message that was committed before this call. */
   lastShift(instance: string, nowMs: number): Promise<LastShift | undefined> {
     return this.#store.run((db) => lastShift(db, instance, nowMs));
   }
@@ -109,7 +109,7 @@ export class Dispatch {
     return this.#store.run((db) => dispatcherView(db, instance));
   }
 
-  /** Which of these chats are over a frequency cap with one more marketing message (LIMIT-9). */
+  /** Which of these chats would exceed a frequency cap with one more marketing message (LIMIT-9). */
   overFrequencyCap(
     chatIds: readonly string[],
     cap: FrequencyCap & { readonly instance: string; readonly nowMs: number },
@@ -117,7 +117,10 @@ export class Dispatch {
     return this.#store.run((db) => chatsOverFrequencyCap(db, chatIds, cap));
   }
 
-  /** How many messages of the instance, or of one campaign, count for the cap of a day that began then (LIMIT-5). */
+  /**
+   * How many messages of the instance, or of one campaign, count for the cap of the day that began at this time
+   * (LIMIT-5).
+   */
   async postedSince(instance: string, campaign: CampaignId | undefined, sinceMs: number): Promise<number> {
     const posted = postedSince(instance, campaign, new Date(sinceMs)).as('posted');
     const { posted: count } = await this.#store.run((db) => db.selectNoFrom(posted).executeTakeFirstOrThrow());
@@ -125,8 +128,8 @@ export class Dispatch {
   }
 
   /**
-   * Instances that no shift serves, with a due message, with recipients of a running campaign to read and none ahead, or with an
-   * attempt whose outcome is open or unknown.
+   * Instances without a shift that have a due message, a running campaign with unread recipients and no messages ahead,
+   * or an attempt whose outcome is open or unknown.
    */
   dueInstances(limit: number, nowMs: number): Promise<string[]> {
     return this.#store.run((db) => dueInstances(db, limit, nowMs));
@@ -147,44 +150,45 @@ export class Dispatch {
 
   /**
    * Ends pending messages past their expiry, whether or not their stream is ready.
-   * @returns how many were read; when it is `limit` there may be more
+   * @returns how many were read; `limit` means that there may be more
    */
   expireDue(limit: number, nowMs: number): Promise<number> {
     return expireDue(this.#store, limit, nowMs);
   }
 
   /**
-   * Ends pending messages of templates that were refused, rejected or failed. The verdict ends most of them; this the rest.
-   * @returns how many; when it is `limit` there may be more
+   * Ends pending messages of templates that were refused, rejected or failed. The template's verdict ends most of them;
+   * this call ends the rest.
+   * @returns how many; `limit` means that there may be more
    */
   rejectByTemplate(limit: number, nowMs: number): Promise<number> {
     return this.#store.run((db) => rejectByTemplate(db, limit, nowMs));
   }
 
   /**
-   * Turns the next recipients of a running campaign into pending messages; those that are suppressed or whose content breaks a limit
-   * end at once. Also composes those again whose campaign's content was changed since.
-   * @returns how many were read; 0 where there is nothing to read, or the campaign does not run
+   * Converts the next recipients of a running campaign to pending messages. Suppressed recipients, and those whose
+   * content breaks a limit, end at once. Also composes messages again after the campaign's content was changed.
+   * @returns how many were read; 0 if none are unread or the campaign does not run
    * @throws AppError CAMPAIGN_NOT_FOUND
    */
   readAhead(id: CampaignId, input: ReadAhead): Promise<number> {
     return readAhead(this.#store, id, input);
   }
 
-  /** Running campaigns of these instances with recipients to read, of which fewer than `below` are ahead. */
+  /** Running campaigns of these instances with unread recipients and fewer than `below` messages ahead. */
   campaignsToRead(instances: readonly string[], below: number, nowMs: number): Promise<CampaignToRead[]> {
     return this.#store.run((db) => campaignsToRead(db, instances, below, nowMs));
   }
 
-  /** Removes the streams of campaigns that have ended, so that selection does not read them. A retry makes another. */
+  /** Removes the streams of ended campaigns, so that selection does not read them. A retry creates a new one. */
   async removeEndedStreams(): Promise<void> {
     await this.#store.run((db) => removeEndedStreams(db));
   }
 }
 
 /**
- * LIMIT-4. Also ends the times of streams that were made while other settings held, and did not know of these.
- * @returns instances whose streams have other times now
+ * LIMIT-4. Also ends the times of streams that were created under earlier settings.
+ * @returns instances whose streams have new times
  */
 async function configure(tx: Tx, instances: readonly ConfiguredInstance[]): Promise<readonly string[]> {
   const given = instances.map(({ instance, settings }) => ({

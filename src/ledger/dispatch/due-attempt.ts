@@ -12,12 +12,15 @@ export interface DueAttemptRow
   readonly tries: number;
 }
 
-/** The gateway's id of the template that a message `m` names by our name; null for all others. */
+/** The gateway's id of the template that a message `m` refers to by our name; null for all other messages. */
 const TEMPLATE_ID = sql<string | null>`case when m.kind = 'template' then (
   select t.template_id from templates t
   where t.instance = m.instance and t.element_name = m.content ->> 'elementName') end`;
 
-/** Columns of {@link DueAttemptRow}, of a message `m` and its intent `i`. An intent of the same statement is not counted yet. */
+/**
+ * Columns of {@link DueAttemptRow}, of a message `m` and its intent `i`. An intent of the same statement is not counted
+ * yet.
+ */
 export const DUE_ATTEMPT = sql`m.id as message_id, i.token, m.instance, m.chat_id, i.content, i.posting_deadline_at,
   ${TEMPLATE_ID} as template_id, m.priority, m.campaign_id,
   (select count(*)::integer from attempts a where a.message_id = m.id and a.seq < i.seq) + 1 as tries`;

@@ -3,8 +3,8 @@ import type { MessageRow } from '../messages/message-row.js';
 import type { Tx } from '../storage/store.js';
 
 /**
- * Makes those due again that wait for one of these messages; whether something still blocks them shows when they
- * are selected.
+ * Makes the messages due again that are parked behind one of these messages. Selection checks whether something else
+ * blocks them.
  * @param ended  rows with an `id`
  */
 export function dueBehind(ended: RawBuilder<unknown>) {
@@ -14,7 +14,7 @@ export function dueBehind(ended: RawBuilder<unknown>) {
     where d.behind = e.id and waiting.id = d.message_id`;
 }
 
-/** A pending message with another text than it was parked with: what stood in its way may not do so any more. */
+/** A pending message whose text changed since it was parked: its blocker may not apply any more. */
 export async function dueAgain(tx: Tx, { stream_id, due_at, place }: MessageRow): Promise<void> {
   if (stream_id === null || due_at === null || place === null) return;
   await tx

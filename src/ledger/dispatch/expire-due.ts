@@ -3,7 +3,10 @@ import type { MessageId } from '../../contract/index.js';
 import { EXPIRED_UNPOSTED } from '../campaigns/campaign-tally.js';
 import { type Db, retryingTransaction, type Store } from '../storage/store.js';
 
-/** Ends those of these that are pending and past their expiry. @param some  a condition on the message `m` */
+/**
+ * Ends those of the selected messages that are pending and past their expiry. @param some  a condition on the message
+ * `m`
+ */
 export async function endExpired(db: Db, some: RawBuilder<unknown>, nowMs: number): Promise<MessageId[]> {
   const now = sql`${new Date(nowMs)}::timestamptz`;
   const { rows } = await sql<{ message_id: MessageId }>`
@@ -23,9 +26,9 @@ export async function endExpired(db: Db, some: RawBuilder<unknown>, nowMs: numbe
 }
 
 /**
- * Ends pending messages past their expiry, also in streams that are not selected. Of one whose deadline was moved since, the
- * row among the due ones gets the new one.
- * @returns how many were read: fewer than `limit` when none is left
+ * Ends pending messages past their expiry, also in streams that are not selected. If a message's deadline was moved,
+ * its due row gets the new deadline.
+ * @returns how many were read; fewer than `limit` means that none is left
  */
 export async function expireDue(store: Store, limit: number, nowMs: number): Promise<number> {
   const now = sql`${new Date(nowMs)}::timestamptz`;

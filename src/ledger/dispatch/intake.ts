@@ -23,10 +23,13 @@ interface Asking {
   reject(error: unknown): void;
 }
 
-/** At most this many in one statement; requests that come meanwhile go into the next. */
+/** The most messages in one statement; requests that arrive meanwhile go into the next. */
 const MOST_TOGETHER = 200;
 
-/** Writes single messages: the row and its due row in one statement. Requests that come while a statement runs share the next one. */
+/**
+ * Writes single messages: the row and its due row in one statement. Requests that arrive during a statement share the
+ * next one.
+ */
 export class Intake {
   readonly #store: Store;
   readonly #streams = new Map<string, string>();
@@ -54,7 +57,8 @@ export class Intake {
       try {
         await this.#writeThese(together);
       } catch {
-        // Nothing was written. Each is written in a statement of its own, in the same order, so that only the faulty one fails.
+        // Nothing was written. Each message gets its own statement, in the same order, so that only the faulty one
+        // fails.
         for (const one of together) await this.#writeThese([one]).catch((error: unknown) => one.reject(error));
       }
     }
@@ -70,7 +74,7 @@ export class Intake {
     const written = new Set(rows.map(({ id }) => id as MessageId));
     const suppressed = new Set(await suppressWritten(this.#store, [...written], messages[0]?.nowMs ?? 0));
     for (const { message, resolve, reject } of together) {
-      // The second of two with the same id finds the first.
+      // Of two messages with the same id the second finds the first.
       const isNew = written.delete(message.id);
       if (isNew && !suppressed.has(message.id)) {
         resolve({ snapshot: newSnapshot(message, verdicts.get(message)), isNew });
@@ -80,7 +84,7 @@ export class Intake {
     }
   }
 
-  /** The verdicts of messages whose template can never be approved. */
+  /** The verdicts on messages whose template can never be approved. */
   async #verdictsOn(messages: readonly OpenMessage[]): Promise<ReadonlyMap<OpenMessage, TemplateVerdict>> {
     const named = messages.flatMap((message) => {
       const { instance, content } = message.request;
@@ -138,7 +142,7 @@ function streamKey({ request, expiresAtMs, sendAtMs = 0, nowMs }: OpenMessage): 
   };
 }
 
-/** The snapshot of a row that was written just now. */
+/** The snapshot of a row that was just written. */
 function newSnapshot({ id, expiresAtMs, workflowId }: OpenMessage, verdict: TemplateVerdict | undefined) {
   const expiresAt = new Date(expiresAtMs).toISOString();
   const state = verdict === undefined ? 'pending' : 'rejected';
@@ -179,7 +183,7 @@ function entryOf(message: OpenMessage, streamId: string, verdict: TemplateVerdic
   };
 }
 
-/** Places are given in the order of the entries. */
+/** Positions are in the order of the entries. */
 function insertDue(entries: readonly object[]) {
   return sql<{ id: string }>`/* dispatch_intake */
     with written as (

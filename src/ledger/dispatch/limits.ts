@@ -1,12 +1,15 @@
 /**
  * Caps, pauses and the frequency cap, as parts of the claim.
  *
- * LIMIT-6 A claim counts what it takes in its own statement, under the dispatcher's lock: a cap is never passed but by urgent messages,
- *    which count and pass the cap of their instance, never that of their campaign.
- * LIMIT-7 What the gateway surely did not accept gives its place back, on the day of its claim. What is in doubt keeps it.
+ * LIMIT-6 A claim counts its messages in its own statement, under the dispatcher's lock, so a cap is never exceeded.
+ * Urgent messages are the exception: they count, and may exceed the cap of their instance, but not that of their
+ * campaign.
+ * LIMIT-7 A message that the gateway surely did not accept gives its place back, on the day of its claim. A message
+ * with an unknown outcome keeps its place.
  * LIMIT-8 A campaign with jitter posts one message at a time; the pause after it is part of the claim's transaction.
- * LIMIT-9 The frequency cap counts marketing messages of the instance to the chat that were accepted or are in doubt, by their claims
- *    in the last days. A message over it ends `suppressed` when it would be claimed.
+ * LIMIT-9 The frequency cap counts the instance's marketing messages to the chat that were accepted or have an unknown
+ * outcome, by the time of their claims in the last days. A message over the cap ends `suppressed` when it would be
+ * claimed.
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { CampaignId, CampaignLimits, FrequencyCap, MessageId } from '../../contract/index.js';
@@ -15,7 +18,7 @@ import { jsonText } from '../storage/statements.js';
 import type { Db, Tx } from '../storage/store.js';
 import { stateList } from '../messages/message-state.js';
 
-/** Stable word for a recipient who got enough. */
+/** Stable word for a recipient who reached the frequency cap. */
 export const FREQUENCY_CAP = 'suppressed_frequency_cap';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -23,13 +26,13 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const INSTANCE = sql`'instance:' || stream.instance`;
 const CAMPAIGN = sql`'campaign:' || stream.campaign_id`;
 
-/** The row of a scope that holds now. */
+/** The row of a scope that is valid now. */
 function capOf(scope: RawBuilder<unknown>, nowMs: number) {
   const now = sql`${new Date(nowMs)}::timestamptz`;
   return sql`daily_caps cap where cap.scope = ${scope} and cap.day_starts_at <= ${now} and cap.day_ends_at > ${now}`;
 }
 
-/** How many messages of the instance, and of the campaign, the caps and pauses allow in this tick; null: any number. */
+/** How many messages of the instance, and of the campaign, the caps and pauses allow in this tick; null: no limit. */
 export function placesOf(nowMs: number) {
   const left = (scope: RawBuilder<unknown>) =>
     sql`(select min(greatest(0, cap.cap - cap.posted)) from ${capOf(scope, nowMs)})`;
@@ -37,7 +40,7 @@ export function placesOf(nowMs: number) {
     least(case when stream.is_jittered then 1 end, case when stream.is_capped then ${left(CAMPAIGN)} end) as own_places`;
 }
 
-/** When the caps that are reached allow the next message; null where none is. */
+/** When the reached caps allow the next message; null if none is reached. */
 export function cappedUntil(nowMs: number) {
   const until = (scope: RawBuilder<unknown>) =>
     sql`(select max(cap.day_ends_at) from ${capOf(scope, nowMs)} and cap.posted >= cap.cap)`;
@@ -45,7 +48,7 @@ export function cappedUntil(nowMs: number) {
     case when stream.class > 0 then ${until(INSTANCE)} end, ${until(CAMPAIGN)}) end`;
 }
 
-/** LIMIT-6. What is `claimed`, of streams that were `served`. */
+/** LIMIT-6. Counts the `claimed` messages of `served` streams. */
 export function countPosted(nowMs: number) {
   const now = sql`${new Date(nowMs)}::timestamptz`;
   return sql`update daily_caps d set posted = d.posted + n.posted,
@@ -58,7 +61,7 @@ export function countPosted(nowMs: number) {
     where d.scope = n.scope and d.day_starts_at <= ${now} and d.day_ends_at > ${now}`;
 }
 
-/** LIMIT-7. @param change  -1 for one that gives its place back, 1 for one that turns out to have been accepted */
+/** LIMIT-7. @param change  -1 for a message that gives its place back, 1 for one that was accepted after all */
 export async function changePosted(tx: Tx, token: string, change: 1 | -1): Promise<void> {
   await sql`
     update daily_caps d set posted = greatest(0, d.posted + ${change}::integer),
@@ -68,7 +71,7 @@ export async function changePosted(tx: Tx, token: string, change: 1 | -1): Promi
       and d.day_starts_at <= a.claimed_at and d.day_ends_at > a.claimed_at`.execute(tx);
 }
 
-/** LIMIT-9. @param row  an alias with the cap, beside a message `m` */
+/** LIMIT-9. @param row  an alias with the cap, joined with a message `m` */
 export function isOverFrequencyCap(row: string, nowMs: number) {
   const cap = sql.table(row);
   const since = sql`${new Date(nowMs)}::timestamptz - ${cap}.frequency_days * interval '24 hours'`;
@@ -76,7 +79,7 @@ export function isOverFrequencyCap(row: string, nowMs: number) {
     and ${marketingSince({ id: sql`m.id`, instance: sql`m.instance`, chatId: sql`m.chat_id`, since })} >= ${cap}.frequency_messages)`;
 }
 
-/** How many marketing messages, other than one of them, a chat got or may have got. */
+/** How many other marketing messages a chat got or may have got. */
 function marketingSince(of: Readonly<Record<'id' | 'instance' | 'chatId' | 'since', RawBuilder<unknown>>>) {
   return sql<number>`(
     select count(*) from messages o join attempts a on a.token = o.attempt_token
@@ -85,7 +88,7 @@ function marketingSince(of: Readonly<Record<'id' | 'instance' | 'chatId' | 'sinc
       and a.claimed_at > ${of.since})`;
 }
 
-/** The chats among these that would be over the cap with one more message. */
+/** Those of the chats that would exceed the cap with one more message. */
 export async function chatsOverFrequencyCap(
   db: Db,
   chatIds: readonly string[],
@@ -100,7 +103,7 @@ export async function chatsOverFrequencyCap(
   return new Set(rows.map(({ chat_id }) => chat_id));
 }
 
-/** LIMIT-9, for messages that were selected and refused. @returns their instances */
+/** LIMIT-9, for messages that were selected but not claimed. @returns their instances */
 export async function suppressOverCap(tx: Tx, ids: readonly MessageId[], nowMs: number): Promise<string[]> {
   const now = sql`${new Date(nowMs)}::timestamptz`;
   const { rows } = await sql<{ instance: string }>`

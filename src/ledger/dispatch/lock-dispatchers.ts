@@ -8,13 +8,13 @@ const LONGEST_STATEMENT = '8s';
 /** A dispatcher's row says to within this time when its shift was last at work. */
 export const SEEN_EVERY_MS = 5_000;
 
-/** The shifts with the newest epoch: only their wants count. */
+/** The shifts with the newest epoch; requests of others are ignored. */
 export interface Locked {
   readonly ours: readonly Want[];
   readonly lost: readonly string[];
-  /** Locked by another at this moment: nothing is claimed for them in this tick. */
+  /** Locked by another transaction now: nothing is claimed for them in this tick. */
   readonly busy: readonly string[];
-  /** Instances of these shifts with streams whose open times have passed (LIMIT-3). */
+  /** Instances of these shifts with streams whose span has passed (LIMIT-3). */
   readonly passed: readonly string[];
 }
 
@@ -26,9 +26,9 @@ interface DispatcherRow {
 }
 
 /**
- * The first statement of a tick: what comes after it sees every pause and takeover that was committed before. It waits for no lock, since one
- * would hold up all instances of the worker. The settings keep plans to the indexes, also those made while the tables were small, and to one a
- * connection, where the server makes five trial plans otherwise.
+ * The first statement of a tick: later statements see every pause and takeover that was committed before. It skips
+ * locked rows, since waiting for one would delay all instances of the worker. Its settings force index plans, also for
+ * plans made while the tables were small, and one generic plan per connection in place of five trial plans.
  */
 export async function lockDispatchers(tx: Tx, wants: readonly Want[], nowMs: number): Promise<Locked> {
   const { rows } = await sql<DispatcherRow>`/* dispatch_lock */

@@ -11,9 +11,9 @@ import { stateList } from '../messages/message-state.js';
 export type Due = { readonly instance: string } & Pick<Want, 'delayed'>;
 
 export interface NextDue {
-  /** When the first message of a ready stream is due. Parked ones are not due. */
+  /** When the first message of a ready stream is due. Parked messages are not due. */
   readonly atMs: number;
-  /** The most by which the water mark of such a stream is above that of its class. */
+  /** By how much the water mark of such a stream exceeds that of its class, at most. */
   readonly extraRoom: number;
 }
 

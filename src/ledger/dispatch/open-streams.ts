@@ -1,12 +1,12 @@
 /**
- * Keeps the open times of streams, which claims are made by.
+ * Maintains the open times of streams, which claims depend on.
  *
- * LIMIT-3 A claim is made only between a stream's `opens_at` and `closes_at`, and its posting deadline is not after the latter. A span
- *    that has passed is not replaced by time alone: nothing is claimed until a tick has computed the next one.
- * LIMIT-4 A change of settings ends the spans of its streams in its own transaction. The next ones are computed from settings that are
- *    read under the locks of the streams, so no older settings return.
- * LIMIT-5 A day's cap has a row, made with the first span of that day. It begins with what the day has seen before, so a cap that is
- *    set at noon holds for the whole day.
+ * LIMIT-3 A claim is made only between a stream's `opens_at` and `closes_at`, and its posting deadline is not after the
+ *    latter. After a span has passed, nothing is claimed until a tick has computed the next one.
+ * LIMIT-4 A change of settings ends the spans of its streams in its own transaction. The next spans are computed from
+ *    settings that are read under the locks of the streams, so older settings cannot return.
+ * LIMIT-5 A day's cap has a row, created with the first span of that day. Its count starts with the messages posted
+ *    earlier that day, so a cap that is set at noon applies to the whole day.
  */
 import { sql, type RawBuilder, type Selectable } from 'kysely';
 import type { CampaignId, InstanceSettings } from '../../contract/index.js';
@@ -31,7 +31,7 @@ export async function openStreams(tx: Tx, instances: readonly string[], nowMs: n
     select id from streams where instance = any(${instances}::text[]) and closes_at <= ${now} order by id
     for no key update`.execute(tx);
   if (locked.length === 0) return;
-  // A statement of its own: it sees what was committed before the locks were granted.
+  // A separate statement: it sees what was committed before the locks were granted.
   const streams = await rulesOfStreams(tx, sql`s.id = any(${locked.map(({ id }) => String(id))}::bigint[])`);
   const opened = streams.map((stream) => ({ ...stream, times: openTimes(stream.rules, nowMs) }));
   await writeCaps(tx, opened);
@@ -49,7 +49,7 @@ export async function openStreams(tx: Tx, instances: readonly string[], nowMs: n
 
 interface StreamRules {
   readonly id: string;
-  /** Since when it is closed; kept after it has opened. */
+  /** When it closed; kept after it has opened. */
   readonly closedSince: Date | undefined;
   readonly rules: SendingRules;
 }
@@ -128,7 +128,7 @@ async function writeCaps(
   }
 }
 
-/** Accepted, or in doubt. */
+/** Accepted, or with an unknown outcome. */
 export function postedSince(instance: string, campaign: CampaignId | undefined, since: Date) {
   const isIts = campaign === undefined ? sql`true` : sql`m.campaign_id = ${campaign}`;
   return sql<number>`(

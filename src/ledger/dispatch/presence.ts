@@ -1,12 +1,13 @@
 /**
- * Which processes of workers live, so that the shifts of one that died are taken over within seconds. By the database's clock.
+ * Tracks which worker processes are alive, so that the shifts of a dead process are taken over within seconds. Uses the
+ * database's clock.
  *
- * PRESENCE-1 A process says every second that it lives, for {@link ALIVE_FOR_MS} more. That is one row for each process, where
- *    heartbeats of shifts would be a write in Temporal for each instance.
- * PRESENCE-2 A shift that has not ended, and whose process has not said so in time, is lost: its try is to be ended.
- * PRESENCE-3 A process that could not say so in time itself, e.g. since the ledger was away, finds no lost shifts until others had
- *    as long to say it again.
- * PRESENCE-4 A process that lives and was taken for dead posts nothing twice: its claims fail by their epoch (DISPATCH-1).
+ * PRESENCE-1 A process reports every second that it is alive; a report is valid for {@link ALIVE_FOR_MS}. This is one
+ *    row per process; heartbeats of shifts would be a write in Temporal per instance.
+ * PRESENCE-2 A shift that has not ended and whose process has not reported in time is lost: its try has to be ended.
+ * PRESENCE-3 A process that could not report in time itself, e.g. because the ledger was unavailable, finds no lost
+ *    shifts until the others have had the same time to report.
+ * PRESENCE-4 A live process that is taken for dead posts nothing twice: its claims fail by their epoch (DISPATCH-1).
  */
 import { sql } from 'kysely';
 import type { Db } from '../storage/store.js';
@@ -14,7 +15,7 @@ import type { LostShift } from './dispatch-ledger.js';
 
 const ALIVE_FOR_MS = 4_000;
 
-/** Says that the process lives. @returns shifts of others that are lost */
+/** Reports that the process is alive. @returns lost shifts of other processes */
 export async function sayAlive(db: Db, process: string): Promise<LostShift[]> {
   const aliveFor = sql`${ALIVE_FOR_MS}::float8 * interval '1 millisecond'`;
   const { rows } = await sql<LostShift>`/* worker_presence */

@@ -17,7 +17,7 @@ import { classOf, ensureStreams, templateOf } from './streams.js';
 import { writeRecipients, type ComposedRecipient } from './write-recipients.js';
 
 export interface ReadAhead {
-  /** The largest number of recipients. */
+  /** The most recipients to read. */
   readonly limit: number;
   readonly compose: Compose;
   readonly nowMs: number;
@@ -27,10 +27,10 @@ export interface ReadAhead {
 const TRIES = 3;
 
 /**
- * Turns the next recipients of a running campaign into messages; where it goes by their clocks, those of each timezone of which few are
- * ahead. They are composed without a lock: what is written counts only if
- * the campaign still runs, with the content and from the line that were read.
- * @returns how many were read; 0 where there is nothing to read, or the campaign does not run
+ * Converts the next recipients of a running campaign to messages. If the campaign uses their local time, it reads each
+ * timezone with few messages ahead. Messages are composed without a lock, and written only if the campaign still runs
+ * with the same content and from the same line.
+ * @returns how many were read; 0 if none are unread or the campaign does not run
  * @throws AppError CAMPAIGN_NOT_FOUND
  */
 export async function readAhead(store: Store, id: CampaignId, input: ReadAhead): Promise<number> {
@@ -65,7 +65,7 @@ async function readSome(
   return 0;
 }
 
-/** The line up to which recipients were read is the timezone's. */
+/** The last line read is tracked per timezone. */
 async function positionOf(db: Db, id: CampaignId, timezone: string | undefined): Promise<ReadPosition> {
   const campaign = await existingCampaign(db, id);
   if (timezone === undefined) return { ...campaign, timezone, line: campaign.read_ahead_line };
@@ -99,7 +99,7 @@ async function write(
   return true;
 }
 
-/** @returns false when others have read on meanwhile. */
+/** @returns false if another reader has read on meanwhile */
 async function moveLine(tx: Tx, { id, timezone, line }: ReadPosition, throughLine: number): Promise<boolean> {
   const change = { read_ahead_line: throughLine };
   const { numUpdatedRows } =
@@ -120,7 +120,7 @@ async function moveLine(tx: Tx, { id, timezone, line }: ReadPosition, throughLin
   return numUpdatedRows === 1n;
 }
 
-/** A recipient whose template is never sent to it is rejected, for the reason of a single message. */
+/** A recipient whose template is never sent is rejected, with the reason of a single message. */
 async function withVerdicts(
   store: Store,
   { instance }: CampaignRow,
@@ -139,8 +139,8 @@ async function withVerdicts(
 }
 
 /**
- * A recipient got a row since the recipients were read, by being asked for by id, or the row that it had so was changed: edited, or
- * cancelled. The campaign's row is locked, so that no other row comes; these rows are locked here.
+ * True if a request by id created a recipient's row since the recipients were read, or changed it by an edit or a
+ * cancel. The campaign's row is locked, so no further row can be created; these rows are locked here.
  */
 async function haveChanged(tx: Tx, composed: readonly ComposedRecipient[]): Promise<boolean> {
   const versions = new Map(composed.map(({ recipient }) => [recipient.messageId, recipient.version]));
@@ -154,7 +154,7 @@ async function haveChanged(tx: Tx, composed: readonly ComposedRecipient[]): Prom
   return rows.some(({ id, version, stream_id }) => stream_id === null && versions.get(id) !== version);
 }
 
-/** A campaign has its streams while it has messages to dispatch. Its own water mark goes with them. */
+/** A campaign has streams while it has messages to dispatch. Its own water mark is stored in them. */
 async function campaignStream(tx: Tx, campaign: ReadPosition): Promise<string> {
   const { id, instance, priority, category, content, high_water, timezone } = campaign;
   const extraRoom = high_water - DEFAULT_HIGH_WATER[priority as Priority];

@@ -14,13 +14,13 @@ export interface ReadRecipient {
   readonly values: RecipientValues;
   /** The content for a recipient whose own message was edited. */
   readonly ownContent?: MessageContent;
-  /** Only of a row that exists already. */
+  /** Present only if the row already exists. */
   readonly version?: number;
 }
 
 export interface Composed {
   readonly content: MessageContent;
-  /** The limits that it breaks, in the gateway's words: the recipient is rejected. */
+  /** The limits that it exceeds, in the gateway's words: the recipient is rejected. */
   readonly problem?: string;
 }
 
@@ -33,16 +33,16 @@ interface RecipientRow extends Pick<Selectable<RecipientsTable>, 'line' | 'chat_
   readonly content_version: number | null;
 }
 
-/** From where the next recipients of a campaign are read. */
+/** The position from which the next recipients of a campaign are read. */
 export interface ReadPosition extends CampaignRow {
-  /** Only theirs; undefined where the campaign does not go by the clocks of its recipients. */
+  /** Only recipients of this timezone; undefined if the campaign does not use their local time. */
   readonly timezone: string | undefined;
   readonly line: number;
 }
 
 /**
- * Those whose message has to be composed again, then those behind the line read last. Their rows are found by their ids: joined by the
- * planner's choice, a table that was small when it planned is read whole.
+ * First recipients whose message has to be composed again, then those after the last line read. Their rows are looked
+ * up by id, since the planner would scan the whole table if it was small when it planned.
  */
 export async function readRecipients(db: Db, position: ReadPosition, limit: number): Promise<ReadRecipient[]> {
   const { id, key, audience_no, timezone, line: after } = position;
@@ -69,7 +69,9 @@ export async function readRecipients(db: Db, position: ReadPosition, limit: numb
   return rows.map(recipientOf);
 }
 
-/** Those with recipients to read of which fewer than `below` are ahead: first those that are open now, or open next. */
+/**
+ * Timezones with unread recipients and fewer than `below` messages ahead: first those that are open now, or open next.
+ */
 export async function timezonesToRead(db: Db, id: CampaignId, below: number): Promise<string[]> {
   const { rows } = await sql<{ timezone: string }>`
     select z.timezone from campaigns c join campaign_timezones z on z.campaign_id = c.id
@@ -93,7 +95,7 @@ function hasTimezoneToRead(below: number) {
       where ahead.campaign_id = c.id and ahead.timezone = z.timezone limit ${below}) few) < ${below})`;
 }
 
-/** Whether a campaign `c` has recipients to read, of which fewer than `below` are ahead. */
+/** Whether a campaign `c` has unread recipients and fewer than `below` messages ahead. */
 function hasRecipientsToRead(below: number) {
   return sql<boolean>`case when c.by_timezone then exists (
       select from campaign_timezones z where z.campaign_id = c.id and ${hasTimezoneToRead(below)})
@@ -103,7 +105,7 @@ function hasRecipientsToRead(below: number) {
         where s.campaign_id = c.id limit ${below}) ahead) < ${below} end`;
 }
 
-/** Whether a campaign `c`, or one of its timezones, has recipients to read and no pending message. */
+/** Whether a campaign `c`, or one of its timezones, has unread recipients and no pending message. */
 export function hasNoneAhead() {
   return sql<boolean>`case when c.by_timezone then exists (
       select from campaign_timezones z where z.campaign_id = c.id
@@ -132,7 +134,7 @@ export interface CampaignToRead {
 }
 
 /**
- * Running campaigns of these instances that have recipients to read, and fewer than `below` composed messages that are due, or
+ * Running campaigns of these instances with unread recipients and fewer than `below` composed due messages, or with
  * messages to compose again.
  */
 export async function campaignsToRead(

@@ -4,10 +4,10 @@ import { iso } from '../storage/statements.js';
 import type { Db } from '../storage/store.js';
 import type { DispatcherView, LastShift } from './dispatch-ledger.js';
 
-/** A shift without a tick for this long has died, whatever its row says. */
+/** A shift without a tick for this long counts as dead, even if its row says that it serves. */
 const GONE_AFTER_MS = 30_000;
 
-/** No shift serves it. @param row  an alias whose column `instance` it is */
+/** True if no shift serves the instance. @param row  an alias with a column `instance` */
 export function isUnserved(row: string, nowMs: number) {
   return sql<boolean>`not exists (
     select from dispatchers served where served.instance = ${sql.table(row)}.instance and served.ended_at is null

@@ -11,10 +11,10 @@ import { stateList } from '../messages/message-state.js';
 import { typingUntil } from './typing.js';
 
 /**
- * DISPATCH-4: what was selected and could not be claimed is not selected again before something changed. It ends where it has
- * expired or its recipient is suppressed, and else waits behind the message, or the campaign, that blocks it. What another
- * transaction is changing at this moment stays as it is.
- * @returns instances with a message that the frequency cap ended: the next one may be claimed at once
+ * DISPATCH-4: a message that was selected but not claimed is not selected again before something changes. It ends if it
+ * has expired or its recipient is suppressed; otherwise it is parked behind the message or campaign that blocks it. A
+ * message that another transaction is changing is skipped.
+ * @returns instances in which the frequency cap ended a message: the next one may be claimed at once
  */
 export async function setAside(
   tx: Tx,
@@ -31,8 +31,8 @@ export async function setAside(
 }
 
 /**
- * The row of what it waits for is locked until the end of the transaction: whatever ends that waits for the lock, and then sees
- * what is parked.
+ * The blocking row is locked until the end of the transaction: a transaction that ends the blocker waits for the lock,
+ * and then sees the parked messages.
  */
 async function park(tx: Tx, ids: readonly MessageId[], wants: readonly Want[], nowMs: number): Promise<void> {
   const busy = wants.flatMap(({ shift: { instance }, busyChats }) => busyChats.map((chat) => ({ instance, chat })));

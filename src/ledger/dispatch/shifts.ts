@@ -16,7 +16,7 @@ export async function beginShift(tx: Tx, shift: Shift, nowMs: number): Promise<S
   return { granted: true, unknown: await unknownMessages(tx, shift.instance) };
 }
 
-/** A shift that begins again, since the response was lost, is granted again. */
+/** A repeated begin of the same shift, after a lost response, is granted again. */
 async function takeEpoch(tx: Tx, { instance, epoch, worker, served }: Shift, nowMs: number): Promise<boolean> {
   const now = sql`${new Date(nowMs)}::timestamptz`;
   const { rows } = await sql`
@@ -30,7 +30,10 @@ async function takeEpoch(tx: Tx, { instance, epoch, worker, served }: Shift, now
   return rows.length > 0;
 }
 
-/** What the shifts before were posting may have been accepted. What waits for it only because of its chat is due again. */
+/**
+ * Attempts of earlier shifts may have been accepted. Messages that wait for them only because of the chat are due
+ * again.
+ */
 async function markAbandoned(tx: Tx, { instance, epoch }: Shift, nowMs: number): Promise<void> {
   const now = sql`${new Date(nowMs)}::timestamptz`;
   const { rows } = await sql<{ message_id: MessageId }>`
@@ -56,7 +59,7 @@ async function markAbandoned(tx: Tx, { instance, epoch }: Shift, nowMs: number):
   if (ids.length > 0) await dueBehind(sql`unnest(${ids}::text[]) as e(id)`).execute(tx);
 }
 
-/** FILE-2: what the shifts before were still uploading a file for was never posted. */
+/** FILE-2: attempts of earlier shifts that were still uploading a file were never posted. */
 async function returnWithoutLink(tx: Tx, { instance }: Shift, nowMs: number): Promise<void> {
   const { rows } = await sql<{ token: string }>`
     select token from attempts
@@ -87,7 +90,7 @@ export async function openAttempts(tx: Tx, { instance, epoch }: Shift): Promise<
   return rows.map(dueAttemptOf);
 }
 
-/** @returns false when a later shift has begun */
+/** @returns false if a later shift has begun */
 export async function endShift(db: Db, { instance, epoch }: Shift, nowMs: number): Promise<boolean> {
   const { rows } = await sql`
     update dispatchers set ended_at = ${new Date(nowMs)}::timestamptz
@@ -96,7 +99,7 @@ export async function endShift(db: Db, { instance, epoch }: Shift, nowMs: number
   return rows.length > 0;
 }
 
-/** @returns why nothing of the instance is posted: a code, and its reasons */
+/** @returns why no messages of the instance are posted: a code, and its reasons */
 export async function instanceWaitsFor(db: Db, instance: string, nowMs: number): Promise<string | undefined> {
   const pauses = await activePauses(db, instance);
   if (pauses.length > 0) return `INSTANCE_PAUSED: ${pauses.map(({ reason }) => reason).join(', ')}`;

@@ -34,17 +34,17 @@ export interface StreamKey {
   readonly needsPhone: boolean;
   readonly kind: MessageKind;
   readonly category: MessageCategory;
-  /** The timezone of the recipients, where the campaign uses their clocks. */
+  /** The timezone of the recipients, if the campaign uses their local time. */
   readonly timezone?: string;
   readonly extraRoom?: number;
 }
 
-/** The kinds that these operations send. */
+/** The kinds of message that these operations send. */
 export function kindsOf(operations: readonly SendOperation[]): MessageKind[] {
   return operations.map((operation) => KIND_SENT_BY[operation]);
 }
 
-/** The template by which a message's stream waits until it is approved. */
+/** The template whose approval a message's stream waits for. */
 export function templateOf(content: MessageContent): Pick<StreamKey, 'elementName' | 'templateId'> {
   if (content.kind !== 'template') return {};
   const { elementName, templateId } = content;
@@ -57,7 +57,10 @@ export function needsPhone(createdMs: number, expiresMs: number): boolean {
   return expiresMs - createdMs < LONG_LIFE_MS;
 }
 
-/** LIMIT-3: its times have to be computed before anything is claimed. @param row  an alias with instance and campaign */
+/**
+ * LIMIT-3: true if its span has to be computed before anything is claimed. @param row  an alias with instance and
+ * campaign
+ */
 function hasRules(row: string) {
   const of = sql.table(row);
   return sql<boolean>`(exists (select from instance_settings i where i.instance = ${of}.instance) or exists (
@@ -65,7 +68,7 @@ function hasRules(row: string) {
 }
 
 /**
- * Streams of these keys, made where there is none; one that is there keeps its place in the order of service.
+ * Finds or creates the streams of these keys; an existing stream keeps its position in the order of service.
  * @returns their ids, in the order of the keys
  */
 export async function ensureStreams(db: Db, keys: readonly StreamKey[]): Promise<string[]> {
@@ -96,7 +99,7 @@ export async function ensureStreams(db: Db, keys: readonly StreamKey[]): Promise
   return rows.map(({ id }) => String(id));
 }
 
-/** DISPATCH-4: the template that the stream names is approved; one named by an id that is not ours is the gateway's. */
+/** DISPATCH-4: true if the stream's template is approved; a template id that is not ours belongs to the gateway. */
 export const TEMPLATE_ALLOWS = sql<boolean>`case
   when stream.element_name is not null then exists (
     select from templates t where t.instance = stream.instance and t.element_name = stream.element_name
@@ -106,13 +109,19 @@ export const TEMPLATE_ALLOWS = sql<boolean>`case
     where t.instance = stream.instance and t.template_id = stream.template_id) is not false
   else true end`;
 
-/** When the stream may be claimed from, as far as time decides; a time that has passed: now, or a tick has to compute it. */
+/**
+ * When the stream may be claimed from, as far as time decides. A time in the past: now, or after a tick has computed
+ * its span.
+ */
 export function claimableAt(now: Date) {
   return sql<Date>`case when stream.closes_at <= ${now}::timestamptz then '-infinity'::timestamptz
     else greatest(stream.opens_at, stream.next_at, ${cappedUntil(now.getTime())}) end`;
 }
 
-/** DISPATCH-4: why the stream would be selected once something in it is due, but for the gateway's queue and for its times. */
+/**
+ * DISPATCH-4: true if the stream would be selected once a message in it is due, apart from the gateway's queue and its
+ * times.
+ */
 export function isReady(now: Date) {
   return sql<boolean>`${TEMPLATE_ALLOWS}
     and (stream.campaign_id is null or exists (

@@ -7,8 +7,8 @@ import { acceptOrdinary, type AcceptedOutcome } from './accept-ordinary.js';
 import { dueBehind } from './due-behind.js';
 
 /**
- * Writes the outcomes of attempts of any shift (DISPATCH-1): the ordinary accepted ones of all instances in one statement, each
- * other one as `recordOutcome` does.
+ * Records outcomes of attempts of any shift (DISPATCH-1): ordinary accepted outcomes of all instances in one statement,
+ * each other outcome by `recordOutcome`.
  */
 export async function writeOutcomes(tx: Tx, outcomes: readonly Outcome[]): Promise<void> {
   const accepted = outcomes.filter(isAccepted);
@@ -16,7 +16,7 @@ export async function writeOutcomes(tx: Tx, outcomes: readonly Outcome[]): Promi
   for (const other of outcomes) if (!written.has(other.token)) await writeOutcome(tx, other);
 }
 
-/** What waits only for the chat is due again when the outcome is unknown, too. */
+/** Messages that wait only because of the chat are due again, also after an unknown outcome. */
 export async function writeOutcome(tx: Tx, { token, outcome, atMs }: Outcome): Promise<MessageSnapshot> {
   const snapshot = await recordOutcome(tx, token, outcome, atMs);
   await dueBehind(sql`(select ${snapshot.id}::text as id) e`).execute(tx);

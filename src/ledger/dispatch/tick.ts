@@ -38,7 +38,10 @@ const NOTHING: TickResult = {
   failed: new Map(),
 };
 
-/** The order of locks: dispatchers, streams, campaigns (against a change of state only, not waited for), messages, attempts, ids, caps. */
+/**
+ * The lock order: dispatchers, streams, campaigns (only against a change of state; skipped if locked), messages,
+ * attempts, ids, caps.
+ */
 async function inTransaction(tx: Tx, tick: Tick): Promise<TickResult> {
   const { wants, outcomes, nowMs } = tick;
   const { ours, lost, busy, passed } = await lockDispatchers(tx, wants, nowMs);
@@ -87,7 +90,7 @@ async function eachByItself(store: Store, tick: Tick): Promise<TickResult> {
   return { claimed, typing, lost, nextDueMs, extraRoom, again, unwritten, failed };
 }
 
-/** @returns those that could not be written */
+/** @returns outcomes that could not be recorded */
 async function writeEach(store: Store, outcomes: readonly Outcome[]): Promise<Map<string, AppError>> {
   const unwritten = new Map<string, AppError>();
   for (const one of outcomes) {

@@ -1,10 +1,11 @@
 /**
  * Typing that is shown in a chat before a message is posted.
  *
- * TYPING-1 It is asked for before the message is claimed, so a kill meanwhile leaves nothing in doubt; once, unless the message had
- *    ended. That it is asked for is durable with the time from which the message may be claimed.
- * TYPING-2 From then on that time alone decides: whatever becomes of the request, the message is neither posted earlier nor later.
- * TYPING-3 Meanwhile the later messages of its stream to the same chat wait (DISPATCH-6). All others are posted.
+ * TYPING-1 Typing is requested before the message is claimed, so a killed process leaves no unknown outcome. It is
+ *    requested once, unless the message had ended. The request is recorded together with the time from which the
+ *    message may be claimed.
+ * TYPING-2 Only that time decides when the message is posted; the result of the request has no effect on it.
+ * TYPING-3 Until then later messages of its stream to the same chat wait (DISPATCH-6). All other messages are posted.
  */
 import { sql } from 'kysely';
 import type { MessageId } from '../../contract/index.js';
@@ -17,7 +18,7 @@ export interface TypingRow {
   readonly typing_ms: number | null;
 }
 
-/** TYPING-1. Of what is `valid`: all that has typing before it. */
+/** TYPING-1. Those of the `valid` messages that have typing before them. */
 export function beginTyping(nowMs: number) {
   const now = sql`${new Date(nowMs)}::timestamptz`;
   return sql`typing as (
@@ -35,7 +36,7 @@ export function beginTyping(nowMs: number) {
 }
 
 /**
- * TYPING-3. Until when typing is shown in the chat of one message, before another one of the same stream.
+ * TYPING-3. Until when typing is shown in the chat of one message before another message of the same stream.
  * @param message  an alias with the chat
  * @param stream  an alias with instance, class and campaign
  */

@@ -9,20 +9,21 @@ import type { CampaignRow } from '../campaigns/campaign-row.js';
 
 export interface ComposedRecipient extends Composed {
   readonly recipient: ReadRecipient;
-  /** The template that it names is never sent. */
+  /** The template that the message names is never sent. */
   readonly verdict?: TemplateVerdict;
 }
 
 /** Stable word for why a recipient is never posted to. */
 const CONTENT_INVALID = 'content_invalid';
 
-/** The entries of the suppression list that hold for an entry. */
+/** The entries of the suppression list that apply to a recipient. */
 const ACTIVE_ENTRY = activeEntries({ chatId: sql`e.chat_id`, instance: sql`c.instance`, category: sql`c.category` });
 
 /**
- * Messages of composed recipients, in the order of their lines: pending and due, or ended at once where the recipient is suppressed or
- * the content breaks a limit or its template is never sent. A row that someone changed since it was read stays as it is, and one that is not pending only joins
- * the stream, for a retry. The campaign's row is locked.
+ * Writes the messages of composed recipients in the order of their lines. A message is pending and due, or ends at once
+ * if the recipient is suppressed, the content breaks a limit, or its template is never sent. A row that was changed
+ * since it was read is not written. A row that is not pending only joins the stream, for a retry. The caller has locked
+ * the campaign's row.
  */
 export async function writeRecipients(
   tx: Tx,
@@ -96,7 +97,7 @@ function columnsOf({ recipient, content, problem, verdict }: ComposedRecipient, 
     chat_id: chatId,
     kind: content.kind,
     content,
-    // What breaks a limit may lack what is compared, and is compared with nothing.
+    // Content that breaks a limit may lack the compared fields, and is compared with nothing.
     body_hash: problem === undefined ? bodyHash(content) : jsonHash(content),
     content_version: ownContent === undefined ? contentVersion : null,
     version,

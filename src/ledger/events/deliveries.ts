@@ -1,11 +1,12 @@
 /**
- * Events on their way to endpoints and status callbacks.
+ * Deliveries of events to endpoints and status callbacks.
  *
- * DELIVER-1 A delivery is given out only when all earlier ones of its endpoint and ordering key have ended.
- * DELIVER-2 One that is given out is given to no other worker until its lease is over. A worker that died is replaced then,
- *    and the event comes again under the same id.
- * DELIVER-3 A target has so many under way at most, whatever waits for the others.
- * DELIVER-4 One that has to wait behind another has that one's next time, so that no claim goes through all that wait.
+ * DELIVER-1 A delivery is claimed only when all earlier ones of its endpoint and ordering key have ended.
+ * DELIVER-2 A claimed delivery goes to no other worker until its lease is over. If the worker died, another one claims
+ * it then, and delivers the event again under the same id.
+ * DELIVER-3 A target has a limited number of deliveries under way, however many others wait.
+ * DELIVER-4 A delivery that waits behind another one gets that one's next time, so that no claim scans over all waiting
+ * ones.
  */
 import { type Selectable, sql } from 'kysely';
 import { callbacksEndpointId, type EventType, present, Secret } from '../../contract/index.js';
@@ -26,9 +27,9 @@ interface ClaimedRow
   readonly raw_body: string | null;
 }
 
-/** An event for a target, counted as tried. */
+/** A claimed event for a target; the try is already counted. */
 export interface DueDelivery {
-  /** Its place among all events. */
+  /** Its position among all events. */
   readonly sequence: string;
   readonly endpointId: string;
   /** The endpoint; for a status callback scheme, host and port of the URL. */
@@ -37,7 +38,7 @@ export interface DueDelivery {
   readonly isCallback: boolean;
   readonly raw: boolean;
   readonly authorization?: Secret;
-  /** Those that sign now, the newest first. */
+  /** The secrets that sign now, the newest first. */
   readonly secrets: readonly Secret[];
   readonly instance: string;
   readonly type: EventType;
@@ -45,7 +46,7 @@ export interface DueDelivery {
   readonly at: string;
   /** JSON. */
   readonly data: string;
-  /** Where the notification's bytes are others than those of `data`. */
+  /** Present if the notification's bytes differ from those of `data`. */
   readonly rawBody?: Uint8Array;
   readonly contentType?: string;
   readonly createdAtMs: number;
@@ -55,7 +56,7 @@ export interface DueDelivery {
 
 export interface ClaimDeliveries {
   readonly nowMs: number;
-  /** How long no other worker is given them. */
+  /** How long no other worker can claim them. */
   readonly leaseMs: number;
   /** How many may be under way for a target. */
   readonly perTarget: number;
@@ -69,17 +70,17 @@ export interface DeliveryOutcome {
   readonly delivery: Pick<DueDelivery, 'sequence' | 'endpointId'>;
   /** Absent: delivered. */
   readonly problem?: string;
-  /** Absent for one that is not delivered: set aside. */
+  /** Absent if it is not retried: set aside. */
   readonly nextTryAtMs?: number;
 }
 
-/** Candidates that are read for each one that may be given out: some wait behind others. */
+/** Candidates that are read for each claim, since some wait behind others. */
 const CANDIDATES = 4;
 
 export class Deliveries extends LedgerPart {
   /**
-   * Those that are due, each counted as tried. Not to be called while {@link record} is under way: it would take one
-   * that has just become the first of its key for one that has to wait.
+   * Claims due deliveries and counts the tries. Must not run during {@link record}: it would treat a delivery that has
+   * just become the first of its key as one that has to wait.
    * @returns `isMore`: there may be more that are due
    */
   async claim(claim: ClaimDeliveries): Promise<{ readonly due: readonly DueDelivery[]; readonly isMore: boolean }> {
@@ -149,7 +150,7 @@ export class Deliveries extends LedgerPart {
     return rows.map((row) => ({ ...row, secrets: row.secrets ?? secretsOf.get(row.endpoint_id) ?? [] }));
   }
 
-  /** Records outcomes of tries; deliveries that waited behind one that ended are due. */
+  /** Records outcomes of tries; deliveries that waited behind an ended one become due. */
   async record(outcomes: readonly DeliveryOutcome[], nowMs: number): Promise<void> {
     if (outcomes.length === 0) return;
     const now = sql`${new Date(nowMs)}::timestamptz`;

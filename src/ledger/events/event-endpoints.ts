@@ -20,7 +20,7 @@ export interface NewEndpoint {
   readonly requestHash: string;
 }
 
-/** Null removes what it names. */
+/** Null removes the field. */
 export interface EndpointChanges {
   readonly url?: string;
   readonly events?: readonly string[];
@@ -29,13 +29,13 @@ export interface EndpointChanges {
   readonly enabled?: boolean;
 }
 
-/** Former secrets that are kept, however often it is rotated. */
+/** Number of former secrets that are kept, however often the secret is rotated. */
 const MOST_SECRETS = 10;
 
-/** Where events of instances go. Every method throws AppError EVENT_ENDPOINT_NOT_FOUND for an id that is none. */
+/** Endpoints that get the events of instances. Methods throw AppError EVENT_ENDPOINT_NOT_FOUND for an unknown id. */
 export class EventEndpoints extends LedgerPart {
   /**
-   * @returns `secret`: of the one that was made; absent where the same request had made it before
+   * @returns `secret`: of the created endpoint; absent if the same request had created it before
    * @throws AppError IDEMPOTENCY_MISMATCH
    */
   async create(
@@ -82,7 +82,7 @@ export class EventEndpoints extends LedgerPart {
     return rows.map(endpointView);
   }
 
-  /** Pending deliveries are due at once: the change may have removed what was in their way. */
+  /** Pending deliveries become due at once, since the change may have removed their problem. */
   async change(id: string, { authorization, ...changes }: EndpointChanges, nowMs: number): Promise<EndpointView> {
     const { url, events, description, enabled } = changes;
     return this.database.transaction(async (tx) => {
@@ -112,7 +112,7 @@ export class EventEndpoints extends LedgerPart {
     });
   }
 
-  /** With what waits for it. */
+  /** Also removes its waiting deliveries. */
   async remove(id: string): Promise<void> {
     await this.database.transaction(async (tx) => {
       await existing(tx, id);
@@ -121,7 +121,7 @@ export class EventEndpoints extends LedgerPart {
     });
   }
 
-  /** Makes a new secret; the former ones sign as well until then. */
+  /** Creates a new secret; former ones also sign until the given time. */
   async rotateSecret(
     id: string,
     untilMs: number,
@@ -155,7 +155,7 @@ export class EventEndpoints extends LedgerPart {
     await this.database.run((db) => ensureCallbacksEndpoint(db, instance));
   }
 
-  /** Stops delivering. What waits is kept. @returns false where it was stopped before */
+  /** Stops delivering; waiting deliveries are kept. @returns false if it was already stopped */
   async disable(id: string, reason: string, nowMs: number): Promise<boolean> {
     const { numUpdatedRows } = await this.database.run((db) =>
       db
@@ -200,8 +200,8 @@ export class EventEndpoints extends LedgerPart {
   }
 
   /**
-   * Delivers stored events again that the endpoint wants, whether or not it got them before. Asked again with the same
-   * command it is the same replay.
+   * Delivers stored events again that match the endpoint, whether or not it got them before. The same command means the
+   * same replay.
    * @returns how many
    * @throws AppError IDEMPOTENCY_MISMATCH
    */
@@ -245,7 +245,7 @@ export function isCallbacksEndpoint({ id, instance }: Pick<EndpointView, 'id' | 
   return id === callbacksEndpointId(instance);
 }
 
-/** A key of signatures; the newest one signs without an end. */
+/** A signing key; the newest one has no end. */
 export interface StoredSecret {
   readonly secret: string;
   /** ISO UTC. */
@@ -257,7 +257,7 @@ export function newSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
 }
 
-/** Those that sign at this time, the newest first. */
+/** The keys that sign at this time, the newest first. */
 export function signingSecrets(secrets: unknown, nowMs: number): Secret[] {
   return (secrets as readonly StoredSecret[])
     .filter(({ until }) => until === undefined || Date.parse(until) > nowMs)

@@ -1,9 +1,9 @@
 /**
  * Delivers stored events of a time again.
  *
- * REPLAY-1 It goes by parts, each a short transaction that also records how far the command has come.
- * REPLAY-2 Asked again with the same command, after a kill too, it continues there: no event is delivered again twice.
- *    The end of its time stays that of the first request.
+ * REPLAY-1 A replay runs in parts, each a short transaction that also records the command's progress.
+ * REPLAY-2 A repeated request with the same command, also after a kill, continues there: no event is replayed twice.
+ *    The end of the period stays that of the first request.
  */
 import { sql } from 'kysely';
 import { commandOf, recordCommand, recordProgress, type AskedCommand, type CommandSubject } from '../commands.js';

@@ -9,7 +9,7 @@ export interface EventFilter extends Omit<ListFilter, 'limit'> {
   readonly type?: EventType;
   /** Those that happened from then on. */
   readonly sinceMs?: number;
-  /** Without a cursor: no event, and the cursor of what comes next. */
+  /** Without a cursor: no events, only the cursor for later events. */
   readonly fromEnd?: boolean;
   readonly limit: number;
 }
@@ -32,8 +32,8 @@ const LAST = '9223372036854775807';
 /** Events as they were recorded. */
 export class StoredEvents extends LedgerPart {
   /**
-   * In the order in which they are shown: no event comes later before the cursor. So one is shown only when every
-   * transaction that began before its own has ended, in any database of the same server.
+   * In listing order: no event can later appear before the cursor. So an event is listed only when every transaction
+   * that began before its own has ended, in any database of the same server.
    * @throws AppError INPUT_INVALID for a cursor that is none
    */
   async list(filter: EventFilter): Promise<{ readonly items: EventView[]; readonly cursor: string }> {
@@ -123,7 +123,7 @@ export interface CallbackView extends ReturnType<typeof deliveryOf> {
   readonly at: string;
 }
 
-/** The problem is why the last try failed; the next try is known while it is neither delivered nor set aside. */
+/** `problem` is why the last try failed; `nextTryAt` is known while it is neither delivered nor set aside. */
 function deliveryOf(row: DeliveryRow) {
   const endedAt = iso(row.ended_at);
   return {

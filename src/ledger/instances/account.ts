@@ -1,10 +1,10 @@
 /**
  * Recurring jobs that read stories and groups of accounts.
  *
- * JOB-1 A job is due until a run of it has ended; what that read is written before. A run that died is repeated, and
- *    what it wrote already is the same.
+ * JOB-1 A job is due until a run of it has ended. A run writes its data before it ends; a run that died is repeated and
+ *    writes the same data.
  * JOB-2 A story is stored once, as it was first seen.
- * JOB-3 Of a group each state is stored once, with how long it was seen.
+ * JOB-3 Each state of a group is stored once, with the period in which it was seen.
  */
 import { type Selectable, sql } from 'kysely';
 import type { GroupData, GroupSnapshot, JobKind, RecurringJob, StoredStory } from '../../contract/index.js';
@@ -86,7 +86,7 @@ export class Account extends LedgerPart {
     return rows.map(jobOf);
   }
 
-  /** Sets when it runs next. One that was stopped meanwhile stays stopped. */
+  /** Sets its next time. A job that was stopped meanwhile stays stopped. */
   async endRun(id: string, { problem }: { readonly problem?: string }, nowMs: number): Promise<void> {
     await this.database.run((db) =>
       db
@@ -101,7 +101,7 @@ export class Account extends LedgerPart {
     );
   }
 
-  /** Each once. @returns how many are new */
+  /** Stores each story once. @returns how many are new */
   async storeStories(instance: string, stories: readonly NewStory[], nowMs: number): Promise<number> {
     if (stories.length === 0) return 0;
     const stored = await this.database.run((db) =>
@@ -132,7 +132,7 @@ export class Account extends LedgerPart {
     return pageOf(rows, pageSizeOf(filter.limit), storyOf, ({ at, id_message }) => ({ createdAt: at, id: id_message }));
   }
 
-  /** A new row only where something has changed. */
+  /** Writes a new row only if something has changed. */
   async storeSnapshot(instance: string, groupId: string, data: GroupData, nowMs: number): Promise<void> {
     const hash = jsonHash(data);
     const now = new Date(nowMs);

@@ -1,10 +1,10 @@
 /**
  * How far each instance's gateway clock is from ours, for all processes that share the ledger.
  *
- * CLOCK-1 An offset is an interval. Each response gives one; what is known is their intersection.
- * CLOCK-2 Clocks drift: what was measured gets wider with its age, so that it never claims more than it knows.
- * CLOCK-3 Where a new response contradicts what is known, one of the two clocks was set: only the new one counts.
- * CLOCK-4 A caller compares with the end of the interval that is safe for its question, and says which.
+ * CLOCK-1 An offset is an interval. Each response gives one; the known offset is their intersection.
+ * CLOCK-2 Clocks drift, so a measured interval widens with its age.
+ * CLOCK-3 If a new response contradicts the known offset, one of the clocks was set: only the new interval counts.
+ * CLOCK-4 A caller compares with the end of the interval that is safe for its decision, and names it.
  */
 import type { Selectable } from 'kysely';
 import type { ClockOffset } from '../../contract/index.js';
@@ -54,7 +54,7 @@ export class GatewayClocks extends LedgerPart {
     return this.#narrow({ instance, offset: sample, atMs: nowMs });
   }
 
-  /** As far as it is known at this moment: it gets wider with its age. Undefined before the first response. */
+  /** The offset as known now; it widens with its age. Undefined before the first response. */
   async offset(instance: string, nowMs: number): Promise<ClockOffset | undefined> {
     const row = await this.database.run((db) =>
       db.selectFrom('gateway_clocks').selectAll().where('instance', '=', instance).executeTakeFirst(),

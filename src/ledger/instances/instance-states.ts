@@ -8,7 +8,7 @@ import { BRIDGED_MS, type InstanceStateView, seenState, seenStates } from './see
 
 export interface SeenInstanceState {
   readonly instance: string;
-  /** The gateway's word, e.g. `authorized`. */
+  /** The gateway's name of the state, e.g. `authorized`. */
   readonly state: string;
   /** By our clock. */
   readonly atMs: number;
@@ -17,8 +17,8 @@ export interface SeenInstanceState {
 }
 
 /**
- * The observed states of accounts, from notifications and polls, and for how long each lasted. A row is one state without a gap in
- * its observations.
+ * The observed states of accounts, from notifications and polls, and their duration. A row is one state without a gap
+ * in its observations.
  */
 export class InstanceStates extends LedgerPart {
   readonly #isSeenAgain = groupedWrites((group: readonly SeenInstanceState[]) =>
@@ -93,7 +93,7 @@ async function keepObservation(tx: Tx, { instance, state, atMs }: SeenInstanceSt
 }
 
 /**
- * A late observation falls into the interval of another state, which is cut in two: before it and after it.
+ * Inserts a late observation into the interval of another state, which is split into the parts before and after it.
  */
 async function cutAt(
   tx: Tx,

@@ -7,21 +7,21 @@ import type { Db } from '../storage/store.js';
 import { activePauses, type InstancePause } from './pauses.js';
 import { type InstanceStateView, seenState } from './seen-state.js';
 
-/** A campaign that was started, and of which nothing is sent at the moment. */
+/** A started campaign that is not sending now. */
 export interface WaitingCampaign {
   readonly id: CampaignId;
   readonly state: CampaignState;
   readonly waiting: CampaignWaiting;
 }
 
-/** Everything the ledger knows of one account, but its queue. */
+/** The ledger's data of one account, except its queue. */
 export interface InstanceView {
   readonly seen?: InstanceStateView;
   /**
    * The gateway's connection to the network: its own word, e.g. `online`, and since when as far as is known. Pauses nothing.
    */
   readonly connection?: { readonly status: string; readonly since: string };
-  /** Those that are on, oldest first. */
+  /** The active pauses, oldest first. */
   readonly pauses: readonly InstancePause[];
   /** Single messages that have not been posted, counted up to 10,000. */
   readonly pendingMessages: number;
@@ -29,7 +29,7 @@ export interface InstanceView {
   readonly waitingCampaigns: readonly WaitingCampaign[];
   /** Messages with an unknown outcome, counted up to 100. */
   readonly unknownOutcomes: number;
-  /** Messages that its hours and limits hold back now, of all its campaigns and single messages. */
+  /** Messages of campaigns and single messages that hours and limits delay now. */
   readonly closed: readonly ClosedInstance[];
   /** Absent without a daily cap. */
   readonly today?: PostedToday;

@@ -1,18 +1,18 @@
 /**
  * The state of accounts, and how it pauses or delays all their messages.
  *
- * INSTANCE-1 An instance is paused by every observation of yellowCard, blocked or suspended, in the transaction that
- *    records the observation. The pause stays when the state ends, however soon.
- * INSTANCE-2 While an instance is paused nothing of the instance is claimed: no single message, whatever its life, and
- *    no recipient of a campaign. That is a condition of the claim itself.
- * INSTANCE-3 An operator resumes a paused instance; where it is configured so, a pause ends once the account is
- *    authorized. A pause by a state of the account ends only while the account was last seen authorized.
- * INSTANCE-4 A late or repeated notification of a time before a pause ended does not pause again.
- * INSTANCE-5 An account in any other state than authorized is away, which ends without an operator. While it is known to
- *    be away, no recipient of a campaign is claimed, and no single message that lives for less than a day. Ten minutes
- *    after the last observation it is not known any more.
- * INSTANCE-6 An operator pauses an instance whatever its state. Only an operator ends this pause, also while the
- *    account is not authorized.
+ * INSTANCE-1 Every observation of yellowCard, blocked or suspended pauses the instance, in the transaction that records
+ *    it. The pause stays when the state ends.
+ * INSTANCE-2 While an instance is paused nothing of it is claimed: no single message of any lifetime, and no recipient
+ *    of a campaign. The claim itself checks this.
+ * INSTANCE-3 An operator resumes a paused instance. If configured, a pause also ends once the account is authorized. A
+ *    pause by a state of the account ends only while the account was last seen authorized.
+ * INSTANCE-4 A late or repeated notification about a time before the end of a pause does not pause again.
+ * INSTANCE-5 An account in any other state than authorized is away, which ends without an operator. While it is known
+ *    to be away, no recipient of a campaign is claimed, and no single message with a lifetime below a day. An
+ *    observation is valid for ten minutes.
+ * INSTANCE-6 An operator can pause an instance in any state. Only an operator ends this pause, also while the account
+ *    is not authorized.
  */
 import { sql } from 'kysely';
 import { type PauseReason, present } from '../../contract/index.js';
@@ -22,17 +22,17 @@ import { instanceView, type InstanceView } from './instance-view.js';
 import { activePauses, type InstancePause, operatorPause, pauseInstance, resume, type SeenPause } from './pauses.js';
 
 export class Instances extends LedgerPart {
-  /** @param nowMs  for what campaigns wait for. @default by this process's clock */
+  /** @param nowMs  for the reasons why campaigns wait. @default by this process's clock */
   view(instance: string, nowMs: number): Promise<InstanceView> {
     return this.database.run((db) => instanceView(db, instance, nowMs));
   }
 
-  /** Those that are on, oldest first. */
+  /** The active pauses, oldest first. */
   pauses(instance: string): Promise<InstancePause[]> {
     return this.database.run((db) => activePauses(db, instance));
   }
 
-  /** INSTANCE-1, INSTANCE-4: for evidence that is no observation of the account's state. */
+  /** INSTANCE-1, INSTANCE-4: for evidence other than an observation of the account's state. */
   pause(seen: SeenPause): Promise<void> {
     return this.database.run((db) => pauseInstance(db, seen));
   }
@@ -81,7 +81,7 @@ export class Instances extends LedgerPart {
     return { until: Number(asked), ...present({ resumed }) };
   }
 
-  /** The first result counts. @returns the one that counts */
+  /** Only the first result is recorded. @returns the recorded result */
   async recordResume(
     instance: string,
     commandId: string,
@@ -107,7 +107,7 @@ export class Instances extends LedgerPart {
     return this.database.transaction((tx) => resume(tx, instance, { by, nowMs, ...which }));
   }
 
-  /** An older word than is known changes nothing. */
+  /** An observation older than the known one changes nothing. */
   async recordConnection(seen: { instance: string; status: string; atMs: number }): Promise<void> {
     const { instance, status } = seen;
     const at = new Date(seen.atMs);

@@ -5,7 +5,7 @@ import { shown } from '../shown-columns.js';
 import { jsonText } from '../storage/statements.js';
 import { type Db, LedgerPart } from '../storage/store.js';
 
-/** Gateway operations as jobs: one key, one response, for ever. */
+/** Gateway operations as jobs: one key, one stored response. */
 export class Operations extends LedgerPart {
   /** @throws AppError IDEMPOTENCY_MISMATCH when the id exists with another request hash */
   async open(input: {
@@ -13,7 +13,7 @@ export class Operations extends LedgerPart {
     readonly method: string;
     readonly instance: string;
     readonly requestHash: string;
-    /** Kept until the operation ended, so that no secret in it ever enters a history. */
+    /** Kept until the operation ends. The request stays in the ledger, so that its secrets never enter a history. */
     readonly request: unknown;
     readonly nowMs: number;
   }): Promise<OperationView> {
@@ -55,8 +55,7 @@ export class Operations extends LedgerPart {
   }
 
   /**
-   * For operations that may run once: compare-and-set from `pending` to `sending`; false when another attempt was here
-   * before.
+   * For operations that may run once: compare-and-set from `pending` to `sending`; false if another attempt was first.
    */
   async beginOnce(id: string): Promise<boolean> {
     const begun = await this.database.run((db) =>
@@ -70,7 +69,7 @@ export class Operations extends LedgerPart {
     return begun.numUpdatedRows === 1n;
   }
 
-  /** Takes {@link beginOnce} back when the request surely did not arrive. */
+  /** Reverts {@link beginOnce} if the request surely did not arrive. */
   async giveBack(id: string): Promise<void> {
     await this.database.run((db) =>
       db
@@ -94,7 +93,7 @@ export class Operations extends LedgerPart {
         ? { state: end.state, result: end.result === undefined ? null : jsonText(end.result) }
         : { state: end.state, code: end.code, text: end.text ?? null };
     return this.database.run(async (db) => {
-      // The request may hold secrets: once answered for, it is not kept.
+      // The request may contain secrets, so it is deleted once the operation has ended.
       await db
         .updateTable('operations')
         .set({ ...facts, request: null, ended_at: new Date(nowMs) })

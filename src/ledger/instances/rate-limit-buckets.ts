@@ -7,15 +7,15 @@ export interface ReserveTurns {
   readonly operation: string;
   /** How many at most. */
   readonly turns: number;
-  /** Between two turns; more than 0. */
+  /** Time between two turns; more than 0. */
   readonly spacingMs: number;
-  /** None is granted that is further away; one that is free now is granted all the same. */
+  /** No turn further away is granted; a turn that is free now is always granted. */
   readonly maxWaitMs: number;
 }
 
 export interface GrantedTurns {
   readonly turns: number;
-  /** From now to the first of them; with none granted, to the one that would be next. */
+  /** Time until the first granted turn; if none is granted, until the next possible one. */
   readonly firstInMs: number;
   readonly blockedForMs: number;
 }
@@ -32,12 +32,12 @@ export class RateLimitBuckets extends LedgerPart {
   async reserve(input: ReserveTurns): Promise<GrantedTurns> {
     const granted = await this.#tryReserve(input);
     if (granted !== undefined) return granted;
-    // The first request there ever was makes the bucket.
+    // The first request creates the bucket.
     await this.block(input.instance, input.operation, 0);
     return (await this.#tryReserve(input)) ?? { turns: 0, firstInMs: 0, blockedForMs: 0 };
   }
 
-  /** No turn is granted for this time; a longer block stays. */
+  /** No turn is granted for this time; a longer block stays in effect. */
   async block(instance: string, operation: string, forMs: number): Promise<void> {
     await this.database.run((db) =>
       sql`
@@ -60,7 +60,7 @@ export class RateLimitBuckets extends LedgerPart {
   }
 }
 
-/** A statement for all buckets that are asked at the same time; those that ask the same bucket take their turns. */
+/** One statement for all buckets that are requested at the same time; callers of the same bucket share its turns. */
 async function reserveAll(db: Db, group: readonly ReserveTurns[]): Promise<(GrantedTurns | undefined)[]> {
   const granted: (GrantedTurns | undefined)[] = [];
   let left = group.map((input, at) => ({ input, at }));

@@ -1,4 +1,4 @@
-/** Conditions of a claim that are about its instance: INSTANCE-2 and INSTANCE-5 of {@link Instances}. */
+/** Conditions of a claim about its instance: INSTANCE-2 and INSTANCE-5 of {@link Instances}. */
 import { sql } from 'kysely';
 import { SENDING_STATES } from '../../domain/index.js';
 import type { Db } from '../storage/store.js';
@@ -9,13 +9,13 @@ import type { Db } from '../storage/store.js';
  */
 export const BRIDGED_MS = 10 * 60_000;
 
-/** INSTANCE-2. @param row  an alias whose column `instance` it is */
+/** INSTANCE-2. @param row  an alias with a column `instance` */
 export function isNotPaused(row: string) {
   return sql<boolean>`not exists (
     select from instance_pauses pause where pause.instance = ${sql.table(row)}.instance and pause.resumed_at is null)`;
 }
 
-/** INSTANCE-5. What was seen last, if that is a state in which the account is away and not too long ago: one row or none. */
+/** INSTANCE-5. The last observation, if the account was away in it and it is recent enough: one row or none. */
 export function awayState(instance: ReturnType<typeof sql>, now: Date) {
   return sql<{ state: string; since: Date }>`
     select seen.state, seen.since from (
@@ -36,7 +36,7 @@ export function seenStates(db: Db, instance: string) {
 
 export interface InstanceStateView {
   readonly state: string;
-  /** ISO UTC: since when it is known to be in this state, and when it was seen in it last. */
+  /** ISO UTC: since when the account is known to be in this state, and when it was last seen in it. */
   readonly since: string;
   readonly seenAt: string;
 }

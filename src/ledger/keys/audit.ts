@@ -1,10 +1,10 @@
 /**
  * Changes by callers of the API.
  *
- * AUDIT-1 Each request that changes something, or is refused it, is an entry, written before the response. A process
- *    that is killed in between leaves the change without its entry, and the caller without a response.
- * AUDIT-2 An entry names who, what, when and the outcome. It holds no body, no number and no text.
- * AUDIT-3 A message names its own witness in its row: sending has no entry here, so that it costs no statement more.
+ * AUDIT-1 Each request that changes something, or is refused to, has an entry, written before the response. A process
+ *    that is killed between change and entry leaves the caller without a response.
+ * AUDIT-2 An entry has caller, operation, time and outcome. It contains no body, no number and no text.
+ * AUDIT-3 A message's row names its requester, so sending has no entry here and costs no additional statement.
  */
 import { type Selectable, sql } from 'kysely';
 import type { AuditEntry } from '../../contract/index.js';
@@ -23,7 +23,7 @@ interface AuditFilter extends ListFilter {
 const DEFAULT_LIMIT = 50;
 
 export class Audit extends LedgerPart {
-  /** Those that come meanwhile are written together. */
+  /** Entries that arrive during a write are written together. */
   readonly record = groupedWrites((entries: readonly AuditEntry[]) => this.#write(entries));
 
   /** Newest first. @throws AppError INPUT_INVALID for a cursor of another list */

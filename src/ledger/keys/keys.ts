@@ -1,11 +1,11 @@
 /**
  * Named API keys.
  *
- * KEY-1 Of a key only a SHA-256 hash is kept. Its secret part is 256 random bits: no list of guesses reaches it, so that
- *    a slow hash would only slow down every request.
- * KEY-2 A name belongs to one key for ever, revoked or not: evidence and the audit list name keys by it.
- * KEY-3 A rotation gives the same key (name, id, scopes, instances) another secret part. The one before is valid for the
- *    overlap that was asked for, and no older one is.
+ * KEY-1 Only a SHA-256 hash of a key is stored. Its secret part is 256 random bits and cannot be guessed, so a slow
+ *    hash would only slow down requests.
+ * KEY-2 A name belongs to one key permanently, also after its revocation: evidence and the audit list name keys by it.
+ * KEY-3 A rotation gives the same key (name, id, scopes, instances) another secret part. The previous one stays valid
+ *    for the requested overlap; older ones are invalid.
  */
 import type { Selectable } from 'kysely';
 import { type ApiKey, AppError, type Scope } from '../../contract/index.js';
@@ -26,7 +26,7 @@ export interface NewApiKey {
   readonly nowMs: number;
 }
 
-/** A key with what a given one is compared with. */
+/** A key with the hashes that a given key is compared with. */
 export interface KnownApiKey extends ApiKey {
   readonly hash: string;
   readonly previousHash?: string;
@@ -63,7 +63,7 @@ export class ApiKeys extends LedgerPart {
     });
   }
 
-  /** By the part of the key that is no secret. */
+  /** By the non-secret part of the key. */
   async known(id: string): Promise<KnownApiKey | undefined> {
     const row = await this.database.run((db) =>
       db.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst(),
@@ -82,7 +82,7 @@ export class ApiKeys extends LedgerPart {
     return rows.map(keyOf);
   }
 
-  /** Whether a key is valid that may make others. */
+  /** Whether a valid key exists that may create others. */
   async anyAdmin(nowMs: number): Promise<boolean> {
     const keys = await this.list();
     return keys.some((key) => key.scopes.includes('admin') && key.instances === undefined && isValidKey(key, nowMs));
@@ -97,7 +97,7 @@ export class ApiKeys extends LedgerPart {
     }));
   }
 
-  /** Revoked again it stays as it is. @throws AppError KEY_NOT_FOUND */
+  /** A second revocation changes nothing. @throws AppError KEY_NOT_FOUND */
   async revoke(name: string, nowMs: number): Promise<ApiKey> {
     const key = await this.view(name);
     if (key.revokedAt !== undefined) return key;

@@ -3,11 +3,12 @@ import { canonicalJson, type MessageContent } from '../../contract/index.js';
 import { comparableOfAttempt } from '../../domain/index.js';
 
 /**
- * Equal for identical messages: those that no witness can tell apart. Only what every witness shows counts, so not an
- * option such as a link preview, nor a file's link, nor the names on a contact card.
+ * Equal for identical messages, which no witness can distinguish. Includes only fields that every witness shows: no
+ * options such as a link preview, no file's link, no names on a contact card.
  */
 export function bodyHash(content: MessageContent): string {
-  // A forward that has left the queue shows as a copy of an unknown message: any two to one chat may look alike.
+  // A forward that has left the queue is shown as a copy of an unknown message, so any two forwards to one chat may
+  // look the same.
   if (content.kind === 'forward') return jsonHash([content.kind]);
   const { kind, body, caption = '' } = comparableOfAttempt(undefined, content);
   return jsonHash([kind, body, caption]);

@@ -79,12 +79,13 @@ export async function endWaitingEdits(
   }
 }
 
-/** Replaces the text of a row that is pending: what will be posted is the edited text. */
+/** Replaces the text of a pending row: the edited text will be posted. */
 export async function replaceText(tx: Tx, row: MessageRow, edit: EditRow, nowMs: number): Promise<void> {
   const content = { ...row.content, text: edit.text } as MessageContent;
   await tx
     .updateTable('messages')
-    // After an edit of its own the message is no longer made from its campaign's content, so a change of that content leaves it as it is.
+    // A message with its own edit is no longer composed from its campaign's content, so a change of that content does
+    // not affect it.
     .set({ content: jsonText(content), body_hash: bodyHash(content), content_version: edit.content_version })
     .where('id', '=', row.id)
     .execute();
@@ -92,7 +93,7 @@ export async function replaceText(tx: Tx, row: MessageRow, edit: EditRow, nowMs:
   await endEdit(tx, edit, { outcome: 'edited', witness: 'ledger', via: 'before_send', nowMs });
 }
 
-/** The row is pending again: the newest edit that waits need wait no longer. */
+/** The row is pending again: the newest waiting edit is applied at once. */
 export async function applyWaitingEdit(tx: Tx, row: MessageRow, nowMs: number): Promise<void> {
   const newest = (await waitingEdits(tx, row.id)).at(-1);
   if (newest === undefined) return;

@@ -1,17 +1,17 @@
 /**
  * The ledger of edits.
  *
- * EDITROW-1 Before the claim an edit replaces the row's text and is done. From the claim on it waits until the message
- *    is sent.
- * EDITROW-2 Edits of one message are serial, and the newest wins: an older one that still waits, or that is not known
- *    to have arrived, ends as `superseded` and is not posted after it.
- * EDITROW-3 None is posted past the window, which the gateway's clock decides. An edit whose request may have arrived
- *    is not called too late then: it is confirmed by a sign, or ends unconfirmed.
+ * EDITROW-1 Before the claim an edit replaces the row's text and ends. After the claim it waits until the message is
+ *    sent.
+ * EDITROW-2 Edits of one message are serial, and the newest wins: an older edit that waits, or may not have arrived,
+ *    ends as `superseded` and is not posted after it.
+ * EDITROW-3 No edit is posted after the edit window, by the gateway's clock. An edit whose request may have arrived
+ *    does not end `too_late`: a positive sign confirms it, or it ends unconfirmed.
  * EDITROW-4 From the response of editMessage until the edit is settled, and while it is unconfirmed, a `failed` for the
  *    id given or the id answered is the edit's and never the message's.
- * EDITROW-5 Ends are kept. Only `unconfirmed` may still become `edited` or `refused`.
- * EDITROW-6 The fate of one try's request proves nothing about another's. An edit is given back, or refused, only by
- *    its current try, and only if no try before it may have arrived.
+ * EDITROW-5 End states are final. Only `unconfirmed` may still become `edited` or `refused`.
+ * EDITROW-6 The outcome of one try proves nothing about another try. Only the current try can give an edit back or
+ *    refuse it, and only if no earlier try may have arrived.
  */
 import {
   AppError,
@@ -53,7 +53,7 @@ export interface OpenEdit {
   readonly editId: EditId;
   readonly messageId: MessageId;
   readonly text: string;
-  /** Who asked. @default `request`: it came through Temporal */
+  /** The requester. @default `request`: it came through Temporal */
   readonly witness?: string;
   readonly nowMs: number;
 }
@@ -68,16 +68,13 @@ export type ClaimEditResult =
       /** By our own clock: bytes must not leave after this. */
       readonly editableUntilMs: number;
     }
-  /**
-   * The window has closed while it is not known whether an earlier request arrived: its sign is all that can be waited
-   * for.
-   */
+  /** The window has closed, and an earlier request may have arrived: the edit can only wait for its positive sign. */
   | { readonly kind: 'unanswered'; readonly edit: EditSnapshot }
   | { readonly kind: 'settled'; readonly edit: EditSnapshot }
   /** The message is not `sent` yet, or an older edit of it is still under way. */
   | { readonly kind: 'wait' };
 
-/** The gateway's response to an edit that it does not take. */
+/** The gateway's response to an edit that it rejects. */
 export interface EditRefusal {
   readonly code: string;
   readonly httpStatus?: number;
@@ -112,7 +109,7 @@ export class Edits extends LedgerPart {
    * waiting one ends `too_late` here, and one whose earlier request may have arrived stays `sending`, to be confirmed;
    * when a newer edit exists it ends `superseded`. An edit already `sending` may be claimed again: the same text twice
    * is the same text.
-   * @param token  names the try. The same token again is the same try: a commit whose response was lost is looked up
+   * @param token  identifies the try, so that it can be found when the response to the commit was lost
    */
   async claim(editId: EditId, token: string, nowMs: number): Promise<ClaimEditResult> {
     return this.database.transaction(async (tx) => {
@@ -198,7 +195,7 @@ export class Edits extends LedgerPart {
     });
   }
 
-  /** Ends an edit, forward only: `unconfirmed` may still become `edited` or `refused`; other ends stay. */
+  /** Ends an edit, only forward: `unconfirmed` may still become `edited` or `refused`; other end states stay. */
   async settle(
     editId: EditId,
     outcome: EditOutcome,
@@ -264,8 +261,7 @@ function refuseOtherText(known: EditRow, { editId, messageId, text }: OpenEdit):
 }
 
 /**
- * EDITROW-2 and EDITROW-3: why this edit, pending or sending, must not be posted now or later, and what that makes of
- *    it.
+ * EDITROW-2 and EDITROW-3: why this edit, pending or sending, must not be posted now or later, and its resulting state.
  */
 function whyNeverPosted(
   edits: readonly EditRow[],
@@ -285,7 +281,7 @@ function isOlderUnderWay(edits: readonly EditRow[], edit: EditRow): boolean {
   return edits.some(({ id, state }) => id !== edit.id && (state === 'sending' || state === 'posted'));
 }
 
-/** EDITROW-6: a try before this one had the right to post, and the outcome of its request is not known here. */
+/** EDITROW-6: an earlier try had the right to post, and the outcome of its request is not known here. */
 async function takeOver(tx: Tx, edit: EditRow, token: string, nowMs: number): Promise<void> {
   const change = { try_token: token, may_have_arrived: true, tried_at: new Date(nowMs) };
   await tx.updateTable('edits').set(change).where('id', '=', edit.id).execute();

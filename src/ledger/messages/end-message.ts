@@ -5,7 +5,7 @@ import { endWaitingEdits } from './edit-row.js';
 import { addEvidence } from './evidence.js';
 import { changeMessage, type MessageRow } from './message-row.js';
 
-/** Ends a message that no recipient gets, and with it the edits that wait for it to be sent. */
+/** Ends a message that no recipient gets, and the edits that wait for it to be sent. */
 export async function endMessage(
   tx: Tx,
   id: MessageId,
@@ -21,21 +21,20 @@ export async function endMessage(
   await endWaitingEdits(tx, id, 'not_possible', `message_${state}`, nowMs);
 }
 
-/** Stable words for how an accepted message without a receipt ends. */
+/** Stable words for the end of an accepted message without a receipt. */
 const NEVER_AUTHORIZED = 'never_authorized';
 export const LEFT_QUEUE_NO_RECEIPT = 'left_queue_no_receipt';
 
-/** True when an accepted message is no longer in the gateway's queue, and the time for late receipts has passed too. */
+/** True if an accepted message is no longer in the gateway's queue, and the time for late receipts has passed. */
 export function isPastReceipts({ state, accepted_at, ended_at }: MessageRow, nowMs: number): boolean {
   if (state !== 'accepted' || accepted_at === null || ended_at !== null) return false;
   return accepted_at.getTime() + RECEIPT_WAIT_MS <= nowMs;
 }
 
 /**
- * Ends the waiting for a first receipt. While the instance was not authorized nothing left the queue, so what was never
- * released died in it: `expired`. In every other case it may have been sent, and nothing more is known: it stays
- * `accepted`.
- * @param journal  what the gateway's journal said when it was asked, for the evidence
+ * Ends the wait for a first receipt. If the instance was never authorized in that time, nothing left the queue and the
+ * message expired in it: `expired`. Otherwise the message may have been sent: it stays `accepted`.
+ * @param journal  the response of the gateway's journal, for the evidence
  */
 export async function endWithoutReceipt(
   tx: Tx,

@@ -4,7 +4,7 @@ import type { Db } from '../storage/store.js';
 
 export interface NewEvidence {
   readonly messageId: MessageId;
-  /** Names the fact within its message: the same fact is written once. */
+  /** Identifies the fact within its message: the same fact is recorded once. */
   readonly fact: string;
   readonly witness: string;
   readonly what: string;
@@ -12,7 +12,7 @@ export interface NewEvidence {
   readonly nowMs: number;
 }
 
-/** @returns false when this fact is already known */
+/** @returns false if this fact is already recorded */
 export async function addEvidence(db: Db, entry: NewEvidence): Promise<boolean> {
   const { messageId, fact, witness, what, detail, nowMs } = entry;
   const written = await db

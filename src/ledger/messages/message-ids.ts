@@ -8,9 +8,9 @@ export interface IdOwner {
 }
 
 /**
- * Held until the transaction ends by every transaction that stores an id or looks for its owner: so a receipt is either
- * applied or parked where the one who stores the id finds it (LEDGER-6). Taken once in a transaction, before any row is
- * locked.
+ * Every transaction that stores an id or looks up its owner holds this lock until it ends. So a receipt is either
+ * applied, or parked where the transaction that stores the id finds it (LEDGER-6). Taken once in a transaction, before
+ * any row is locked.
  */
 export async function lockIdMessage(tx: Tx, instance: string, idMessage: string): Promise<void> {
   await sql`/* lock_id_message */ select lock_id_message(${instance}, ${idMessage})`.execute(tx);
@@ -25,7 +25,7 @@ export async function ownerOfId(tx: Tx, instance: string, idMessage: string): Pr
     .executeTakeFirst();
 }
 
-/** @returns who has the id now: this message, or another that had it before */
+/** @returns the id's owner: this message, or another one that had it before */
 export async function storeId(
   tx: Tx,
   id: { instance: string; idMessage: string; messageId: MessageId; role: 'message' | 'edit'; nowMs: number },

@@ -1,4 +1,4 @@
-/** Reading a message's row, and the one way to change it. */
+/** Reads a message's row, and is the only way to change it. */
 import { type Selectable, sql, type Updateable } from 'kysely';
 import {
   AppError,
@@ -40,7 +40,7 @@ export interface OpenMessage {
 
 export interface BegunRow {
   readonly snapshot: MessageSnapshot;
-  /** True for the one request that wrote the row. */
+  /** True only for the request that wrote the row. */
   readonly isNew: boolean;
 }
 
@@ -48,7 +48,7 @@ export interface ClaimedAttempt {
   readonly token: string;
   readonly instance: string;
   readonly chatId?: string;
-  /** As the row has it at the moment of the claim: what will be posted, and what reconciling compares with. */
+  /** The row's content at the time of the claim: it is posted, and reconciling compares with it. */
   readonly content: MessageContent;
   /** The gateway's id of the template that the content names. */
   readonly templateId?: string;
@@ -58,7 +58,9 @@ export interface ClaimedAttempt {
 
 type EditColumns = Pick<EditSnapshot, 'id' | 'state'> & { readonly via: 'before_send' | 'gateway' | null };
 
-/** A row with what its snapshot needs besides: how far its gateway's clock is ahead at most, and its edits in order. */
+/**
+ * A row with the additional data of its snapshot: the upper end of its gateway's clock offset, and its edits in order.
+ */
 export interface MessageRow extends Selectable<MessagesTable> {
   readonly highest_offset_ms: string | number | bigint | null;
   readonly offset_measured_at: Date | null;
@@ -97,13 +99,13 @@ export function messageRows(db: Db) {
     .select(['c.highest_offset_ms', 'c.measured_at as offset_measured_at', EDITS]);
 }
 
-/** A recipient of a campaign whose row is not written yet gets it by being asked for. */
+/** A request for a campaign recipient without a row creates the row. */
 export async function readMessage(db: Db, id: MessageId): Promise<MessageRow | undefined> {
   const read = () => messageRows(db).where('m.id', '=', id).executeTakeFirst();
   return (await read()) ?? ((await openRecipient(db, id)) ? read() : undefined);
 }
 
-/** A caller that waits for a message asks several times a second, so the plan is kept. */
+/** A caller that waits for a message reads several times a second, so the plan is kept. */
 export async function readSnapshot(db: Db, id: MessageId): Promise<MessageSnapshot | undefined> {
   const read = sql<SnapshotColumns>`/* read_snapshot */
     select m.id, m.version, m.state, m.expires_at, m.id_message, m.accepted_at, m.sent_at, m.sent_seen_at, m.reason,
@@ -120,7 +122,7 @@ export async function existingMessage(db: Db, id: MessageId): Promise<MessageRow
 }
 
 /**
- * The row, kept from changing until the transaction ends.
+ * Reads and locks the row until the transaction ends.
  * @throws AppError MESSAGE_NOT_FOUND
  */
 export async function lockMessage(tx: Tx, id: MessageId): Promise<MessageRow> {
@@ -132,9 +134,7 @@ function messageUnknown(id: MessageId): never {
   throw new AppError('MESSAGE_NOT_FOUND', `Message ${id} is not in the ledger. Check the id.`);
 }
 
-/**
- * Changes a row, or, with nothing to change in itself, says that one of its edits changed: either way a new version.
- */
+/** Changes a row, or, without changes of its own, records that one of its edits changed. Both increase the version. */
 export async function changeMessage(tx: Tx, id: MessageId, change: Updateable<MessagesTable> = {}): Promise<void> {
   await tx
     .updateTable('messages')
@@ -199,10 +199,10 @@ function mayLeaveUntilOf({ state, accepted_at, ended_at }: MessageRow): Date | u
   return new Date(accepted_at.getTime() + QUEUE_RETENTION_MS);
 }
 
-/** The gateway's window, less some time for the way there, and for what the gateway itself rounds. */
+/** The gateway's window, minus time for the way to the gateway and for its rounding. */
 export const EDITABLE_MS = 15 * 60_000 - 10_000;
 
-/** How far the gateway's clock is ahead of ours at most, as it was measured. */
+/** The measured upper bound of how far the gateway's clock is ahead of ours. */
 interface MeasuredClock {
   readonly highestMs: number;
   readonly measuredAt: Date;
@@ -211,10 +211,9 @@ interface MeasuredClock {
 /**
  * Until when, by our own clock, an edit can still be posted.
  *
- * The window runs by the gateway's clock from `sentAt`. The question is "is it surely still open there?", so the upper
- * end of the offset is the safe one: the further ahead the gateway's clock may be, the sooner its window closes on
- * ours. In any case the window has closed its own length after we first saw the message sent: nothing is seen before it
- * happens.
+ * The window starts at `sentAt` by the gateway's clock. The edit must surely be inside it, so the upper end of the
+ * offset is the safe one: the further ahead the gateway's clock may be, the earlier the window closes by ours. At the
+ * latest it closes one window length after we first saw the message sent.
  */
 function editableUntil(sentAt: Date | null, sentSeenAt: Date | null, gateway?: MeasuredClock): Date | undefined {
   if (sentAt === null || sentSeenAt === null) return undefined;
@@ -232,7 +231,7 @@ type Columns = Pick<Selectable<MessagesTable>, 'accepted_at' | 'sent_at' | 'sent
 
 /** When a message reached each state. Times are ISO UTC. */
 export interface MessageMilestones {
-  /** By our own clock, as are the next three: when we learned of it. They never run backwards. */
+  /** By our own clock, like the next three: when we learned of it. They never decrease. */
   readonly acceptedAt?: string;
   readonly sentAt?: string;
   readonly deliveredAt?: string;
@@ -243,7 +242,7 @@ export interface MessageMilestones {
   readonly gatewayReadAt?: string;
 }
 
-/** Several processes write these times, each by its own clock: a later step is never shown before an earlier one. */
+/** Several processes write these times by their own clocks; a later step is never shown before an earlier one. */
 export function milestonesOf(row: Columns): MessageMilestones {
   const { accepted_at, sent_at, sent_seen_at, delivered_at = null, delivered_seen_at = null } = row;
   const { read_at = null, read_seen_at = null } = row;

@@ -1,6 +1,6 @@
 /**
- * How receipts move a message: forward only, whatever order they come in. Pure rules; `test/ledger` holds them against
- * every order of arrival.
+ * How receipts change a message's state: only forward, in any order of arrival. Pure rules; `test/ledger` tests every
+ * order of arrival.
  */
 import { type Selectable, sql } from 'kysely';
 import { endedUnsent, type MessagePhase, type MessageState, type StateIn, statesIn } from '../../contract/index.js';
@@ -9,9 +9,8 @@ import type { MessagesTable } from '../schema.js';
 export type ReceiptStatus = StateIn<'taken' | 'undeliverable'>;
 
 /**
- * How much a state says. A receipt moves the message only to one that says more: so `failed` never hides a delivery,
- * while `delivered` corrects a `failed` that came for a message which did arrive. Of `failed` and `no_account` the
- * first stays.
+ * The rank of a state. A receipt moves the message only to a higher rank: `failed` never replaces a delivery, while
+ * `delivered` corrects a wrong `failed`. Of `failed` and `no_account` the first one stays.
  */
 const RANK: Readonly<Record<MessageState, number>> = {
   pending: 0,
@@ -35,7 +34,7 @@ export function afterReceipt(state: MessageState, status: ReceiptStatus): Messag
   return RANK[status] > RANK[state] ? status : state;
 }
 
-/** True when the gateway is known to have taken the message. */
+/** True if the gateway is known to have accepted the message. */
 export function isAccepted(state: MessageState): boolean {
   return RANK[state] >= RANK.accepted;
 }
@@ -47,9 +46,8 @@ export type Progress = Pick<
 >;
 
 /**
- * Adds what one receipt shows to what was known. A time is the earliest that any receipt gives for it; a delivery
- * also says that the message was sent by then, and a read receipt that it was delivered, so our own times never run
- * backwards.
+ * Adds one receipt to the known times. A time is the earliest that any receipt gives for it. A delivery implies that
+ * the message was sent by then, and a read receipt that it was delivered, so our own times never decrease.
  */
 export function withReceipt(before: Progress, status: ReceiptStatus, at: Date, seenAt: Date): Progress {
   const arrived = status === 'sent' || status === 'delivered' || status === 'read';
@@ -92,7 +90,7 @@ export function afterStatus(
 
 const NOT_ENDED = { reason: null, reason_text: null, ended_at: null };
 
-/** True when a receipt showed nothing new: reason and end change with the state alone. */
+/** True if a receipt showed nothing new: reason and end change only with the state. */
 export function isSameProgress(before: Progress, after: Progress): boolean {
   return (
     before.state === after.state &&

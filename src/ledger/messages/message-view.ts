@@ -14,7 +14,7 @@ import { editsOf, type EditView, editViewOf } from './edit-row.js';
 import { listItemOf, type MessageListItem, type MessageRow, readMessage } from './message-row.js';
 import { type Waiting, waitingOf } from './waiting.js';
 
-/** Everything the ledger knows of one message. For operators and the API, never for a workflow's history. */
+/** The ledger's data of one message. For operators and the API, never for a workflow's history. */
 export interface MessageView extends MessageListItem {
   readonly waiting?: Waiting;
   /** While its outcome is unknown. */
@@ -68,10 +68,10 @@ function attemptViewOf(row: Selectable<AttemptsTable>) {
   };
 }
 
-/** `retryAt`, where it was surely not accepted: when the next one is due. */
+/** `retryAt`: when the next attempt is due, for an attempt that was surely not accepted. */
 export type AttemptView = ReturnType<typeof attemptViewOf>;
 
-/** How long everpost tries to determine the outcome of a request whose response was lost, and what follows. */
+/** How long everpost tries to determine the outcome of a request whose response was lost, and what happens then. */
 export interface UnknownOutcome {
   /** ISO UTC: when the request began to leave. */
   readonly since: string;

@@ -1,16 +1,16 @@
 /**
  * The ledger of messages: the only place that moves one from state to state.
  *
- * A message is claimed by its dispatcher alone: see DISPATCH-2 and DISPATCH-5 of the dispatch ledger.
+ * Only its dispatcher claims a message: see DISPATCH-2 and DISPATCH-5 of the dispatch ledger.
  *
- * LEDGER-4 Outcomes are kept whatever their source, however late. A better-founded one replaces a weaker one on its
- *    attempt, never the other way round. `accepted` moves the row from any unsent state; `rejected` and `not_accepted`
- *    only while their attempt is the row's current one. A second accepted id is written down as `duplicated`; the row
- *    keeps its first.
- * LEDGER-6 Forward only. A receipt never takes a message back; one that comes before its id is parked, and both who
- *    park and who store an id hold the same lock, so that none stays parked.
- * LEDGER-7 The row decides. Everything may be called again with the same arguments: what is already so is returned as
- *    it is, and no fact is written twice.
+ * LEDGER-4 Outcomes of every source are kept, however late. On an attempt a better-founded outcome replaces a weaker
+ *    one, never the reverse. `accepted` moves the row from any unsent state; `rejected` and `not_accepted` only while
+ *    their attempt is the row's current one. A second accepted id is recorded as `duplicated`; the row keeps its first
+ *    id.
+ * LEDGER-6 Forward only. A receipt never moves a message to an earlier state. A receipt that arrives before its id is
+ *    parked. Parking a receipt and storing an id take the same lock, so that no receipt stays parked.
+ * LEDGER-7 The row is authoritative. Every method may be called again with the same arguments: an existing result is
+ *    returned unchanged, and no fact is recorded twice.
  */
 import { sql } from 'kysely';
 import {
@@ -60,7 +60,7 @@ interface UnfinishedMessages {
   readonly limit: number;
 }
 
-/** A message that needs a run, and what a new one is started with. */
+/** A message that needs a workflow run, and the input of a new one. */
 export interface UnfinishedMessage {
   readonly id: MessageId;
   readonly instance: string;
@@ -76,8 +76,8 @@ export class Messages extends LedgerPart {
   readonly #intake = new Intake(this.database);
 
   /**
-   * Writes the row unless it exists: `pending` and due, or `rejected` where the template that it names can never be sent. The
-   * same request again is the same message; opened by its own workflow, that workflow waits for it from now on.
+   * Writes the row unless it exists: `pending` and due, or `rejected` where the template that it names can never be
+   * sent. A repeated request is the same message. If its own workflow opens it, that workflow waits for it from now on.
    * @throws AppError IDEMPOTENCY_MISMATCH when a row of this id was made from another request
    */
   begin(input: OpenMessage): Promise<BegunRow> {
@@ -95,7 +95,7 @@ export class Messages extends LedgerPart {
    */
   takeOver(id: MessageId, namespace: string): Promise<OpenedMessage> {
     return this.database.run(async (db) => {
-      // Reading comes first: a recipient of a campaign gets its row by it.
+      // Read first: this creates the row of a campaign's recipient.
       await existingMessage(db, id);
       await db
         .updateTable('messages')
@@ -111,7 +111,7 @@ export class Messages extends LedgerPart {
   /** Messages that have not ended and whose workflow is to be started, in the order of their intake. */
   async runsToStart(limit: number): Promise<WantedRun[]> {
     for (;;) {
-      // What another starter or a tick has locked is left for the next call.
+      // Rows that another starter or a tick has locked are left for the next call.
       const rows = await this.database.rows(sql<WantedRun & { has_ended: boolean }>`/* runs_to_start */
         with first as materialized (
           select m.id, m.instance, m.kind, m.ended_at is not null as has_ended from messages m
@@ -137,13 +137,13 @@ export class Messages extends LedgerPart {
         select id from messages where id = any(${ids}::text[]) and run = 'wanted' order by id for no key update)`);
   }
 
-  /** The message's workflow is signalled at delivery and reading too. */
+  /** The message's workflow also gets signals at delivery and reading. */
   async awaitReceipts(id: MessageId): Promise<void> {
     await this.database.rows(sql`/* await_receipts */
       update messages set run_waits = true where id = ${id} and not run_waits`);
   }
 
-  /** Accepted for longer than receipts are waited for, without a receipt: {@link expire} ends them. Oldest first. */
+  /** Accepted messages without a receipt whose wait for receipts is over; {@link expire} ends them. Oldest first. */
   async withoutReceipt(limit: number, nowMs: number): Promise<MessageId[]> {
     const until = new Date(nowMs - RECEIPT_WAIT_MS);
     const rows = await this.database.rows(sql<{ id: MessageId }>`/* messages_without_receipt */
@@ -183,18 +183,18 @@ export class Messages extends LedgerPart {
   }
 
   /**
-   * Writes an outcome to its attempt whatever its source, however late. The row moves only forward: `accepted` counts
-   * also after the row was reconciled unknown or unresolved; `not_accepted` and `rejected` count only while this
-   * attempt is the row's current one. Receipts parked for the id are applied in the same transaction. Writing the same
-   * outcome twice is one.
+   * Records an outcome of any source on its attempt, however late. The row moves only forward: `accepted` counts also
+   * after the row was reconciled unknown or unresolved; `not_accepted` and `rejected` count only while this attempt is
+   * the row's current one. Receipts parked for the id are applied in the same transaction. Writing the same outcome
+   * twice is one.
    */
   recordOutcome(token: string, outcome: AttemptOutcome, nowMs: number): Promise<MessageSnapshot> {
     return retryingTransaction(this.database, (tx) => writeOutcome(tx, { token, outcome, atMs: nowMs }));
   }
 
   /**
-   * Pending → cancelled. One whose request is out (sending, unknown, unresolved) is marked, and ends cancelled instead
-   * of being pending again; others are returned as they are.
+   * Pending → cancelled. A message whose request has left (sending, unknown, unresolved) is marked, and ends cancelled
+   * in place of becoming pending again. Others are returned unchanged.
    */
   cancel(id: MessageId, witness: string, nowMs: number): Promise<MessageSnapshot> {
     return this.#move(id, async (tx, row) => {
@@ -210,7 +210,7 @@ export class Messages extends LedgerPart {
     });
   }
 
-  /** Pending → rejected, for a reason that no repetition changes; others are returned as they are. */
+  /** Pending → rejected, for a reason that no retry can change; others are returned unchanged. */
   reject(id: MessageId, { reason, text }: { reason: string; text?: string }, nowMs: number): Promise<MessageSnapshot> {
     return this.#move(id, async (tx, row) => {
       if (row.state !== 'pending') return;
@@ -275,7 +275,7 @@ export class Messages extends LedgerPart {
     return rows.map((row) => shown(row, 'id', 'instance', 'kind', 'workflow_id'));
   }
 
-  /** Locks the row, lets `step` change it or not, and returns what it then says. */
+  /** Locks the row, lets `step` change it or not, and returns its new state. */
   #move(id: MessageId, step: (tx: Tx, row: MessageRow) => Promise<void>): Promise<MessageSnapshot> {
     return this.database.transaction(async (tx) => {
       await step(tx, await lockMessage(tx, id));

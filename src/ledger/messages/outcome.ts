@@ -25,7 +25,7 @@ import { isAccepted } from './message-state.js';
 type Attempt = Selectable<AttemptsTable>;
 type Accepted = Extract<AttemptOutcome, { kind: 'accepted' }>;
 
-/** How well founded an outcome is. Only a better-founded one replaces what an attempt says (LEDGER-4). */
+/** How well-founded an outcome is. Only a better-founded one replaces an attempt's outcome (LEDGER-4). */
 const WEIGHT: Readonly<Record<AttemptOutcome['kind'], number>> = {
   unknown: 1,
   not_accepted: 2,
@@ -44,7 +44,7 @@ export async function recordOutcome(
   if (outcome.kind === 'accepted') await lockIdMessage(tx, instance, outcome.idMessage);
   const row = await lockMessage(tx, message_id);
   const attempt = await tx.selectFrom('attempts').selectAll().where('token', '=', token).executeTakeFirstOrThrow();
-  // False when this outcome of this attempt was written before.
+  // False if this outcome of this attempt was recorded before.
   const isNew = await addEvidence(tx, { messageId: row.id, ...outcomeEvidence(token, outcome), nowMs });
   if (isNew) {
     if (attempt.outcome === null || WEIGHT[outcome.kind] > WEIGHT[attempt.outcome]) {
@@ -95,7 +95,10 @@ function retryAt(retryAfterMs: number | undefined, nowMs: number): Date | null {
   return retryAfterMs === undefined ? null : new Date(nowMs + retryAfterMs);
 }
 
-/** The gateway took this attempt: the row is accepted, from any unsent state, and gets the receipts parked for the id. */
+/**
+ * The gateway accepted this attempt: the row becomes accepted from any unsent state, and gets the receipts parked for
+ * the id.
+ */
 export async function accept(
   tx: Tx,
   row: MessageRow,
@@ -133,7 +136,7 @@ export async function accept(
   await applyParkedReceipts(tx, instance, idMessage, nowMs);
 }
 
-/** One id, two messages: whichever is wrong, both show it, and neither is moved by it. */
+/** Two messages with one id: both record it, and neither changes its state, since either may be wrong. */
 async function recordConflict(tx: Tx, id: MessageId, owner: MessageId, idMessage: string, nowMs: number) {
   for (const [messageId, other] of [
     [id, owner],
@@ -146,8 +149,8 @@ async function recordConflict(tx: Tx, id: MessageId, owner: MessageId, idMessage
 }
 
 /**
- * The gateway accepted an attempt that counted as lost, and since then an edit has replaced the row's text: the row shows
- * again what was posted, and the edit is no longer called done.
+ * The gateway accepted an attempt that counted as lost, and an edit has replaced the row's text since then: the row
+ * gets the posted text back, and the edit is open again.
  */
 async function restoreText(tx: Tx, row: MessageRow, attempt: Attempt, nowMs: number): Promise<void> {
   const { content, body_hash, seq, token } = attempt;
@@ -191,9 +194,8 @@ async function moveCurrent(
 }
 
 /**
- * As it was before the claim, with the newest edit that waited; or cancelled, where that was asked for meanwhile. A
- * recipient of a campaign that posts to no recipient any more ends with the campaign's reason, since nothing would post
- * to it.
+ * Restores the row to its state before the claim, with the newest waiting edit; or cancels it if that was requested
+ * meanwhile. A recipient of a campaign that posts nothing more ends with the campaign's reason.
  */
 export async function makePending(tx: Tx, row: MessageRow, nowMs: number): Promise<void> {
   await giveBack(tx, row);
@@ -221,8 +223,8 @@ export async function becomePending(tx: Tx, row: MessageRow, nowMs: number): Pro
 const CANCELLED = { state: 'cancelled', reason: 'cancelled', witness: 'response' } as const;
 
 /**
- * Reads the campaign without its lock, which is taken before a message's. Who ends the campaign meanwhile finds this
- * message pending, and ends it.
+ * Reads the campaign without its lock, since a campaign's lock has to be taken before a message's. A transaction that
+ * ends the campaign meanwhile finds this message pending and ends it.
  */
 async function endByCampaign(tx: Tx, { campaign_id }: MessageRow, nowMs: number) {
   if (campaign_id === null) return undefined;

@@ -15,9 +15,9 @@ export interface PendingSignal {
 }
 
 /**
- * Signals to the runs of messages whose rows changed, recorded by a trigger in the transaction of the change: writing an
- * outcome or a receipt waits for the ledger alone, and a process that ends in between loses no signal. One message has
- * one signal, for its newest version.
+ * Signals to the runs of changed messages. A trigger records them in the transaction of the change, so that recording
+ * an outcome or a receipt waits only for the ledger, and a process that dies loses no signal. A message has one signal,
+ * for its newest version.
  */
 export class Signals extends LedgerPart {
   /** Those that are due, the oldest first. No other process gets them during that time. */
@@ -55,7 +55,7 @@ export class Signals extends LedgerPart {
     });
   }
 
-  /** These were claimed and not sent: they are due again. */
+  /** Claimed signals that were not sent are due again. */
   async release(ids: readonly MessageId[], nowMs: number): Promise<void> {
     if (ids.length === 0) return;
     await this.database.run((db) =>
@@ -77,7 +77,7 @@ export class Signals extends LedgerPart {
     );
   }
 
-  /** One is tried again at that time, for a reason of its own. */
+  /** Retries one signal at that time, for its own reason. */
   async putOff(id: MessageId, problem: string, nextTryAtMs: number): Promise<void> {
     await this.database.run((db) =>
       db

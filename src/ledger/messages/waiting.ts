@@ -14,12 +14,12 @@ import type { MessageRow } from './message-row.js';
 export interface Waiting {
   /** The reason that prevented its last attempt, e.g. `GATEWAY_UNAUTHORIZED`; `docs/errors.md` has the remedy. */
   readonly code: string;
-  /** The gateway's own words, or what stands before it. */
+  /** The gateway's text, or the condition that the message waits for. */
   readonly text?: string;
   /** ISO UTC: since when it has been the same code. */
   readonly since: string;
   readonly nextTryAt?: string;
-  /** The equal message to the same chat whose outcome is not known yet. */
+  /** The identical message to the same chat whose outcome is unknown. */
   readonly identical?: MessageId;
 }
 
@@ -115,7 +115,7 @@ async function waitingForIdentical(db: Db, { id }: MessageRow): Promise<Waiting 
 function waitingSince(row: MessageRow, attempts: readonly Selectable<AttemptsTable>[]): Waiting | undefined {
   const last = attempts.at(-1);
   if (last?.outcome !== 'not_accepted' || last.code === null) return undefined;
-  // Back to the last attempt that something else stood in the way of.
+  // Skips back to the last attempt with another reason.
   const before = attempts.findLastIndex(({ outcome, code }) => outcome !== last.outcome || code !== last.code);
   const first = attempts[before + 1] ?? last;
   const nextTryAt = last.retry_at === null || last.retry_at < row.expires_at ? last.retry_at : row.expires_at;
@@ -126,7 +126,7 @@ function waitingSince(row: MessageRow, attempts: readonly Selectable<AttemptsTab
   };
 }
 
-/** More than so many are not counted. */
+/** Larger numbers are not counted. */
 const MOST_BEFORE = 1_000;
 
 /** By its dispatcher's last reading; the time is an estimate from the messages of its class that are due before it. */

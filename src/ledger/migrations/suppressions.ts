@@ -79,7 +79,6 @@ export async function createErasureTables(db: Kysely<never>): Promise<void> {
       notifications_checked bigint not null default 0
     )`.execute(db);
   await sql`create unique index privacy_state_one on privacy_state ((true))`.execute(db);
-  // As hashOf in src/ledger/privacy/chat-hash.ts.
   await sql`
     create function chat_hash(chat_id text) returns text language sql stable parallel safe as $$
       select 'hash:' || encode(sha256(hash_key || convert_to(chat_id, 'UTF8')), 'hex') from privacy_state

@@ -11,7 +11,7 @@ import type { ParkedReceiptsTable } from '../schema.js';
 import { jsonText } from '../storage/statements.js';
 import type { Tx } from '../storage/store.js';
 
-/** One thing that a notification says, read from its raw body by `src/webhooks`. */
+/** One piece of information in a notification, parsed from its raw body by `src/webhooks`. */
 export type Receipt =
   | {
       readonly kind: 'status';
@@ -20,7 +20,7 @@ export type Receipt =
       /** The gateway's time of the event, milliseconds. */
       readonly atMs: number;
       readonly description?: string;
-      /** Set when the gateway was polled; absent for a notification. */
+      /** Present if the gateway was polled; absent for a notification. */
       readonly source?: 'journal';
     }
   | {
@@ -41,7 +41,7 @@ export type Receipt =
       readonly description?: string;
     };
 
-/** A receipt out of a stored notification. */
+/** A receipt from a stored notification. */
 export interface StoredReceipt {
   /** The notification's. */
   readonly id: string;
@@ -52,7 +52,7 @@ export interface StoredReceipt {
 type StatusReceipt = Extract<Receipt, { kind: 'status' }>;
 type EditedReceipt = Extract<Receipt, { kind: 'edited' }>;
 
-/** The id by which a receipt's message is found. */
+/** The id that identifies a receipt's message. */
 export function subjectOf(receipt: Receipt): string {
   return receipt.kind === 'edited' ? receipt.originalIdMessage : receipt.idMessage;
 }
@@ -90,7 +90,7 @@ export async function applyParkedReceipts(tx: Tx, instance: string, idMessage: s
   }
 }
 
-/** Applies one receipt to the message that owns its id. One that was applied before changes nothing. */
+/** Applies one receipt to the message that owns its id. A repeated receipt changes nothing. */
 export async function applyReceipt(tx: Tx, owner: IdOwner, receipt: Receipt, nowMs: number): Promise<void> {
   const row = await lockMessage(tx, owner.message_id);
   switch (receipt.kind) {
@@ -118,12 +118,12 @@ async function applyStatus(
   else if (!isOfEdit) await moveMessage(tx, row, receipt, nowMs);
 }
 
-/** @returns false when this very receipt was written before */
+/** @returns false if the same receipt was recorded before */
 function recordReceipt(tx: Tx, messageId: MessageId, receipt: Receipt, what: string, nowMs: number): Promise<boolean> {
   return addEvidence(tx, { messageId, ...receiptEvidence(receipt, what), nowMs });
 }
 
-/** The evidence of a receipt, once for each that differs in anything. */
+/** The evidence of a receipt, once for each distinct receipt. */
 export function receiptEvidence(
   receipt: Receipt,
   what: string,
@@ -146,7 +146,7 @@ function sourceOf(receipt: Receipt): string {
   return receipt.kind === 'status' && receipt.source === 'journal' ? 'getMessage' : 'receipt';
 }
 
-/** See {@link Edits} EDITROW-4. A notice that only repeats an edit's refusal is the edit's as well. */
+/** See {@link Edits} EDITROW-4. A notification that only repeats an edit's refusal belongs to the edit as well. */
 async function editBlamedBy(tx: Tx, messageId: MessageId, receipt: StatusReceipt): Promise<EditRow | undefined> {
   const edits = (await editsOf(tx, messageId)).filter(
     (edit) => edit.id_message_given === receipt.idMessage || edit.id_message_returned === receipt.idMessage,
@@ -169,8 +169,8 @@ async function refuseEdit(tx: Tx, edit: EditRow, receipt: StatusReceipt, nowMs: 
 }
 
 /**
- * See {@link Messages} LEDGER-6. Where the message was pending again since, or accepted under another id, a failure is
- * the former attempt's and ends nothing; that it arrived is true of the message all the same.
+ * See {@link Messages} LEDGER-6. If the message became pending again since, or was accepted under another id, a failure
+ * belongs to the former attempt and ends nothing; a delivery still counts for the message.
  */
 async function moveMessage(tx: Tx, row: MessageRow, receipt: StatusReceipt, nowMs: number): Promise<void> {
   const isFormer = row.id_message !== receipt.idMessage;
@@ -185,7 +185,7 @@ async function moveMessage(tx: Tx, row: MessageRow, receipt: StatusReceipt, nowM
   }
 }
 
-/** The columns that the row lost when it was pending again. */
+/** The columns that the row lost when it became pending again. */
 async function acceptanceOf(tx: Tx, idMessage: string, messageId: MessageId) {
   const attempt = await tx
     .selectFrom('attempts')

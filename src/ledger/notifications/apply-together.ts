@@ -12,8 +12,8 @@ type StatusReceipt = StoredReceipt & { readonly receipt: Extract<Receipt, { kind
 /** The results of receipts that were applied together. */
 export interface AppliedTogether {
   /**
-   * By the ids of the notifications. `busy`: another process is changing the message at this moment, ask again. Those
-   * that are missing are to be applied one by one.
+   * By the ids of the notifications. `busy`: another process is changing the message, retry. Notifications that are
+   * missing have to be applied one by one.
    */
   readonly outcomes: ReadonlyMap<string, 'applied' | 'parked' | 'busy'>;
   readonly changed: readonly MessageId[];
@@ -27,7 +27,7 @@ interface OwnerRow extends Standing {
   readonly id: MessageId;
   readonly version: number;
   readonly edits: number;
-  /** False where the message was pending again since, or accepted under another id. */
+  /** False if the message became pending again since, or was accepted under another id. */
   readonly is_current: boolean;
 }
 
@@ -38,9 +38,9 @@ interface Move {
 }
 
 /**
- * Applies nearly every receipt of many: statuses by the id that their message was accepted under, and statuses by an id
- * that no message has yet, which are parked. One statement each, to the same end as `applyReceipt` one by one. All
- * receipts of a message are applied here, in order, or none is.
+ * Applies the common receipts of many notifications: statuses with the id that their message was accepted under, and
+ * statuses with an unknown id, which are parked. One statement each, with the same result as `applyReceipt` one by one.
+ * All receipts of a message are applied here, in order, or none of them.
  */
 export async function applyTogether(
   db: Db,
@@ -73,7 +73,7 @@ export async function applyTogether(
   };
 }
 
-/** Those of subjects that no other notification is about. */
+/** Receipts whose subject occurs in no other notification. */
 function statusesBySubject(receipts: readonly StoredReceipt[]): ReadonlyMap<string, readonly StatusReceipt[]> {
   const bySubject = groupBy(receipts, ({ instance, receipt }) => keyOf(instance, subjectOf(receipt)));
   return new Map([...bySubject].flatMap(([key, all]) => (all.every(isStatus) ? [[key, all]] : [])));
@@ -83,7 +83,7 @@ function isStatus(one: StoredReceipt): one is StatusReceipt {
   return one.receipt.kind === 'status';
 }
 
-/** A failure may be an edit's, or end the edits that wait. */
+/** A failure may belong to an edit, or end the waiting edits. */
 function mayChangeEdits({ edits }: OwnerRow, receipts: readonly StatusReceipt[]): boolean {
   return edits > 0 && receipts.some(({ receipt }) => receipt.status === 'failed' || receipt.status === 'no_account');
 }
@@ -106,7 +106,8 @@ async function readOwners(db: Db, bySubject: ReadonlyMap<string, readonly Status
 }
 
 /**
- * Rows are locked by id, so that two processes never wait for each other; a row that changed since it was read is left.
+ * Rows are locked in the order of ids, so that two processes cannot deadlock; a row that changed since it was read is
+ * skipped.
  * @returns the messages whose receipts were applied, and whether the message changed
  */
 async function move(db: Db, moves: readonly Move[], nowMs: number): Promise<ReadonlyMap<MessageId, boolean>> {
@@ -155,7 +156,7 @@ async function move(db: Db, moves: readonly Move[], nowMs: number): Promise<Read
   return new Map(rows.map(({ id, has_changed }) => [id, has_changed]));
 }
 
-/** LEDGER-6. @returns the notifications that were parked; an id that is locked, or has an owner by now, is left. */
+/** LEDGER-6. @returns the notifications that were parked; an id that is locked, or has an owner by now, is skipped */
 async function park(db: Db, receipts: readonly StatusReceipt[], nowMs: number): Promise<ReadonlySet<string>> {
   if (receipts.length === 0) return new Set();
   const entries = receipts.map(({ id, instance, receipt }) => ({

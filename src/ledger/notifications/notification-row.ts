@@ -19,7 +19,7 @@ export type StoredNotification = ReturnType<typeof storedNotification>;
 export interface Applied {
   /** A stable word. */
   readonly outcome: string;
-  /** Why it could not be applied, for an operator; no contents. */
+  /** Why it could not be applied, for an operator; contains no data of the notification. */
   readonly problem?: string;
 }
 
@@ -27,7 +27,7 @@ export interface Applied {
 export const IS_APPLIED = sql<boolean>`not exists (
   select from pending_notifications p where p.notification_id = n.id)`;
 
-/** These are applied, for the first time or again; of those that could not be, the reason is kept. */
+/** Marks them applied, for the first time or again; keeps the reason of those that could not be applied. */
 export async function recordOutcomes(db: Db, outcomes: ReadonlyMap<string, Applied>): Promise<void> {
   if (outcomes.size === 0) return;
   const entries = [...outcomes].map(([id, became]) => ({ id, ...became, has_failed: isFailure(became) }));

@@ -10,26 +10,26 @@ export interface NotificationSummary {
   readonly instance: string;
   /** ISO UTC. Absent: none is kept. */
   readonly lastAt?: string;
-  /** In the time that was asked for: how many, how often one of them came again, and of which kinds they were. */
+  /** In the requested period: how many, how many repetitions, and of which types. */
   readonly came: number;
   readonly repeats: number;
   readonly kinds: Readonly<Record<string, number>>;
   readonly oddities: Readonly<Partial<Record<Oddity, number>>>;
-  /** Stored, and not applied yet; since when the oldest of them. */
+  /** Stored and not applied yet; since when the oldest of them waits. */
   readonly waiting: number;
   readonly waitingSince?: string;
-  /** Those of all that are kept that could not be applied. */
+  /** All stored ones that could not be applied. */
   readonly failed: number;
-  /** The newest of those: when it came, and why it could not be applied. */
+  /** The newest of those: when it arrived, and why it could not be applied. */
   readonly lastFailure?: { readonly at: string; readonly problem: string };
-  /** Messages that changed and whose runs have not been signalled yet; since when the oldest of them. */
+  /** Changed messages whose runs have not been signalled yet; since when the oldest of them waits. */
   readonly pendingSignals: number;
   readonly pendingSignalsSince?: string;
-  /** The last notification that a plan's limit was reached. */
+  /** The last notification that the plan's limit was reached. */
   readonly quotaExceeded?: { readonly at: string; readonly quota: unknown };
 }
 
-/** Counting and forgetting what {@link Receipts} stores. */
+/** Counts and deletes what {@link Receipts} stores. */
 export class Notifications extends LedgerPart {
   /** For these instances, and for all others with a notification since. */
   async summaries(instances: readonly string[], sinceMs: number): Promise<NotificationSummary[]> {
@@ -61,7 +61,7 @@ export class Notifications extends LedgerPart {
     });
   }
 
-  /** Deletes applied ones that came before. @returns how many */
+  /** Deletes applied ones that arrived before. @returns how many */
   forget(beforeMs: number): Promise<number> {
     return forgetInParts((limit) =>
       this.database.run(async (db) => {
@@ -136,7 +136,7 @@ function totals<Name extends string = string>(
   return Object.fromEntries(sums) as Partial<Record<Name, number>> & Record<string, number>;
 }
 
-/** Some drivers read counts as texts. */
+/** Some drivers return counts as strings. */
 function total(counts: readonly (number | string | null)[]): number {
   return counts.reduce<number>((sum, count) => sum + Number(count), 0);
 }

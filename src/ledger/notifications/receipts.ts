@@ -28,9 +28,9 @@ export interface NotificationFacts {
 
 export interface NotificationEvent {
   readonly type: EventType;
-  /** Its subject: events of the same key are delivered in order. */
+  /** Its ordering key: events with the same key are delivered in order. */
   readonly key: string;
-  /** As it came, where that is more than the JSON of its body. */
+  /** The raw body, if it differs from the JSON of its body. */
   readonly raw?: Uint8Array;
   /** @default application/json */
   readonly contentType?: string;
@@ -39,9 +39,9 @@ export interface NotificationEvent {
 /** A notification's id. */
 export interface StoredId {
   readonly id: string;
-  /** The same had come before. */
+  /** The same notification had arrived before. */
   readonly duplicate: boolean;
-  /** An event was recorded, here or with another one of the same commit. */
+  /** An event was recorded for this notification, or for another one of the same commit. */
   readonly hasEvents: boolean;
 }
 
@@ -64,7 +64,7 @@ export class Receipts extends LedgerPart {
     return this.#write({ instance, hash: hashOf(instance, body), body, received_at: new Date(nowMs), ...facts });
   }
 
-  /** Those not yet applied, oldest first, but for those with these ids. */
+  /** Notifications not applied yet, oldest first, except those with these ids. */
   async unapplied(limit: number, except: readonly string[] = []): Promise<StoredNotification[]> {
     const { rows } = await this.database.run((db) =>
       sql<NotificationColumns>`/* unapplied_notifications */
@@ -91,8 +91,8 @@ export class Receipts extends LedgerPart {
    * Applies one receipt, forward only: `failed` never overrides delivered or read; one whose id no row has yet is
    * parked and applied when the id is stored (both take the same lock). A `sent` fixes `editableUntil` from the gateway
    * clock's offset.
-   * @returns what the message it is about now says, also when it was applied before, so that a process that died before
-   *   it signalled the workflow can signal it now; undefined when it was parked
+   * @returns the current state of its message, also if it was applied before, so that the workflow can be signalled now
+   *   if a process died before that; undefined if it was parked
    */
   async apply(instance: string, receipt: Receipt, nowMs: number): Promise<MessageSnapshot | undefined> {
     return this.database.transaction(async (tx) => {
@@ -109,9 +109,9 @@ export class Receipts extends LedgerPart {
   }
 
   /**
-   * Applies or parks statuses of many messages, to the same end as {@link apply} one by one in their order. What it
-   * applies or parks is marked applied, and the signals that follow are recorded, in the same commit. It skips a
-   * message with any receipt other than a status, and one whose edits may have caused a failure.
+   * Applies or parks statuses of many messages, with the same result as {@link apply} one by one in order. The same
+   * commit marks them applied and records the signals. It skips a message with any receipt other than a status, and one
+   * whose edits may have caused a failure.
    */
   applyTogether(receipts: readonly StoredReceipt[], nowMs: number): Promise<AppliedTogether> {
     return this.database.run((db) => applyTogether(db, receipts, nowMs));

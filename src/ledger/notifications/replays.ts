@@ -29,7 +29,7 @@ export interface ReplayBatch {
 /** Applies stored notifications again; each replay continues where it stopped. */
 export class Replays extends LedgerPart {
   /**
-   * Takes every notification that was applied already and came since then.
+   * Includes every applied notification that arrived since then.
    * @throws AppError IDEMPOTENCY_MISMATCH when the id was begun for something else
    */
   async begin({ id, instance, sinceMs }: Replay, nowMs: number): Promise<ReplayView> {
@@ -92,9 +92,7 @@ export class Replays extends LedgerPart {
     });
   }
 
-  /**
-   * The batch is done, with these outcomes by the ids of its notifications; does nothing when another worker did it.
-   */
+  /** Records that the batch is done, with these outcomes by notification id; no effect if another worker did it. */
   async advance(
     { replayId, afterId, notifications }: ReplayBatch,
     outcomes: ReadonlyMap<string, Applied>,

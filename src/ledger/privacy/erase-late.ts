@@ -5,10 +5,10 @@ import type { Store } from '../storage/store.js';
 import { chatForms } from '../suppressions/suppression-row.js';
 import { blank } from './erase-mentions.js';
 
-/** Notifications of messages that we sent. A message that a recipient writes after the erasure is new. */
+/** Notifications of messages that we sent. A message that a recipient writes after the erasure is new data. */
 const ABOUT_SENT = ['outgoingMessageStatus', 'outgoingAPIMessageReceived', 'outgoingMessageReceived'];
 const AT_ONCE = 500;
-/** Ids are given before a commit: a smaller one may come later, by this much. */
+/** Ids are assigned before the commit, so a smaller id may become visible later, by this much. */
 const SETTLED_MS = 10_000;
 
 /** ERASE-5. @returns how many notifications were erased */
@@ -34,7 +34,7 @@ export async function eraseLateNotifications(
   }
 }
 
-/** Nothing is looked for: what came until now need not be read once there is. */
+/** Without erased chats, earlier notifications need not be searched once there are some. */
 async function passOver(store: Store): Promise<number> {
   await store.run((db) =>
     sql`
@@ -60,7 +60,7 @@ async function erasePart(
       .orderBy('n.id')
       .limit(AT_ONCE)
       .execute();
-    // One that is not applied yet, or that others may still come before, holds back what is behind it.
+    // A notification that is not applied yet, or that an earlier id may still precede, delays the ones behind it.
     const firstPending = rows.findIndex((row) => row.pending !== null || row.received_at.getTime() > beforeMs);
     const applied = firstPending < 0 ? rows : rows.slice(0, firstPending);
     let count = 0;
@@ -86,7 +86,7 @@ function isOfOne(body: unknown, isErased: (chatId: string) => boolean): boolean 
   return [...new Set(chats)].some((chat) => chatForms(chat).some(isErased));
 }
 
-/** As the function chat_hash of the database. */
+/** The same as the database function chat_hash. */
 function hashOf(chatId: string, key: Uint8Array): string {
   return `hash:${createHash('sha256').update(key).update(chatId).digest('hex')}`;
 }

@@ -10,13 +10,13 @@ const PAGES = 1_000;
 const ROWS = 200;
 
 /**
- * Takes the number out of every row that names it. Tables are read from end to end, a range of pages at a time: nothing
- * is indexed by what stands inside of texts.
+ * Removes the number from every row that contains it. Scans whole tables, a range of pages at a time, since no index
+ * covers the content of texts.
  */
 export async function eraseMentions(store: Store, subject: Subject, record: RecordErased): Promise<number> {
   let erased = 0;
   for (const [table, columns] of Object.entries<Readonly<Record<string, Holds>>>(PERSONAL_DATA)) {
-    // An erasure names its own chat until it ends.
+    // An erasure contains its own chat id until it ends.
     if (table === 'erasures') continue;
     const searched = Object.entries(columns).flatMap(([name, holds]) => (holds === 'hash' ? [] : [{ name, holds }]));
     if (searched.length > 0) erased += await eraseInTable(store, subject, { table, searched }, record);
@@ -81,20 +81,20 @@ async function eraseInPages(
   return found.rows.length;
 }
 
-/** Bytes as their ASCII characters: a number has no others. */
+/** Bytes as ASCII characters, since a number contains no others. */
 function textOf({ name, holds }: Searched['searched'][number]) {
   return holds === 'bytes' ? sql`encode(${sql.ref(name)}, 'escape')` : sql`${sql.ref(name)}::text`;
 }
 
-/** The number is a 0 in words, which also is a number in JSON. */
+/** The number becomes 0 in texts, which is also a valid number in JSON. */
 function changed(value: string, holds: Holds, pattern: string, mentions: Mentions) {
   if (holds !== 'data') return sql`${value.replaceAll(new RegExp(pattern, 'g'), '$10')}`;
   return sql`${jsonText(blankMentions(JSON.parse(value), mentions))}::json`;
 }
 
-/** Takes a number out of JSON that someone else wrote, with what stands beside it. */
+/** Removes a number, and the data beside it, from JSON of another origin. */
 
-/** Values that count, order or relate rows: they stay, unless they name the number themselves. */
+/** Values that count, order or relate rows stay, unless they contain the number. */
 const KEPT = new Set([
   'typeWebhook',
   'typeMessage',
@@ -114,8 +114,8 @@ const KEPT = new Set([
 export type Mentions = (text: string) => boolean;
 
 /**
- * Blanks each object that names the number; of a list only those entries that do. So a member is blanked in a group, a
- * message in a journal, and a notification as a whole.
+ * Blanks each object that contains the number, and in a list only those entries. So it blanks one member of a group,
+ * one message of a journal, and a whole notification.
  */
 export function blankMentions(value: unknown, mentions: Mentions): unknown {
   if (!mentions(JSON.stringify(value) ?? '')) return value;
@@ -132,7 +132,7 @@ function holdsList(value: unknown): boolean {
   return value !== null && typeof value === 'object' && Object.values(value).some(holdsList);
 }
 
-/** Every value of it, but for the kept ones. */
+/** Every value, except the kept ones. */
 export function blank(value: unknown, mentions: Mentions, isKept = false): unknown {
   if (Array.isArray(value)) return value.map((one) => blank(one, mentions));
   if (value !== null && typeof value === 'object') {
@@ -151,7 +151,7 @@ function jsonOf(value: unknown): string {
   return JSON.stringify(value) ?? '';
 }
 
-/** How a number stands in texts: alone, or before `@c.us`. */
+/** The forms of a number in texts: alone, or before `@c.us`. */
 export function mentionPattern(digits: readonly string[]): string {
   return `(^|[^0-9A-Za-z])(${digits.join('|')})(?![0-9])`;
 }

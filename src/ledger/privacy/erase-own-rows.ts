@@ -19,7 +19,7 @@ const ERASED_CONTENT: { readonly [Kind in MessageKind]: Extract<MessageContent, 
 
 const CONTENTS = sql`${jsonText(ERASED_CONTENT)}::json`;
 
-/** Empties the rows that are the recipient's own: messages with what belongs to them, recipients, opt-outs. */
+/** Empties the rows that belong to the recipient: messages with their data, recipients of campaigns, opt-outs. */
 export async function eraseOwnRows(store: Store, subject: Subject, record: RecordErased): Promise<number> {
   const { chatIds, aliases } = subject;
   const isOwn = sql`chat_id = any(${chatIds}::text[])`;
@@ -89,7 +89,7 @@ async function eraseMessages(
   }
 }
 
-/** An event tells of what another row has, so it is deleted, delivered or not. */
+/** An event only repeats another row, so it is deleted, delivered or not. */
 export function eraseEvents(which: RawBuilder<unknown>) {
   return sql`
     with gone as (delete from events where ${which} returning seq), undelivered as (
@@ -97,7 +97,7 @@ export function eraseEvents(which: RawBuilder<unknown>) {
     select seq from gone`;
 }
 
-/** ERASE-4. A wish that is on the list by its hash already is not written twice. */
+/** ERASE-4. An opt-out that is already on the list by its hash is not added again. */
 async function eraseOptOuts(store: Store, { chatIds, aliases }: Subject, record: RecordErased): Promise<number> {
   return store.transaction(async (tx) => {
     const isOwn = sql`chat_id = any(${chatIds}::text[])`;
@@ -124,12 +124,12 @@ async function eraseOptOuts(store: Store, { chatIds, aliases }: Subject, record:
   });
 }
 
-/** The recipient that an erasure is about. */
+/** The recipient to erase. */
 export interface Subject {
   readonly erasureId: string;
   /** Every chat id under which the network may know the recipient. */
   readonly chatIds: readonly string[];
-  /** Stands in rows in place of each of the chat ids. */
+  /** The alias that replaces each of the chat ids in rows. */
   readonly aliases: readonly string[];
   /** As PostgreSQL and JavaScript read it. */
   readonly pattern: string;

@@ -1,14 +1,14 @@
 /**
  * Erases a recipient from the ledger.
  *
- * ERASE-1 What is in flight ends first: pending messages are cancelled, and nothing is erased while a message or an edit
- *    is being posted, or a notification is not applied. The erasure says what it waits for.
- * ERASE-2 Rows stay, with their states and times, so that totals add up. What they say of the recipient goes: rows that
- *    are the recipient's own are emptied, and in all others what names the number (personal-data.ts). An event only
- *    tells of what another row has: it is deleted.
- * ERASE-3 It goes by parts, each a transaction that can be done again. It ends once a whole pass finds nothing.
- * ERASE-4 Who opted out stays suppressed: the entry holds a hash of the chat in place of it. A recipient of a campaign
- *    who was not messaged yet ends suppressed.
+ * ERASE-1 Work in flight ends first: pending messages are cancelled, and nothing is erased while a message or an edit
+ *    is being posted, or a notification is not applied. The erasure shows what it waits for.
+ * ERASE-2 Rows stay, with their states and times, so that totals add up. Personal data is removed: rows of the
+ *    recipient are emptied, and in other rows the data that contains the number (personal-data.ts). Events only repeat
+ *    other rows and are deleted.
+ * ERASE-3 An erasure runs in parts, each a repeatable transaction. It ends once a whole pass finds nothing.
+ * ERASE-4 A recipient who opted out stays suppressed: the entry contains a hash of the chat in its place. A campaign
+ *    recipient without a posted message ends suppressed.
  * ERASE-5 A late receipt of an erased chat is erased from the inbox once it is applied.
  */
 import { randomBytes } from 'node:crypto';
@@ -23,7 +23,7 @@ import { eraseMentions, mentionPattern } from './erase-mentions.js';
 import { eraseOwnRows, type Subject } from './erase-own-rows.js';
 
 export class Erasures extends LedgerPart {
-  /** Asked for again while it is pending, it is the same erasure. */
+  /** A repeated request while it is pending is the same erasure. */
   async begin(input: {
     readonly chatId: string;
     readonly requestedBy: string;
@@ -69,7 +69,7 @@ export class Erasures extends LedgerPart {
     return rows.flatMap(({ id, chat_id }) => (chat_id === null ? [] : [subjectOf(id, chat_id)]));
   }
 
-  /** ERASE-1. @returns what was not begun yet, a part at a time */
+  /** ERASE-1. @returns messages that were not begun yet, a batch at a time */
   async pending({ chatIds }: Subject): Promise<{ readonly messages: MessageId[]; readonly edits: EditId[] }> {
     return this.database.run(async (db) => {
       const toRecipient = db
@@ -107,13 +107,13 @@ export class Erasures extends LedgerPart {
     });
   }
 
-  /** One pass over everything. @returns how many rows it erased: none means that nothing is left */
+  /** One pass over all tables. @returns how many rows it erased; 0: nothing is left */
   async pass(subject: Subject): Promise<number> {
     const record = (tx: Tx, table: string, count: number) => addRows(tx, subject.erasureId, table, count);
     return (await eraseOwnRows(this.database, subject, record)) + (await eraseMentions(this.database, subject, record));
   }
 
-  /** The number goes last. */
+  /** Removes the number last. */
   async end(erasureId: string, nowMs: number): Promise<void> {
     await this.database.run((db) =>
       db
@@ -125,7 +125,7 @@ export class Erasures extends LedgerPart {
     );
   }
 
-  /** ERASE-5. @param keptForMs  how long notifications are kept: so late may one come */
+  /** ERASE-5. @param keptForMs  how long notifications are kept, and so how late one may arrive */
   eraseLate(times: { readonly nowMs: number; readonly keptForMs: number }): Promise<number> {
     return eraseLateNotifications(this.database, times);
   }
@@ -141,7 +141,7 @@ function subjectOf(erasureId: string, chatId: string): Subject {
   };
 }
 
-/** ERASE-4: what reads recipients ahead later finds the alias of this one, on the list. */
+/** ERASE-4: later read-ahead finds the recipient's alias on the list. */
 async function suppressAliases(tx: Tx, { aliases }: Subject, now: Date): Promise<void> {
   for (const alias of aliases) {
     const id = newSuppressionId();
@@ -180,7 +180,7 @@ async function receiptOf(db: Db, id: string) {
 }
 
 /**
- * The number is in no receipt: `chatHashes` are keyed hashes of the chat. `rows` counts the erased rows of each table,
- * `waiting` what the erasure waits for.
+ * The receipt does not contain the number: `chatHashes` are keyed hashes of the chat. `rows` counts the erased rows of
+ * each table, `waiting` what the erasure waits for.
  */
 export type ErasureReceipt = Awaited<ReturnType<typeof receiptOf>>;

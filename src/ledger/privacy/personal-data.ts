@@ -1,14 +1,14 @@
 /**
- * Where the ledger may hold a number, a name or a text: every column of text, JSON or bytes is listed, so that a new one
- * is decided on (test/ledger/personal-data.test.ts).
+ * Where the ledger may contain a number, a name or a text. Every column of text, JSON or bytes is listed; the test
+ * test/ledger/personal-data.test.ts fails for a new column.
  *
- * - `words`  an operator's or a program's words: an erasure takes the number out of them, and leaves the rest.
- * - `data`   JSON about recipients: an erasure blanks each object in it that names the number.
+ * - `words`  text of an operator or a program: an erasure removes the number and keeps the rest.
+ * - `data`   JSON about recipients: an erasure blanks each object in it that contains the number.
  * - `whole`  belongs to one recipient: an erasure empties it, in the rows of that recipient.
- * - `chat`   a chat id: an erasure puts another name in its place.
- * - `copy`   tells of what another row has: an erasure deletes the row, and with an event its deliveries.
- * - `bytes`  of a copy, as it came.
- * - `hash`   made from private data. Emptied with it where it is of nothing else.
+ * - `chat`   a chat id: an erasure replaces it by an alias.
+ * - `copy`   repeats another row: an erasure deletes the row, and for an event its deliveries.
+ * - `bytes`  the raw bytes of a copy.
+ * - `hash`   derived from private data; emptied together with it if it covers nothing else.
  */
 import type { Schema } from '../schema.js';
 

@@ -5,7 +5,7 @@ import type { OpenQuestion } from './open-questions.js';
 import type { QueueListing } from './queue-readings.js';
 
 const DAY_MS = 24 * 60 * 60_000;
-/** A message that left this much before another, by the second, and was notified after it. */
+/** An inversion: a message that left this much earlier than another one but was notified later. */
 const OUT_OF_ORDER = sql.lit('1 second');
 
 interface HistoryRow {
@@ -14,7 +14,7 @@ interface HistoryRow {
   readonly is_kind_notified: boolean | null;
   readonly is_out_of_order: boolean | null;
   readonly has_odd: boolean;
-  /** Chats of notifications that are unaccounted for or wait to be applied; empty where none is shown. */
+  /** Chats of notifications that are unaccounted for or not applied yet; empty if none is shown. */
   readonly open_chats: readonly string[];
   readonly successor: string | null;
   readonly successor_claimed: Date | null;
@@ -31,7 +31,7 @@ export async function notificationHistory(
   about: { readonly decidableFromMs: number; readonly nowMs: number; readonly left?: QueueListing },
 ): Promise<Omit<NotificationHistory, 'isOn' | 'wasAlwaysAuthorized'>> {
   const dayAgo = new Date(about.nowMs - DAY_MS);
-  // Without such a reading all may have left.
+  // Without a complete reading, all messages may have left.
   const leftBefore = new Date((about.left?.begunAtMs ?? about.nowMs) - CLOCK_MARGIN_MS);
   const queued = about.left?.items.flatMap(({ ids }) => ids) ?? [];
   const { rows } = await sql<HistoryRow>`/* notification_history */
@@ -76,7 +76,7 @@ export async function notificationHistory(
   return historyOf(rows[0], chatId);
 }
 
-/** Without any own message of the day there is no row, and nothing is presumed. */
+/** Without an own message on that day there is no row, and nothing is presumed. */
 function historyOf(
   row: HistoryRow | undefined,
   chatId: string | undefined,

@@ -1,30 +1,30 @@
-/** Attempts of which it is open whether they were accepted, as their rows say. */
+/** Attempts whose acceptance is undetermined, by their rows. */
 import { type Selectable, sql } from 'kysely';
 import { type MessageContent, type MessageId, present } from '../../contract/index.js';
 import type { MessageRow } from '../messages/message-row.js';
 import type { AttemptsTable } from '../schema.js';
 import type { Db, Tx } from '../storage/store.js';
 
-/** The current attempt of a row that is unknown or unresolved: what is to be found out. */
+/** The current attempt of an unknown or unresolved row, whose outcome has to be determined. */
 export interface OpenQuestion {
   readonly messageId: MessageId;
   readonly state: 'unknown' | 'unresolved';
   readonly instance: string;
   readonly chatId?: string;
-  /** Names the attempt. */
+  /** Identifies the attempt. */
   readonly token: string;
   /** The content that was posted: the attempt's, not the row's. */
   readonly content: MessageContent;
   readonly claimSequence: number;
   readonly claimedAtMs: number;
   readonly reconcileAfterMs: number;
-  /** When the end of the request's connection was observed; absent where it was not. */
+  /** When the end of the request's connection was observed; absent if it was not. */
   readonly lossSeenMs?: number;
   /** `onUnknown: auto`. */
   readonly mayPresume: boolean;
 }
 
-/** A witness that could not be asked, and why: the error's code and what the gateway said. */
+/** A witness that could not be reached, and why: the error's code and the gateway's text. */
 export interface UnavailableWitness {
   /** The gateway operation. */
   readonly witness: string;
@@ -35,9 +35,9 @@ export interface UnavailableWitness {
 
 /** More detail for the evidence of an unresolved message. */
 export interface UnresolvedDetail {
-  /** The witnesses that could not be asked. */
+  /** The witnesses that could not be reached. */
   readonly unavailable?: readonly UnavailableWitness[];
-  /** Why it was not presumed never to have been accepted, where the message asks for that. */
+  /** Why absence was not presumed, if the message allows it. */
   readonly notPresumed?: string;
 }
 
@@ -61,7 +61,7 @@ export function isInDoubt() {
   return sql<boolean>`m.state in ('unknown', 'unresolved') and a.token = m.attempt_token`;
 }
 
-/** RECONCILE-5: it was taken not to have been accepted, and was not claimed since. */
+/** RECONCILE-5: the attempt was decided as not accepted, and the message was not claimed since. */
 export function isPendingAgain() {
   return sql<boolean>`m.state = 'pending' and a.outcome = 'unknown'
     and not exists (select from attempts later where later.message_id = m.id and later.seq > a.seq)`;

@@ -1,6 +1,6 @@
 /**
- * Readings of a gateway's queue, kept while an attempt of the instance is sending or unknown, and what is known of the
- * ids in them. The rules that decide by them are in src/domain/reconcile.
+ * Stores readings of a gateway's queue while an attempt of the instance is sending or unknown, and what is known about
+ * the ids in them. The rules that use them are in src/domain/reconcile.
  */
 import { sql } from 'kysely';
 import type { AccountedId, ListedItem, RecordedReading } from '../../domain/index.js';
@@ -8,7 +8,7 @@ import { stateList } from '../messages/message-state.js';
 import { jsonText } from '../storage/statements.js';
 import type { Db } from '../storage/store.js';
 
-/** One listing of a queue, as the ledger keeps it. */
+/** One stored listing of a queue. */
 export interface QueueListing {
   readonly begunAtMs: number;
   readonly endedAtMs: number;
@@ -19,16 +19,16 @@ export interface InstanceListing extends QueueListing {
   readonly instance: string;
 }
 
-/** How long the longest listing counts: a gateway may lower its limit. */
+/** How long the longest listing is valid: a gateway may lower its limit. */
 const LENGTH_COUNTS = sql.lit('1 day');
 
-/** With no attempt open a reading replaces the last one this seldom. */
+/** Without an open attempt, a reading replaces the last one only after this time. */
 const AT_MOST_ONCE_IN = sql.lit('1 second');
 
 /** A reading a second for a quarter of an hour. An older one is rarely linked to a newer one. */
 const MOST_READINGS = 1_000;
 
-/** The clocks of workers agree this well, and far better. */
+/** The assumed bound for differences between workers' clocks; real ones are much smaller. */
 const CLOCKS_AGREE_MS = 5_000;
 
 /**

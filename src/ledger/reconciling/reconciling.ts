@@ -2,13 +2,13 @@
  * Decides the outcomes of attempts whose response is missing.
  *
  * RECONCILE-1 A decision counts only while its attempt is the row's current one and the row is open (unknown,
- *    unresolved). Whatever was written meanwhile, by a late response or an operator, stays.
+ *    unresolved). A late response or an operator's resolution that was recorded meanwhile stays.
  * RECONCILE-2 An id has one owner. Adopting takes the same lock as storing a response's id and parking a receipt.
- * RECONCILE-3 An unresolved row, or one that is pending again, yields to an equal one that is sending or unknown: a message seen then may be that
- *    one's, and both would otherwise claim it, one of them for a message that it did not send.
- * RECONCILE-4 Only unknown is pending again by a decision. What is unresolved is settled by a positive sign or by an
- *    operator.
- * RECONCILE-5 A message that is pending again stays a question until it is claimed: a sign of its last attempt that comes
+ * RECONCILE-3 An unresolved row, or one that is pending again, yields to an identical one that is sending or unknown:
+ *    an observed message may belong to that one, and otherwise both could adopt it.
+ * RECONCILE-4 A decision can make only an unknown message pending again. An unresolved message is settled by a positive
+ *    sign or by an operator.
+ * RECONCILE-5 A message that is pending again can still be settled until it is claimed: a sign of its last attempt
  *    before the resend is adopted, and nothing is sent again.
  */
 import { sql } from 'kysely';
@@ -58,16 +58,16 @@ const RESTART_WITHIN_MS = 5 * 60_000;
 /** A request whose response was lost may arrive this much later. */
 const LATE_ARRIVAL_MS = 60_000;
 /**
- * A worker of many instances reads some hundred queues a second. A reading that is recorded later proves no more than it would have:
- * what it shows is ordered by when it was recorded.
+ * A worker of many instances reads hundreds of queues a second, so readings are written in groups. A later record never
+ * proves more, since a reading is ordered by when it was recorded.
  */
 const READINGS_TOGETHER_MS = 100;
-/** There may be many unmatched messages; the newest are those that could be ours. */
+/** There may be many unmatched messages; ours can only be among the newest. */
 const MOST_OBSERVATIONS = 200;
 
 /**
- * The outcomes of attempts whose response is missing. Each decision is compare-and-set: it changes a row only while the
- * attempt it was made about is the row's current one and still open; otherwise the row is returned as it is.
+ * The outcomes of attempts whose response is missing. Each decision is compare-and-set: it changes a row only while its
+ * attempt is the row's current one and still open; otherwise the row is returned unchanged.
  */
 export class Reconciling extends LedgerPart {
   readonly #keepReading = groupedWrites(async (listings: readonly InstanceListing[]) => {
@@ -84,7 +84,7 @@ export class Reconciling extends LedgerPart {
     return rows.map(({ id }) => id);
   }
 
-  /** Undefined when nothing is open: the row is neither unknown nor unresolved. */
+  /** Undefined if the row is neither unknown nor unresolved. */
   async question(messageId: MessageId): Promise<OpenQuestion | undefined> {
     return this.database.run(async (db) => {
       const row = await allQuestionRows(db).where('m.id', '=', messageId).where(isInDoubt()).executeTakeFirst();
@@ -92,7 +92,7 @@ export class Reconciling extends LedgerPart {
     });
   }
 
-  /** All that are open for one chat of an instance, unknown ones first, oldest claim first. */
+  /** All open attempts for one chat of an instance, unknown ones first, oldest claim first. */
   async openQuestions(instance: string, chatId: string | undefined): Promise<OpenQuestion[]> {
     return this.database.run(async (db) => {
       const rows = await allQuestionRows(db)
@@ -107,15 +107,15 @@ export class Reconciling extends LedgerPart {
   }
 
   /**
-   * Keeps a listing of the instance's queue, and deletes those that no attempt with an open outcome needs. With none
-   * open only the last one is kept, and the longest within a day; then it writes once a second at most. Listings that come
-   * close together share a commit.
+   * Stores a listing of the instance's queue, and deletes listings that no open attempt needs. Without an open attempt
+   * it stores only the last listing and the longest within a day, at most once a second. Listings that arrive close
+   * together share a commit.
    */
   async recordReading(instance: string, listing: QueueListing): Promise<void> {
     await this.#keepReading({ instance, ...listing });
   }
 
-  /** All that are kept, in the order in which they were recorded, and how long the longest within a day is. */
+  /** All stored listings in the order of recording, and the length of the longest within a day. */
   readings(
     instance: string,
     nowMs: number,
@@ -123,13 +123,13 @@ export class Reconciling extends LedgerPart {
     return this.database.run((db) => readingsOf(db, instance, nowMs));
   }
 
-  /** Which of these ids have an owner, and what is known of their acceptance. */
+  /** Which of these ids have an owner, and what is known about their acceptance. */
   async accounted(instance: string, idMessages: readonly string[]): Promise<Map<string, AccountedId>> {
     if (idMessages.length === 0) return new Map<string, AccountedId>();
     return this.database.run((db) => accountedIds(db, instance, idMessages));
   }
 
-  /** Ids that the gateway gave to messages claimed after one of these was accepted: they stand behind it. */
+  /** Ids of messages claimed after one of these was accepted; they are behind it in the queue. */
   acceptedSince(instance: string, listed: ReadonlyMap<string, AccountedId>): Promise<Map<string, AccountedId>> {
     return this.database.run((db) => acceptedSince(db, instance, listed));
   }
@@ -147,8 +147,8 @@ export class Reconciling extends LedgerPart {
   }
 
   /**
-   * Keeps a notification of a message that no row accounts for, once; of one that a row accounts for, when it came and
-   * when it says that the message left.
+   * Stores a notification of a message without a row, once. For a message with a row, stores when the notification
+   * arrived and when the message left.
    */
   async keepObservation(
     instance: string,
@@ -219,14 +219,14 @@ export class Reconciling extends LedgerPart {
         from parked_receipts r left join observations o on o.instance = r.instance and o.id_message = r.id_message
         where r.instance = ${instance} and r.seq > ${claimSequence}::bigint
         group by r.id_message order by max(r.seq) desc limit ${MOST_OBSERVATIONS}`);
-    // A receipt names no chat; the notification of the same message does.
+    // A receipt has no chat; the notification of the same message has one.
     return rows.filter(({ chat }) => isPossiblyInChat(chatId, chat)).map(({ id_message }) => id_message);
   }
 
   /**
-   * What happened to the instance since the claim, as far as it is known. `restarted`: it may have restarted after the claim,
-   * by what it was seen to be, or by an operation of ours that restarts it. Such a restart has no moment but an
-   * interval: from its request until five minutes after its response; one whose outcome is not known counts too.
+   * What is known to have happened to the instance since the claim. `restarted`: it may have restarted after the claim,
+   * by its observed states or by an operation of ours. Such a restart is an interval, from the request until five
+   * minutes after its response; a request with an unknown outcome counts, too.
    */
   async instanceSince({
     instance,
@@ -258,8 +258,9 @@ export class Reconciling extends LedgerPart {
   }
 
   /**
-   * The id is the attempt's: the row is accepted, with the receipts that were parked for it. An unresolved row does not
-   * take an id while an equal message is sending or unknown, whose it may be; nor is an id taken that has an owner.
+   * Adopts the id for the attempt: the row becomes accepted, with the receipts that were parked for the id. An
+   * unresolved row does not adopt an id while an identical message is sending or unknown, since it may belong to that
+   * one. An id with an owner is not adopted.
    */
   adopt(
     question: OpenQuestion,
@@ -278,8 +279,8 @@ export class Reconciling extends LedgerPart {
   }
 
   /**
-   * The attempt never entered the queue, or is presumed not to have: unknown → pending, or cancelled where that was
-   * asked for.
+   * The attempt never entered the queue, by proof or presumption: unknown → pending, or cancelled if that was
+   * requested.
    */
   makePending(
     question: OpenQuestion,
@@ -313,8 +314,8 @@ export class Reconciling extends LedgerPart {
   }
 
   /**
-   * An operator's decision on a row that is unknown or unresolved: `accepted` ends the question, `not_accepted` makes
-   * it pending again. Given twice it is one; a row that is settled otherwise refuses it.
+   * An operator's resolution of an unknown or unresolved row: `accepted` makes it accepted, `not_accepted` makes it
+   * pending again. A repetition has no effect; a row that was settled differently refuses it.
    * @throws AppError MESSAGE_NOT_FOUND | RESOLVE_NOT_POSSIBLE | MESSAGE_CLAIMED_ELSEWHERE (`not_accepted` before it can
    *   be reconciled)
    */
@@ -322,10 +323,7 @@ export class Reconciling extends LedgerPart {
     return this.database.transaction((tx) => resolveMessage(tx, messageId, resolution, nowMs));
   }
 
-  /**
-   * RECONCILE-1: locks id and row, in the order in which all do, and lets the step change the row if the question is
-   * open.
-   */
+  /** RECONCILE-1: locks id and row in the common lock order, and lets the step change the row if it is still open. */
   #decide(
     { messageId, instance, token }: OpenQuestion,
     { idMessage }: { idMessage?: string },
@@ -342,9 +340,8 @@ export class Reconciling extends LedgerPart {
 }
 
 /**
- * True when an operation of ours may have restarted the instance after that moment: one whose request may be out, or
- * whose response came so late that the restart may have followed the moment. One that has not left yet restarts
- * nothing.
+ * True if an operation of ours may have restarted the instance after that time: its request may have left, or its
+ * response arrived so late that the restart may have followed. An operation that has not left yet restarts nothing.
  */
 async function mayRestart(db: Db, instance: string, afterMs: number): Promise<boolean> {
   const endedAfter = (ms: number) => new Date(afterMs - ms);
@@ -368,7 +365,7 @@ async function mayRestart(db: Db, instance: string, afterMs: number): Promise<bo
   return operation !== undefined;
 }
 
-/** RECONCILE-3: an equal message of another row is sending or unknown. */
+/** RECONCILE-3: an identical message of another row is sending or unknown. */
 async function hasIdenticalInFlight(tx: Tx, row: MessageRow): Promise<boolean> {
   const { rows } = await sql`
     select 1 from messages m where m.id = ${row.id} and exists (select from ${IDENTICAL_ATTEMPTS})`.execute(tx);

@@ -64,16 +64,13 @@ function refuseEarly(messageId: MessageId, { reconcile_after }: { reconcile_afte
   );
 }
 
-/**
- * A campaign that ended, and whose deadline was moved since, posts to a recipient who turns out not to have the
- * message.
- */
+/** An ended campaign whose deadline was moved since posts to a recipient who does not have the message after all. */
 async function runAgainInTime(tx: Tx, campaign: CampaignRow, nowMs: number): Promise<void> {
   if (!hasEnded(campaign) || isOver(campaign, nowMs)) return;
   await changeCampaign(tx, campaign.id, { state: 'running', ended_at: null });
 }
 
-/** The same word a second time changes nothing; any other comes too late. */
+/** A repetition of the same resolution changes nothing; a different one is too late. */
 async function settledAlready(tx: Tx, row: MessageRow, outcome: 'accepted' | 'not_accepted'): Promise<MessageSnapshot> {
   const words = await tx
     .selectFrom('evidence')

@@ -1,15 +1,15 @@
 /**
  * Schedules and their runs.
  *
- * SCHEDULE-1 The schedule's row decides what it sends and whether it is paused or deleted. Temporal's schedule follows
- *    the row, by its version.
+ * SCHEDULE-1 The schedule's row is authoritative for what it sends and whether it is paused or deleted. Temporal's
+ *    schedule follows the row, by its version.
  * SCHEDULE-2 Schedule and time identify an occurrence. Its row is written before anything else is done for it; a second
  *    start of an occurrence that has ended does nothing.
  * SCHEDULE-3 Each try decides under the schedule's lock whether the run proceeds, waits or is skipped.
- * SCHEDULE-4 The id of a run's campaign or message is made from schedule and time alone. If Temporal knows a workflow of
- *    it and the ledger does not, the ledger was restored from a backup: nothing is sent again. So each such message has a
- *    workflow.
- * SCHEDULE-5 Every occurrence leaves a row, a skipped one with the reason.
+ * SCHEDULE-4 The id of a run's campaign or message depends only on schedule and time. If Temporal has a workflow with
+ *    this id and the ledger has no row, the ledger was restored from a backup: nothing is sent again. Therefore each
+ *    such message has a workflow.
+ * SCHEDULE-5 Every occurrence has a row; a skipped one has the reason.
  */
 import type {
   ScheduleDefinition,
@@ -36,7 +36,7 @@ export interface NewSchedule {
   readonly nowMs: number;
 }
 
-/** A command on a schedule: the same id has its effect once. */
+/** A command on a schedule; a repeated id has no further effect. */
 export interface ScheduleCommand {
   readonly commandId: string;
   readonly note?: string | undefined;
@@ -47,7 +47,7 @@ export interface ScheduleCommand {
 /** How a try of a run proceeds. */
 export type RunDecision =
   | { readonly kind: 'go'; readonly run: ScheduleRun; readonly definition: ScheduleDefinition }
-  /** For the end of the campaign, or the post of the message, that the run's text names. */
+  /** The run waits for the end of the campaign, or the post of the message, that its text names. */
   | { readonly kind: 'wait'; readonly run: ScheduleRun }
   | { readonly kind: 'ended'; readonly run: ScheduleRun };
 

@@ -1,4 +1,4 @@
-/** The runs of schedules: one row for each occurrence, and what is to be done for it. */
+/** The runs of schedules: one row for each occurrence, and the next step for it. */
 import { createHash } from 'node:crypto';
 import { sql, type Selectable, type UpdateObject } from 'kysely';
 import {
@@ -40,7 +40,7 @@ export async function beginRun(tx: Tx, schedule: ScheduleRow, atMs: number, nowM
   await insertRun(tx, schedule, { atMs, kind: 'schedule', startAtMs: startMs(id, definition, atMs), nowMs });
   const row = await existingRun(tx, id, atMs);
   if (row.ended_at !== null) return { kind: 'ended', run: runOf(row) };
-  // Its campaign has started, or its message is written: only the end of the run is left to record.
+  // The campaign has started or the message is written: only the end of the run has to be recorded.
   if (row.message_state !== null || (row.campaign_state ?? 'draft') !== 'draft') {
     return { kind: 'go', run: runOf(row), definition };
   }
@@ -48,7 +48,7 @@ export async function beginRun(tx: Tx, schedule: ScheduleRow, atMs: number, nowM
   if (skipped !== undefined) return { kind: 'ended', run: await skip(tx, row, skipped, nowMs) };
   const blocking = await blockingRun(tx, schedule, row, nowMs);
   if (blocking === undefined) {
-    // Waiting for an earlier run is no delay of its own: its start counts from now.
+    // Waiting for an earlier run does not count as a delay: the grace time starts now.
     const waited = row.state === 'waiting' ? { start_at: new Date(nowMs), reason: null, text: null } : {};
     await changeRun(tx, row, { state: 'pending', begun_at: row.begun_at ?? new Date(nowMs), ...waited });
     return { kind: 'go', run: runOf(await existingRun(tx, id, atMs)), definition };
@@ -104,7 +104,7 @@ interface NewRun {
   readonly nowMs: number;
 }
 
-/** @returns false where there is one */
+/** @returns false if there is one */
 export async function insertRun(
   tx: Tx,
   { id, definition }: Pick<ScheduleRow, 'id' | 'definition'>,
@@ -130,7 +130,7 @@ export async function insertRun(
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** Nothing else has a part in it. */
+/** The id depends only on the occurrence. */
 function scheduledMessageId(id: ScheduleId, at: string): MessageId {
   return `msg_${shortId(createHash('sha256').update(`schedule ${id} ${at}`).digest())}` as MessageId;
 }
@@ -142,7 +142,7 @@ export function startMs(id: ScheduleId, { jitter }: ScheduleDefinition, atMs: nu
   return atMs + Math.floor((hash.readUInt32BE() / 2 ** 32) * parseDurationMs(jitter));
 }
 
-/** Why an occurrence is skipped; a run that an operator asked for is skipped only with its schedule deleted. */
+/** Why an occurrence is skipped; a run that an operator requested is skipped only if its schedule was deleted. */
 async function whySkipped(
   tx: Tx,
   { state, definition }: ScheduleRow,
@@ -220,7 +220,7 @@ async function skip(tx: Tx, row: RunRow, why: RunReason, nowMs: number): Promise
   return runOf(await existingRun(tx, row.schedule_id, row.at.getTime()));
 }
 
-/** A run that has ended stays as it is. */
+/** A run that has ended stays unchanged. */
 export async function changeRun(
   db: Db,
   { schedule_id, at }: Pick<RunRow, 'schedule_id' | 'at'>,

@@ -33,7 +33,7 @@ import {
 
 const SECOND = 1_000;
 
-/** Methods throw AppError SCHEDULE_NOT_FOUND where they name a schedule, unless they say otherwise. */
+/** Methods that name a schedule throw AppError SCHEDULE_NOT_FOUND, unless documented otherwise. */
 export class Schedules {
   readonly #store: Store;
 
@@ -42,7 +42,7 @@ export class Schedules {
   }
 
   /**
-   * Writes the schedule unless it exists. One that was deleted may be created again; its occurrences stay known.
+   * Writes the schedule unless it exists. A deleted schedule may be created again; its occurrences are kept.
    * @throws AppError IDEMPOTENCY_MISMATCH when the id exists with another request hash; SCHEDULE_DELETED when this command created it and
    *   it was deleted since
    */
@@ -78,13 +78,13 @@ export class Schedules {
     });
   }
 
-  /** Undefined for one that does not exist or was deleted. */
+  /** Undefined if it does not exist or was deleted. */
   async view(id: ScheduleId): Promise<ScheduleView | undefined> {
     const row = await this.#store.run((db) => rowOf(db, id));
     return row === undefined || row.state === 'deleted' ? undefined : scheduleView(row);
   }
 
-  /** Newest first, without those that were deleted. */
+  /** Newest first, without deleted ones. */
   async list(filter: ScheduleFilter) {
     const by = { instance: scheduleInstance('schedules'), time: 'created_at', id: 'id' };
     const rows = await this.#store.run((db) => {
@@ -125,7 +125,7 @@ export class Schedules {
     return rows.map(runOf);
   }
 
-  /** A run that an operator asks for, at this second or the next one without a run. The same key is the same run. */
+  /** A run that an operator requests, at this second or the next one without a run. The same key is the same run. */
   async trigger(id: ScheduleId, key: string, nowMs: number): Promise<ScheduleRun> {
     return this.#store.transaction(async (tx) => {
       const { definition } = await lockExisting(tx, id);
@@ -139,7 +139,7 @@ export class Schedules {
     });
   }
 
-  /** Rows for these times, ISO UTC, where there are none. @returns those of them that are new */
+  /** Creates missing rows for these times, ISO UTC. @returns those that are new */
   async addRuns(id: ScheduleId, kind: 'schedule' | 'backfill', times: readonly string[], nowMs: number) {
     return this.#store.transaction(async (tx) => {
       const { definition } = await lockExisting(tx, id);
@@ -177,7 +177,7 @@ export class Schedules {
     });
   }
 
-  /** Runs without an end, of schedules of this namespace. */
+  /** Open runs of the schedules of this namespace. */
   async openRuns(namespace: string): Promise<ScheduleRun[]> {
     const rows = await this.#store.run((db) =>
       runRows(db)
@@ -204,7 +204,7 @@ export class Schedules {
     return rows.map(scheduleView);
   }
 
-  /** Temporal's schedule is like this version, or cannot be made for this problem. */
+  /** Temporal's schedule matches this version, or cannot be created because of this problem. */
   async synced(id: ScheduleId, version: number, problem?: string): Promise<void> {
     await this.#store.run((db) =>
       db
@@ -216,7 +216,7 @@ export class Schedules {
     );
   }
 
-  /** Occurrences after this one, milliseconds since the epoch, have no row yet. */
+  /** Occurrences after this time, in milliseconds since the epoch, have no row yet. */
   async coveredUntilMs(id: ScheduleId): Promise<number> {
     const { rows } = await this.#store.run((db) =>
       sql<{ at: Date }>`
@@ -265,7 +265,7 @@ async function takesEffect(tx: Tx, schedule: ScheduleId, kind: CommandKind, comm
   return true;
 }
 
-/** The response to a request that creates a schedule that is there already. */
+/** The response to a request for a schedule that already exists. */
 function repeated(row: ScheduleRow, requestHash: string): { readonly schedule: ScheduleView; readonly isNew: boolean } {
   const { id } = row;
   if (row.state === 'deleted') {
@@ -316,7 +316,7 @@ export type ScheduleView = ReturnType<typeof scheduleView>;
 function scheduleView(row: ScheduleRow) {
   return {
     ...shown(row, 'id', 'definition', 'state', 'note', 'version', 'problem', 'created_at'),
-    /** False while Temporal's schedule is still to be made, changed or deleted. */
+    /** False while Temporal's schedule still has to be created, changed or deleted. */
     isSynced: row.synced_version === row.version,
   };
 }

@@ -2,9 +2,9 @@
  * One process per data directory: the embedded database would be damaged by a second one.
  *
  * The lock is a file that names its holder by pid and start time. It appears whole (a link to a finished file) or not
- * at all. One whose holder is gone, after a kill or a power cut, is replaced; the right to replace it is itself such a
- * lock, named after the very content that was found stale, so that of two who found the same only one replaces it and
- * the other then sees a living holder.
+ * at all. A lock whose holder is gone, after a kill or a power failure, is replaced. The right to replace it is itself
+ * such a lock, named after the stale content: of two processes that found the same stale lock, only one replaces it,
+ * and the other then sees a live holder.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { chmod, link, mkdir, readdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
@@ -26,7 +26,7 @@ export interface DataDirLock {
 /** @throws AppError DATA_DIR_IN_USE, naming the process that holds it */
 export async function lockDataDir(path: string): Promise<DataDirLock> {
   const holder = { pid: process.pid, startedAt: processStart(process.pid), host: hostname() };
-  // The nonce makes each lock's content its own, also when one process takes it twice.
+  // The nonce makes the content of each lock unique, also if one process takes it twice.
   const own = JSON.stringify({ ...holder, nonce: randomUUID() });
   await take(path, own);
   return {
@@ -87,7 +87,7 @@ async function readIfThere(path: string): Promise<string | undefined> {
   }
 }
 
-/** @returns undefined for a content that no holder wrote, such as what a power cut leaves */
+/** @returns undefined for content that no holder wrote, e.g. after a power failure */
 function parseHolder(content: string): Holder | undefined {
   try {
     const { pid, startedAt, host } = JSON.parse(content) as Partial<Holder>;
@@ -98,7 +98,7 @@ function parseHolder(content: string): Holder | undefined {
   }
 }
 
-/** On another host (a shared disk, another container) it cannot be checked: then it counts as alive. */
+/** A holder on another host (a shared disk, another container) cannot be checked and counts as alive. */
 function mayLive({ pid, startedAt, host }: Holder): boolean {
   return host !== hostname() || processStart(pid) === startedAt;
 }
@@ -116,14 +116,14 @@ export function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }
 
-/** Messages and phone numbers are in it: for its owner alone. */
+/** The files contain messages and phone numbers, so only the owner may read them. */
 const OWNER_ONLY_DIR = 0o700;
 const OWNER_ONLY_FILE = 0o600;
 const GROUP_AND_OTHERS = 0o077;
 
 /**
- * Makes the directory, for its owner alone, and those above it. Node's own recursive way never returns below /proc,
- * where nothing can be made and nothing says so.
+ * Creates the directory, with access only for its owner, and its parents. Node's own recursive mkdir never returns
+ * below /proc, where directories cannot be created.
  * @throws Error with the code of the system, such as EACCES, or EEXIST where a file has that name
  */
 export function makeDataDir(dataDir: string): Promise<void> {
@@ -131,9 +131,9 @@ export function makeDataDir(dataDir: string): Promise<void> {
 }
 
 /**
- * Takes the rights of group and others from a data directory that an earlier version made. Only from one that is surely
- * ours (it holds a ledger): the operator may have named a directory that others use too.
- * @returns the mode that it is left with when others can look into it, e.g. `755`; undefined when they cannot
+ * Removes the access of group and others from a data directory of an earlier version. Only if it contains a ledger: the
+ * operator may have named a directory that other programs use, too.
+ * @returns its mode if others still have access, e.g. `755`; undefined if they do not
  */
 export async function closeDataDir(dataDir: string): Promise<string | undefined> {
   const { mode } = await stat(dataDir);
@@ -145,7 +145,7 @@ export async function closeDataDir(dataDir: string): Promise<string | undefined>
       return undefined;
     }
   } catch (error) {
-    // Another user's, such as a volume that a container was given: then the warning is all that can be done.
+    // The directory belongs to another user, e.g. a container's volume: only a warning is possible.
     if (!hasCode(error, 'EPERM')) throw error;
   }
   return (mode & 0o777).toString(8);
@@ -170,7 +170,7 @@ async function closeFile(path: string): Promise<void> {
   try {
     await chmod(path, OWNER_ONLY_FILE);
   } catch (error) {
-    // A database deletes files of its own at any time: one that is gone needs no rights.
+    // The database deletes its own files at any time; a missing file needs no change.
     if (!hasCode(error, 'ENOENT')) throw error;
   }
 }

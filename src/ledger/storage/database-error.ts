@@ -1,8 +1,8 @@
 import { AppError } from '../../contract/index.js';
 
 /**
- * Codes after which the same call may be retried: the store was unreachable, was being stopped, or chose our transaction as the
- * victim of a deadlock. SQLSTATE and Node's network codes together, since callers treat them alike.
+ * Codes after which the same call may be retried: the store was unreachable or stopping, or chose our transaction as a
+ * deadlock victim. SQLSTATE and Node's network codes together, since callers treat them alike.
  * @see https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const UNAVAILABLE: Readonly<Record<string, string>> = {
@@ -38,7 +38,7 @@ const UNAVAILABLE: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'the connection timed out',
 };
 
-/** Drivers' errors without a code. */
+/** Errors of drivers that have no code. */
 const UNAVAILABLE_WORDS: readonly RegExp[] = [
   /^Connection terminated/,
   /^timeout exceeded when trying to connect/,
@@ -50,7 +50,7 @@ const UNAVAILABLE_WORDS: readonly RegExp[] = [
 
 const UNIQUE_VIOLATION = '23505';
 
-/** Turns whatever a driver threw into our own error; a row's contents, which drivers like to add, stay behind. */
+/** Converts a driver's error to our own error, without the contents of rows that drivers add. */
 export function ledgerError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const code = codeOf(error);
@@ -72,7 +72,7 @@ export function ledgerError(error: unknown): AppError {
   );
 }
 
-/** The name of the index or constraint that was violated, when a row came twice. */
+/** The name of the violated index or constraint, if a row already existed. */
 export function violatedUnique(error: unknown): string | undefined {
   if (codeOf(error) !== UNIQUE_VIOLATION || !(error instanceof Error && 'constraint' in error)) return undefined;
   return typeof error.constraint === 'string' ? error.constraint : undefined;
@@ -83,12 +83,12 @@ function codeOf(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
-/** Fields of a driver's error that name things of ours, never values of a row. */
+/** Fields of a driver's error that contain only our names, never values of a row. */
 const NAMING_FIELDS = ['code', 'severity', 'schema', 'table', 'column', 'constraint', 'routine'] as const;
 
 /**
  * A driver's error may carry the statement's parameters and whole rows (`detail`, `params`, and in data exceptions the
- * message itself): phone numbers and texts. What may be logged is copied, the rest is not.
+ * message itself): phone numbers and texts. Only loggable fields are copied.
  */
 function withoutContents(error: unknown): unknown {
   if (!(error instanceof Error) || !('severity' in error || 'params' in error)) return error;

@@ -7,13 +7,13 @@ interface Waiting<Item, Result> {
   reject(error: unknown): void;
 }
 
-/** At most this many in one commit; writes that come meanwhile go into the next. */
+/** The most writes in one commit; writes that arrive meanwhile go into the next. */
 const MOST_TOGETHER = 200;
 
 /**
- * Commits together what comes while another commit is under way, and during `gatherMs` before it: by default one alone is
- * written at once. If a group cannot be written, its halves are, down to the item that is at fault; while the ledger is
- * unavailable all of them fail.
+ * Groups the writes that arrive during a commit, and within `gatherMs` before it, into one commit. By default a single
+ * write is committed at once. If a group fails, it is halved until the faulty item is found; while the ledger is
+ * unavailable all items fail.
  * @param write  one commit; its results are in the items' order
  */
 export function groupedWrites<Item, Result>(
@@ -26,8 +26,7 @@ export function groupedWrites<Item, Result>(
   async function writeAll(): Promise<void> {
     isWriting = true;
     while (waiting.length > 0) {
-      // The embedded database blocks the event loop while it writes: requests that have come in
-      // are read first.
+      // The embedded database blocks the event loop while it writes, so requests that have arrived are read first.
       await (gatherMs > 0 ? delay(gatherMs) : setImmediate());
       const group = waiting.slice(0, MOST_TOGETHER);
       waiting = waiting.slice(MOST_TOGETHER);

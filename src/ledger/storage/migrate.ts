@@ -5,7 +5,7 @@ import type { Schema } from '../schema.js';
 import { ledgerError } from './database-error.js';
 
 /**
- * Brings the tables up to date: one process at a time, all migrations that are missing or none.
+ * Updates the tables: one process at a time, either all missing migrations or none.
  * @param place  where the ledger is, for the message; without a password
  * @throws AppError LEDGER_NEWER when it has migrations that this version does not know; nothing is changed then
  */
@@ -18,7 +18,7 @@ export async function migrate(db: Kysely<Schema>, place = 'of this database'): P
   throw ledgerError(error);
 }
 
-/** The migrations that the database has; none where it cannot be asked: then the first error is the one to report. */
+/** The migrations that the database has; empty if it cannot be queried, so that the first error is reported. */
 async function unknownMigrations(db: Kysely<Schema>): Promise<string[]> {
   try {
     const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
@@ -37,5 +37,5 @@ function ledgerNewer(place: string, unknown: readonly string[]): AppError {
   );
 }
 
-/** Every migration there is, by the name under which a database remembers it. Only ever added to. */
+/** Every migration, by the name that a database records. Entries are only added. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = { '0001-ledger': ledger };

@@ -15,15 +15,15 @@ export interface ListFilter {
   readonly limit?: number | undefined;
 }
 
-/** The row that a page ended with, in a list by age: rows that come later shift nothing. */
+/** The last row of a page in a list by age, so that new rows do not shift pages. */
 export interface PageEnd {
   readonly createdAt: Date;
   readonly id: string;
 }
 
 /**
- * The rows of a page, newest first, and one more where the list continues.
- * @param by  the columns of the instance, of the time, and of what tells rows of the same time apart
+ * The rows of a page, newest first, and one more if the list continues.
+ * @param by  the columns of the instance, the time, and one that orders rows of equal time
  */
 export function newestFirst<Tables, Table extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, Table, Row>,
@@ -40,14 +40,14 @@ export function newestFirst<Tables, Table extends keyof Tables, Row>(
   return page;
 }
 
-/** How many rows the page has that is asked for. */
+/** The number of rows of the requested page. */
 export function pageSizeOf(limit = DEFAULT_LIMIT): number {
   return Math.min(Math.max(limit, 1), MAX_LIMIT);
 }
 
 /**
  * One page of a list.
- * @param rows  as many as a page has, and one more where the list continues
+ * @param rows  the rows of a page, and one more if the list continues
  */
 export function pageOf<Row, Item>(
   rows: readonly Row[],
@@ -62,7 +62,7 @@ export function pageOf<Row, Item>(
   };
 }
 
-/** Rows that come after those of the page with this cursor, newest first. @throws AppError INPUT_INVALID */
+/** Rows after the page with this cursor, newest first. @throws AppError INPUT_INVALID */
 function isAfter(cursor: string, time: string, id: string) {
   const end = readCursor(cursor);
   return sql<boolean>`(${sql.ref(time)}, ${sql.ref(id)}) < (${end.createdAt}::timestamptz, ${end.id}::text)`;

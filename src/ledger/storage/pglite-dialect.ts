@@ -16,13 +16,13 @@ import {
 } from 'kysely';
 import { statementName, storable } from './statements.js';
 
-/** The part of PGlite that is used, so that a newer one that still has it fits. */
+/** The used part of PGlite's interface, so that newer versions with the same part fit. */
 export interface EmbeddedDatabase extends EmbeddedProtocol {
   query(sql: string, parameters: unknown[]): Promise<{ rows: unknown[]; affectedRows?: number }>;
   close(): Promise<void>;
 }
 
-/** Kysely over an embedded PostgreSQL. It has one connection, so its holder keeps the others waiting, in order. */
+/** Kysely over an embedded PostgreSQL. It has one connection; callers wait for it in order. */
 export class PGliteDialect implements Dialect {
   readonly #database: EmbeddedDatabase;
 
@@ -69,11 +69,11 @@ class PGliteDriver implements Driver {
   }
 
   async releaseConnection(): Promise<void> {
-    // The database works on this thread and settles its promises at once: a loop of transactions would keep timers and
-    // sockets waiting until its end.
+    // The database runs on this thread and settles its promises at once, so a loop of transactions would block timers
+    // and sockets until its end.
     await turnOfEventLoop();
     const next = this.#waiting.shift();
-    // Handed over without being free in between: no caller overtakes those that wait.
+    // Passed on without being free in between, so that no caller overtakes waiting ones.
     if (next === undefined) this.#taken = false;
     else next();
   }
@@ -120,12 +120,12 @@ class PGliteConnection implements DatabaseConnection {
 
 const { serialize } = protocol;
 
-/** The part of PGlite's wire protocol that is used. */
+/** The used part of PGlite's wire protocol. */
 type EmbeddedProtocol = Pick<PGlite, 'execProtocolStream' | 'serializers' | 'parsers'>;
 
-/** Statements that read and write rows, and those of a transaction; what changes tables is run once. */
+/** Statements that read and write rows, and those of a transaction; statements that change tables run only once. */
 const KEEPS_A_PLAN = /^\s*(?:\/\* \w+ \*\/\s*)?(?:select|insert|update|delete|with|begin|commit|rollback)\b/;
-/** More than the ledger has; those whose text depends on a request go first. */
+/** More than the ledger's number of statements; statements whose text depends on a request are evicted first. */
 const MOST_PREPARED = 500;
 
 interface PreparedStatement {
@@ -135,12 +135,12 @@ interface PreparedStatement {
 }
 
 /**
- * Statements that an embedded database has planned once and keeps by their names. PGlite's own `query` plans each
- * again, which costs three times what most of them do.
+ * Prepared statements of an embedded database, kept by name. PGlite's own `query` plans each statement again, which
+ * takes three times as long as most of them run.
  */
 class PreparedStatements {
   readonly #database: EmbeddedProtocol;
-  /** By their text, the one that was used last at the end. */
+  /** By their text; the last used one is at the end. */
   readonly #statements = new Map<string, PreparedStatement>();
   #made = 0;
 
@@ -148,7 +148,7 @@ class PreparedStatements {
     this.#database = database;
   }
 
-  /** Nothing else may use the database meanwhile. */
+  /** No other caller may use the database meanwhile. */
   async execute(text: string, parameters: readonly unknown[]): Promise<{ rows: unknown[]; affectedRows?: number }> {
     const statement = this.#statements.get(text) ?? (await this.#prepare(text));
     this.#statements.delete(text);
@@ -182,7 +182,7 @@ class PreparedStatements {
     return typeof parameter === 'string' ? parameter : JSON.stringify(parameter);
   }
 
-  /** All in one go, up to the sync that ends it, after an error too. */
+  /** Sent as one batch, up to the sync that ends it, also after an error. */
   #send(...messages: Uint8Array[]) {
     return this.#database.execProtocolStream(Buffer.concat([...messages, serialize.sync()]));
   }

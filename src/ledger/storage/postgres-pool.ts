@@ -5,7 +5,7 @@ import { statementName, storable } from './statements.js';
 
 /** Long enough for a server across an ocean, short enough for a readiness check. */
 const CONNECT_TIMEOUT_MS = 5_000;
-/** No statement of ours takes a second; one that does waits for a lock that was not released. */
+/** No statement of ours takes a second; a slower one waits for a lock that was not released. */
 const STATEMENT_TIMEOUT_MS = 30_000;
 /** PostgreSQL's `query_canceled`. */
 const TOOK_TOO_LONG = '57014';
@@ -20,11 +20,11 @@ const WITHOUT_JIT = '-c jit=off';
 
 export interface PoolTimes {
   /**
-   * After which a connection that does not answer is given up; the system itself takes a quarter of an hour to notice, and a
-   * few such connections would be all that the pool has.
+   * After this time a connection that does not answer is closed. The operating system takes a quarter of an hour to
+   * notice, and a few such connections would exhaust the pool.
    */
   readonly responseTimeoutMs?: number;
-  /** After which a connection plans its prepared statements again, for the tables as they are then. */
+  /** After this time a connection plans its prepared statements again, for the current size of the tables. */
   readonly planLifetimeMs?: number;
 }
 
@@ -47,8 +47,8 @@ export function openPostgresPool(
     statement_timeout: STATEMENT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
   });
-  // Without a listener a broken connection ends the process. Its user gets the error from the query itself, and
-  // the pool drops an idle one by itself: nothing is left to do here, for either kind.
+  // Without a listener a broken connection ends the process. A caller gets the error from its query, and the pool drops
+  // an idle connection, so the listener does nothing.
   pool.on('error', ignoreBrokenConnection);
   pool.on('connect', (client) => client.on('error', ignoreBrokenConnection));
   const plansExpireAt = new WeakMap<PoolClient, number>();
@@ -69,13 +69,13 @@ function ignoreBrokenConnection(): void {
   // See openPostgresPool.
 }
 
-/** @throws AppError CONFIG_INVALID when the connection string cannot be read, which shows only here */
+/** @throws AppError CONFIG_INVALID if the connection string cannot be parsed, which is detected only here */
 async function idleClient(pool: Pool): Promise<PoolClient> {
   try {
     return await pool.connect();
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ERR_INVALID_URL')) throw error;
-    // The error itself holds the connection string, password included.
+    // The error itself contains the connection string with its password.
     throw new AppError(
       'CONFIG_INVALID',
       'DATABASE_URL cannot be read. Give it as postgres://user:password@host:5432/name.',
@@ -84,7 +84,7 @@ async function idleClient(pool: Pool): Promise<PoolClient> {
 }
 
 interface CheckedOut extends PostgresPoolClient {
-  /** Has the server plan each prepared statement again when it is used next; on an error the connection is given up. */
+  /** Makes the server plan each prepared statement again at its next use; on an error the connection is closed. */
   discardPlans(): Promise<void>;
 }
 
@@ -97,7 +97,7 @@ function checkedOut(client: PoolClient, responseTimeoutMs: number, tookTooLong: 
     client.release(isDead);
   };
   const query = async (text: string, parameters: readonly unknown[]): Promise<unknown> => {
-    // The pool breaks a dead connection off, and so the query ends as every query of a broken connection does.
+    // The pool closes a dead connection, and the query fails like every query of a broken connection.
     const timer = setTimeout(() => release(true), responseTimeoutMs);
     try {
       return await client.query({ name: statementName(text), text, values: parameters.map(storable) });

@@ -1,7 +1,7 @@
 import { wellFormed, wellFormedJson } from '../../contract/index.js';
 
 /**
- * A parameter as PostgreSQL can store it, also within an array: texts lose the characters that it refuses. JSON
+ * Makes a parameter storable in PostgreSQL, also inside an array: replaces characters that PostgreSQL rejects. JSON
  * goes through {@link jsonText} first, since its escapes hide the same characters.
  */
 export function storable(parameter: unknown): unknown {
@@ -9,7 +9,7 @@ export function storable(parameter: unknown): unknown {
   return Array.isArray(parameter) ? parameter.map(storable) : parameter;
 }
 
-/** The one way in which a value becomes JSON for a statement; test/ledger/storable.test.ts holds the ledger to it. */
+/** The only conversion of a value to JSON for a statement; test/ledger/storable.test.ts enforces this. */
 export function jsonText(value: unknown): string {
   return wellFormedJson(JSON.stringify(value) ?? 'null');
 }

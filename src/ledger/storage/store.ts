@@ -7,7 +7,7 @@ import { ledgerError } from './database-error.js';
 export type Db = Kysely<Schema>;
 export type Tx = Transaction<Schema>;
 
-/** The one way to the database: whatever it throws leaves here as our own error. */
+/** The only access to the database: its errors are converted to our own. */
 export class Store {
   readonly #db: Db;
   #closed = false;
@@ -16,7 +16,7 @@ export class Store {
     this.#db = db;
   }
 
-  /** Statements that stand each for itself. */
+  /** For single statements without a transaction. */
   run<Result>(work: (db: Db) => Promise<Result>): Promise<Result> {
     return this.#guarded(() => work(this.#db));
   }
@@ -26,7 +26,7 @@ export class Store {
     return this.run(async (db) => (await statement.execute(db)).rows);
   }
 
-  /** All or nothing. With the embedded database everything else waits until it ends: keep it short. */
+  /** All or nothing. With the embedded database all other work waits until it ends, so keep it short. */
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
     return this.#guarded(() => this.#db.transaction().execute(work));
   }
@@ -49,7 +49,7 @@ export class Store {
   }
 }
 
-/** The statements on one subject: a property of the ledger. */
+/** The statements of one subject; each is a property of the ledger. */
 export abstract class LedgerPart {
   protected readonly database: Store;
 
@@ -58,11 +58,11 @@ export abstract class LedgerPart {
   }
 }
 
-/** The store chose this transaction to give way: nothing of it was done. */
+/** The store rolled this transaction back in favour of another one. */
 const GAVE_WAY: ReadonlySet<unknown> = new Set(['40P01', '40001']);
 const TRIES = 5;
 
-/** A transaction that is made again when the store chose it to give way to another. */
+/** Repeats a transaction that the store rolled back in favour of another one. */
 export async function retryingTransaction<Result>(store: Store, work: (tx: Tx) => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     try {

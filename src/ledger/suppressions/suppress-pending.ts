@@ -26,7 +26,7 @@ export function isToOneOf(chatIds: readonly string[]): RawBuilder<boolean> {
   return sql<boolean>`m.chat_id = any(${chatIds}::text[])`;
 }
 
-/** Those of messages that were just written. A transaction of its own is begun only where there is one. */
+/** For messages that were just written. Begins a transaction only if there are such messages. */
 export async function suppressWritten(store: Store, ids: readonly MessageId[], nowMs: number): Promise<MessageId[]> {
   const isOneOf = sql`m.id = any(${ids}::text[])`;
   const { rows } = await store.run((db) =>

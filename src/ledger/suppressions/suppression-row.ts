@@ -5,7 +5,7 @@ import type { SuppressionsTable } from '../schema.js';
 import { shown } from '../shown-columns.js';
 import type { Db, Tx } from '../storage/store.js';
 
-/** SUPPRESS-4: that a START came since, which did not remove what it is no match for. */
+/** SUPPRESS-4: a START arrived since, which did not remove this entry. */
 const START_WORD_AT = sql<Date | null>`case when s.removed_at is null and s.source <> 'stop_word' then (
   select max(w.at) from suppressed_chats x join start_words w on w.chat_id = x.chat_id
   where x.suppression_id = s.id and (s.instance is null or w.instance = s.instance) and w.at > s.since) end`;
@@ -41,10 +41,9 @@ interface Against {
 }
 
 /**
- * SUPPRESS-1, as what follows `from`: the entries `s` that hold for such a message. "offset 0" makes the database look
- * for the chat first and then for each of its few entries: without statistics it believes that hardly any entry holds,
- * begins with all of them, and goes through the whole list for every message. An erased recipient is on it by hash
- * (ERASE-4); hashes are made only where there are some.
+ * SUPPRESS-1 as a `from` clause: the entries `s` that apply to such a message. "offset 0" makes the database look up
+ * the chat first and then its few entries; without statistics it would scan the whole list for every message. Erased
+ * recipients are listed by hash (ERASE-4); hashes are computed only if there are any.
  */
 export function activeEntries({ chatId, instance, category }: Against) {
   return sql`suppressed_chats x cross join lateral (
@@ -65,7 +64,7 @@ export function activeEntriesFor(message: string) {
 }
 
 /**
- * Writes an entry and the chat ids that it holds for.
+ * Writes an entry and the chat ids that it applies to.
  * @returns its id; undefined when the same word or request has an entry already
  */
 export async function addEntry(
@@ -94,9 +93,8 @@ export function newSuppressionId(): string {
 const OF_A_NUMBER = '@c.us';
 
 /**
- * Countries that put a digit before their mobile numbers, or took it away, while accounts kept the id that they were
- * opened with: the network may know a number with the digit that is written without it, and the other way round. What
- * stands before the digit, and what behind it.
+ * Countries that added a digit to their mobile numbers, or removed it, while accounts kept their original id: the
+ * network may know a number with or without that digit. Gives the parts before and after the digit.
  */
 const OPTIONAL_DIGIT = [
   // Mexico, until 2019.

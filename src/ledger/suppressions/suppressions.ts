@@ -1,21 +1,21 @@
 /**
- * The suppression list: who does not want to be written to.
+ * The suppression list: recipients who get no messages.
  *
- * SUPPRESS-1 A chat is on the list for a message while one entry holds: not removed, for the message's instance or for
- *    all, of a scope that covers its category. `marketing` covers marketing only, `all` transactional messages as well.
- *    A status, which goes to no single recipient, is never held up by it.
- * SUPPRESS-2 The claim looks. No claim that begins once an entry was committed takes a message to its chat: the message
- *    ends `suppressed` there, with the entry as its evidence. What was claimed before is a send under way, and shows
- *    its outcome.
- * SUPPRESS-3 STOP words converge. Each is an entry of its own, by the gateway's time; it is closed by the first START
- *    of the same chat and instance that is later. So doubled, late and disordered notifications come to the same. In
- *    one and the same second, which is all that the gateway's time tells, STOP counts.
- * SUPPRESS-4 A START closes entries of STOP words alone. What an operator or a file put there stays, and says that it
- *    came.
- * SUPPRESS-5 Nothing is deleted. An entry that holds no longer says since when and by whose word.
- * SUPPRESS-6 A recipient is known by each of their ids: the number in every form in which the network knows it, and the
- *    id that stands for it (`…@lid`) where a notification tells both.
- * SUPPRESS-7 A pending message to a chat on the list ends when the later of the two is written, whatever it waits for.
+ * SUPPRESS-1 A chat is suppressed for a message while an entry applies: it is not removed, is for the message's
+ *    instance or for all, and its scope covers the message's category. `marketing` covers only marketing, `all` also
+ *    transactional messages. A status has no single recipient and is never suppressed.
+ * SUPPRESS-2 The claim checks the list. A claim that begins after an entry was committed takes no message to its chat:
+ *    the message ends `suppressed`, with the entry as evidence. A message that was claimed before is sent, and gets its
+ *    outcome.
+ * SUPPRESS-3 The result does not depend on the order of notifications. Each STOP word is an entry with the gateway's
+ *    time; the first later START of the same chat and instance closes it. Repeated, late and reordered notifications
+ *    give the same result. The gateway's time has whole seconds; within one second STOP wins.
+ * SUPPRESS-4 A START closes only entries of STOP words. Entries of an operator or a file stay, and record the START.
+ * SUPPRESS-5 Nothing is deleted. A closed entry records when it was closed, and by which word or caller.
+ * SUPPRESS-6 All ids of a recipient are matched: every form of the number that the network uses, and the alternate id
+ *    (`…@lid`) if a notification shows both.
+ * SUPPRESS-7 A pending message to a suppressed chat ends when the later of message and entry is written, whatever the
+ * message waits for.
  */
 import { sql } from 'kysely';
 import type {
@@ -41,7 +41,7 @@ import {
 
 export interface AddSuppression {
   readonly chatId: string;
-  /** Absent: for all. */
+  /** Absent: for all instances. */
   readonly instance?: string;
   readonly scope: SuppressionScope;
   readonly note?: string;
@@ -53,7 +53,7 @@ export interface ImportSuppressions extends Omit<AddSuppression, 'chatId' | 'not
   readonly chatIds: readonly string[];
 }
 
-/** A message that says STOP or START. */
+/** A message that means STOP or START. */
 export interface OptOutMessage {
   readonly what: 'stop' | 'start';
   readonly instance: string;
@@ -73,7 +73,7 @@ export interface SuppressionFilter extends ListFilter {
   readonly chatId?: string;
   readonly source?: SuppressionSource;
   readonly scope?: SuppressionScope;
-  /** @default false: only those that hold */
+  /** @default false: only entries that apply */
   readonly withRemoved?: boolean;
 }
 
@@ -81,7 +81,7 @@ export interface SuppressionFilter extends ListFilter {
  * Methods throw AppError LEDGER_UNAVAILABLE as all of the ledger's do, and may be called again with the same arguments.
  */
 export class Suppressions extends LedgerPart {
-  /** By an operator. The same request again is the same entry, and adding never removes an entry. */
+  /** By an operator. A repeated request is the same entry, and adding never removes an entry. */
   add({ chatId, instance, scope, note, nowMs }: AddSuppression): Promise<{ entry: Suppression; isNew: boolean }> {
     const now = new Date(nowMs);
     return this.database.transaction(async (tx) => {
@@ -93,7 +93,7 @@ export class Suppressions extends LedgerPart {
         .where('s.instance', instance === undefined ? 'is' : '=', instance ?? null)
         .where('s.scope', '=', scope)
         .where('s.source', '=', 'operator')
-        // The one that holds; or, removed in this very moment, the last that did.
+        // The entry that applies; or, if it was removed just now, the last one that did.
         .orderBy(sql`s.removed_at is null`, 'desc')
         .orderBy('s.recorded_at', 'desc')
         .limit(1)
@@ -133,8 +133,8 @@ export class Suppressions extends LedgerPart {
   }
 
   /**
-   * SUPPRESS-3, SUPPRESS-4. One word of an instance at a time: of two that come at once each would miss the other.
-   * @returns how many entries it opened or closed, and the ids of those that still hold after a START
+   * SUPPRESS-3, SUPPRESS-4. Words of an instance are applied one at a time: two at once would not see each other.
+   * @returns how many entries it opened or closed, and the ids of those that still apply after a START
    */
   applyWord(message: OptOutMessage): Promise<{ changed: number; left: readonly string[] }> {
     return this.database.transaction(async (tx) => {
@@ -234,7 +234,7 @@ async function applyStop(tx: Tx, message: OptOutMessage, chatIds: readonly strin
     chatIds,
   );
   if (id === undefined) return { changed: 0, left: [] };
-  // It came late: a START that was said after it is here already.
+  // It arrived late: a later START is already recorded.
   await sql`
     update suppressions s
     set removed_at = w.at, removed_by = 'start_word', removed_word = w.word, removed_id_message = w.id_message

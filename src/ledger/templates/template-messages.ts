@@ -1,6 +1,6 @@
 /**
- * Messages that name a template which will never be sent: they end `rejected`. What their template may still become is not decided
- * here; they wait in a stream that is not selected.
+ * Messages that name a template which will never be sent: they end `rejected`. Messages whose template may still be
+ * approved wait in a stream that is not selected.
  */
 import { sql } from 'kysely';
 import { type MessageId, type TemplateContent, TemplateStatus } from '../../contract/index.js';
@@ -9,7 +9,7 @@ import { jsonText } from '../storage/statements.js';
 import type { Db, Tx } from '../storage/store.js';
 import type { TemplateRow } from './template-row.js';
 
-/** Why a message is never sent: a stable word, and what the gateway said. */
+/** Why a message is never sent: a stable word, and the gateway's text. */
 export interface TemplateVerdict {
   readonly reason: string;
   readonly text?: string;
@@ -17,7 +17,7 @@ export interface TemplateVerdict {
 
 type Named = Pick<TemplateContent, 'elementName' | 'templateId' | 'params'>;
 
-/** For each message, in their order; undefined where it may be sent, now or later. */
+/** For each message, in order; undefined if it may be sent, now or later. */
 export async function templateVerdicts(
   db: Db,
   messages: readonly { readonly instance: string; readonly content: Named }[],
@@ -46,7 +46,7 @@ function verdictOf(
   template: TemplateRow | undefined,
 ): TemplateVerdict | undefined {
   if (template === undefined) {
-    // Named by its id alone it was made elsewhere: only the gateway knows anything of it.
+    // A template named only by its id was created elsewhere; only the gateway knows it.
     if (elementName === undefined) return undefined;
     return { reason: 'template_unknown', text: `no template ${elementName} was submitted to ${instance}` };
   }
@@ -109,7 +109,7 @@ export async function rejectByTemplate(
   return rows.length;
 }
 
-/** Why what names a template is not posted yet. */
+/** Why a message that names a template is not posted yet. */
 export interface TemplateWaiting {
   readonly code: 'TEMPLATE_NOT_APPROVED';
   readonly text: string;
@@ -117,7 +117,7 @@ export interface TemplateWaiting {
   readonly nextCheckAt: Date | null;
 }
 
-/** Undefined where it is approved, or where everpost knows nothing of it. */
+/** Undefined if the template is approved, or unknown to everpost. */
 export async function templateWaiting(
   db: Db,
   instance: string,

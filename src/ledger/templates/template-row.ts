@@ -28,7 +28,7 @@ export function readTemplate(db: Db, key: TemplateKey): Promise<TemplateRow | un
   return templateRows(db, key).executeTakeFirst();
 }
 
-/** Until the transaction ends nothing else changes it. @throws AppError TEMPLATE_NOT_FOUND */
+/** Locks the row until the transaction ends. @throws AppError TEMPLATE_NOT_FOUND */
 export async function lockTemplate(tx: Tx, key: TemplateKey): Promise<TemplateRow> {
   return (await templateRows(tx, key).forUpdate().executeTakeFirst()) ?? unknownTemplate(key);
 }
@@ -42,12 +42,12 @@ export function unknownTemplate({ instance, elementName }: TemplateKey): never {
 
 type Change = UpdateObject<Schema, 'templates'>;
 
-/** A change that followers of the template see: the version grows. */
+/** A change that followers of the template see; increases the version. */
 export async function changeTemplate(tx: Tx, key: TemplateKey, change: Change): Promise<void> {
   await noteOfTemplate(tx, key, { ...change, version: sql<number>`version + 1` });
 }
 
-/** A note on when it was polled or which run drives it; no follower waits for it. */
+/** A record of the last poll or of the run that drives it; no follower waits for it. */
 export async function noteOfTemplate(db: Db, key: TemplateKey, note: Change): Promise<void> {
   await db
     .updateTable('templates')
@@ -116,7 +116,7 @@ function templateItemOf(row: TemplateRow) {
 /** A template without its history. */
 export type TemplateListItem = ReturnType<typeof templateItemOf>;
 
-/** Everything the ledger knows of one template, for operators and the API. */
+/** The ledger's data of one template, for operators and the API. */
 export interface TemplateView extends TemplateListItem {
   readonly changes: readonly TemplateChange[];
 }
@@ -135,16 +135,16 @@ export function inputOfTemplate(row: TemplateRow): TemplateInput {
 /** A template as the gateway shows it. */
 export interface TemplateReading {
   readonly templateId?: string;
-  /** The gateway's word, unchanged; absent where it gave none. */
+  /** The gateway's status, unchanged; absent if it gave none. */
   readonly status?: string;
   readonly reason?: string;
 }
 
 export interface ClaimTemplate {
   readonly key: TemplateKey;
-  /** Made again for each try; names the attempt. */
+  /** New for each try; identifies the attempt. */
   readonly token: string;
-  /** From when on nothing of this attempt can still arrive. */
+  /** From this time on this attempt can no longer be accepted. */
   readonly reconcileAfterMs: number;
 }
 
@@ -152,12 +152,12 @@ export type ClaimTemplateResult =
   | {
       readonly kind: 'claimed';
       readonly definition: TemplateDefinition;
-      /** An earlier request may have made it, so that the name's being taken may be our own doing. */
+      /** An earlier request may have created it, so the name may be taken by our own template. */
       readonly mayExist: boolean;
     }
-  /** It is submitted or refused: nothing is to be posted. */
+  /** It is submitted or refused: nothing has to be posted. */
   | { readonly kind: 'settled'; readonly snapshot: TemplateSnapshot }
-  /** A request is out, or its response was lost: to be found out, and surely known from `reconcileAfterMs` on. */
+  /** A request has left, or its response was lost; the outcome can be determined from `reconcileAfterMs` on. */
   | {
       readonly kind: 'open';
       readonly state: 'sending' | 'unknown';
@@ -165,7 +165,7 @@ export type ClaimTemplateResult =
       readonly reconcileAfterMs: number;
     };
 
-/** The outcome of one createTemplate. `text` is the gateway's own words, free of secrets. */
+/** The outcome of one createTemplate. `text` is the gateway's text, without secrets. */
 export type TemplateOutcome =
   | { readonly kind: 'accepted'; readonly reading: TemplateReading; readonly witness: string; readonly detail?: object }
   | { readonly kind: 'refused'; readonly code: string; readonly text?: string; readonly detail?: object }

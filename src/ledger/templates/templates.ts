@@ -1,14 +1,15 @@
 /**
  * The ledger of templates: the only place that moves one from state to state.
  *
- * TEMPLATE-1 One name, one template. The same definition again is the same template; another one under the name is
- *    refused, unless the gateway refused the first, so that there is none.
+ * TEMPLATE-1 One name, one template. A repeated definition is the same template; a different definition under the name
+ *    is rejected, unless the gateway refused the first one.
  * TEMPLATE-2 Intent before bytes. A claim returns only after it is durable, and only one takes `pending`.
- * TEMPLATE-3 A lost response is looked up by name. Only an attempt whose time has passed, and which the gateway does
- *    not list, is pending again; the gateway's own rule of unique names then keeps a second one from being made.
- * TEMPLATE-4 A reading is new only where it differs from the reading before, so an operator's decision stands until the
- *    gateway itself says something new.
- * TEMPLATE-5 Nothing that changed is forgotten: each change is kept with its time and its witness.
+ * TEMPLATE-3 After a lost response the template is looked up by name. An attempt becomes pending again only if its time
+ *    has passed and the gateway does not list the template; the gateway's own rule of unique names then keeps a second
+ *    one from being made.
+ * TEMPLATE-4 A reading counts only if it differs from the previous one, so an operator's decision stands until the
+ *    gateway shows something new.
+ * TEMPLATE-5 Each change is kept with its time and its witness.
  */
 import { sql } from 'kysely';
 import {
@@ -64,7 +65,7 @@ export class Templates extends LedgerPart {
       const row = await insert(tx, input, nowMs);
       const isSame = row.definition_hash === input.definitionHash;
       if (row.state === 'refused') {
-        // There is none of this name: whatever is asked for now is the first.
+        // No template with this name exists: the requested one is the first.
         await changeTemplate(tx, input, {
           state: 'pending',
           definition: jsonText(input.definition),
@@ -141,7 +142,7 @@ export class Templates extends LedgerPart {
     return this.database.transaction(async (tx): Promise<ClaimTemplateResult> => {
       const row = await lockTemplate(tx, key);
       const { state, attempt_token, reconcile_after, may_exist: mayExist, definition } = row;
-      // The commit's response was lost: the claim is ours all the same.
+      // The commit's response was lost; the claim is still ours.
       if (state === 'sending' && attempt_token === token) return { kind: 'claimed', definition, mayExist };
       if (state === 'sending' || state === 'unknown') {
         return { kind: 'open', state, token: attempt_token ?? '', reconcileAfterMs: reconcile_after?.getTime() ?? 0 };
@@ -157,7 +158,8 @@ export class Templates extends LedgerPart {
   }
 
   /**
-   * Writes the outcome of an attempt, however late. Only an acceptance counts when the attempt is not the current one.
+   * Records the outcome of an attempt, however late. For an attempt that is not the current one only an acceptance
+   * counts.
    */
   recordOutcome(key: TemplateKey, token: string, outcome: TemplateOutcome, nowMs: number): Promise<TemplateSnapshot> {
     return this.#move(key, nowMs, async (tx, row) => {
@@ -171,7 +173,7 @@ export class Templates extends LedgerPart {
           await changeTemplate(tx, key, { state: 'unknown', may_exist: true });
           return addChange(tx, key, { witness: 'response', what: 'lost_response', detail: said, nowMs });
         case 'not_accepted':
-          // Tried again for as long as it takes: the last reason is kept, not each of them.
+          // Retried without limit: only the last reason is kept.
           return changeTemplate(tx, key, {
             state: 'pending',
             attempt_token: null,
@@ -286,7 +288,7 @@ export class Templates extends LedgerPart {
     });
   }
 
-  /** Polling has stopped, although nothing was decided. */
+  /** Polling has stopped without a decision. */
   endWatch(key: TemplateKey, nowMs: number): Promise<TemplateSnapshot> {
     return this.#move(key, nowMs, async (tx, row) => {
       if (row.unwatched_since !== null) return;
@@ -295,7 +297,7 @@ export class Templates extends LedgerPart {
     });
   }
 
-  /** Whether a message or a campaign that is not done yet names it. */
+  /** Whether an unfinished message or campaign names it. */
   async hasDependents({ instance, elementName }: TemplateKey): Promise<boolean> {
     const named = (content: string) => sql<boolean>`${sql.ref(content)} ->> 'elementName' = ${elementName}`;
     const rows = await this.database.rows(sql`
@@ -308,7 +310,7 @@ export class Templates extends LedgerPart {
     return rows.length > 0;
   }
 
-  /** Those that something is still to be done about, in the order of their keys. */
+  /** Templates with remaining work, in the order of their keys. */
   async unfinished({ namespace, after, limit }: UnfinishedTemplates): Promise<TemplateInput[]> {
     const rows = await this.database.run((db) =>
       db
@@ -327,12 +329,12 @@ export class Templates extends LedgerPart {
     return rows.map(inputOfTemplate);
   }
 
-  /** Locks the row, lets `step` change it or not, and returns what it then says. */
+  /** Locks the row, lets `step` change it or not, and returns its new state. */
   #move(key: TemplateKey, nowMs: number, step: (tx: Tx, row: TemplateRow) => Promise<void>): Promise<TemplateSnapshot> {
     return this.database.transaction(async (tx) => {
       await step(tx, await lockTemplate(tx, key));
       const row = (await readTemplate(tx, key)) ?? unknownTemplate(key);
-      // Those behind so many end by the sweep.
+      // A sweep ends the rest.
       if (rejectionOf(row) !== undefined) await rejectByTemplate(tx, MOST_REJECTED, nowMs, key);
       return snapshotOfTemplate(row);
     });

@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import type { Store } from '../storage/store.js';
 import { Handlers, type Listening, type WakeHandler, type WakeLedger } from './wakes.js';
 
-/** The first goes out at once, and what comes within this time goes out together. */
+/** The first wake is sent at once; wakes within this time are sent together. */
 const TOGETHER_MS = 5;
 
 /** Over `notify` and `listen` of PostgreSQL. */
@@ -70,13 +70,13 @@ export class PostgresWakes implements WakeLedger {
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
-/** A connection that is dead without a sign is noticed by a question that is not answered. */
+/** A query detects a connection that is dead without an error. */
 const PROBE_EVERY_MS = 15_000;
 const PROBE_TIMEOUT_MS = 5_000;
 const RECONNECT_FROM_MS = 100;
 const RECONNECT_UP_TO_MS = 5_000;
 
-/** One connection that listens, made again whenever it is lost. */
+/** One connection that listens; recreated whenever it is lost. */
 export class WakeListener {
   readonly #databaseUrl: string;
   readonly #heard: (instance: string) => void;
@@ -132,7 +132,7 @@ export class WakeListener {
     this.#timer.unref();
   }
 
-  /** What is announced until the next connection listens is lost (WAKE-2). */
+  /** Announcements until the next connection listens are lost (WAKE-2). */
   #lost(client: Client): void {
     if (client !== this.#client) return;
     this.#client = undefined;
@@ -141,7 +141,7 @@ export class WakeListener {
     clearTimeout(this.#timer);
     const longestMs = Math.min(RECONNECT_FROM_MS * 2 ** this.#failures, RECONNECT_UP_TO_MS);
     this.#failures += 1;
-    // Processes that lost one server together do not come back together.
+    // Spread, so that processes that lost the same server do not reconnect at the same time.
     this.#timer = setTimeout(() => void this.#connect(), longestMs * (0.5 + Math.random() / 2));
     this.#timer.unref();
   }

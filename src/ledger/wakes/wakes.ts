@@ -1,21 +1,20 @@
-/** Announced where an instance's name would be: events were recorded. No instance has this name. */
+/** Used in place of an instance's name when events were recorded. No instance has this name. */
 export const EVENTS_WAKE = '* events';
 
 /**
  * Announces between the processes of a ledger that something may be due for an instance.
  *
- * WAKE-1 Write, then announce: what an announcement is about is committed before it, so that a dispatcher that gets
- *    it finds the rows. Inside the transaction that writes, announcements would make all such transactions commit one after the
- *    other.
- * WAKE-2 An announcement may be lost, or delivered more than once; it holds nothing but the instance's name. A sweeper finds
- *    what was lost.
+ * WAKE-1 Write, then announce: rows are committed before their announcement, so that a dispatcher that gets it finds
+ *    them. Announcements inside the writing transaction would serialise the commits of all such transactions.
+ * WAKE-2 An announcement may be lost, or delivered more than once; it contains only the instance's name. A sweeper
+ *    replaces lost ones.
  */
 export interface WakeLedger {
-  /** Never throws, and nothing waits for it. Announcements that come together go out together. */
+  /** Never throws, and nothing waits for it. Announcements that arrive together are sent together. */
   announce(instance: string): void;
   /**
-   * Calls the handler with each instance that is announced, in this process or in another one, until it is closed. A
-   * connection that is lost is made again.
+   * Calls the handler with each announced instance, of this process or another one, until it is closed. Reconnects when
+   * the connection is lost.
    */
   listen(handler: WakeHandler): Listening;
 }
@@ -26,7 +25,7 @@ export interface Listening {
   close(): void;
 }
 
-/** Those who listen in this process. */
+/** The listeners of this process. */
 export class Handlers {
   readonly #handlers = new Set<{ readonly handle: WakeHandler }>();
 
@@ -35,7 +34,7 @@ export class Handlers {
   }
 
   add(handle: WakeHandler, onRemoved: () => void = () => undefined): Listening {
-    // The same function may listen twice, and each time is closed by itself.
+    // The same function may be registered twice, and each registration is closed separately.
     const entry = { handle };
     this.#handlers.add(entry);
     return {
@@ -54,13 +53,13 @@ export class Handlers {
   }
 }
 
-/** For an embedded ledger, which only one process has. */
+/** For an embedded ledger, which only one process uses. */
 export class ProcessWakes implements WakeLedger {
   readonly #handlers = new Handlers();
   #announced = new Set<string>();
 
   announce(instance: string): void {
-    // Not in the caller's stack: a handler that throws must not fail what announces.
+    // Not in the caller's stack: an error of a handler must not fail the announcement.
     if (this.#announced.size === 0) setImmediate(() => this.#callHandlers());
     this.#announced.add(instance);
   }

@@ -5,8 +5,7 @@ import { beginOperation, findOperation, hasEnded } from '../operations.js';
 import { waitUntil } from '../wait-until.js';
 
 /**
- * Asks an instance something through the operations, as everything that goes to the gateway does: a worker asks, with
- * the account's rate gates and retries.
+ * Queries an instance through an operation: a worker sends the request, with the account's rate limits and retries.
  * @throws AppError OPERATION_FAILED when the gateway refuses, with its words | GATEWAY_UNREACHABLE without a response
  *   in time
  */

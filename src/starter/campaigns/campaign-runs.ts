@@ -27,7 +27,7 @@ import { type TemporalAccess, type Wait, callTemporal, lastRunOf, unlessGone, up
 /** The workflow `campaign` as Temporal's client sees it. */
 type CampaignWorkflow = (input: CampaignInput) => Promise<CampaignResult>;
 
-/** An update of a campaign's run. The same id asked for twice is one, and both are answered by it. */
+/** An update of a campaign's run. Two requests with the same id are one update, and both get its response. */
 export interface CampaignUpdate {
   readonly name: string;
   /** Counts and words only: it is kept in the run's history. */
@@ -48,7 +48,7 @@ export function campaignRuns(access: TemporalAccess) {
     unlessGone(() => callTemporal(access, `query of campaign ${id}`, () => handleOf(id).query<Answer>(name)));
 
   return {
-    /** Where the runs live. */
+    /** Temporal's namespace of the runs. */
     namespace: client.options.namespace,
 
     /** Starts a run that continues from the row, also after one that has ended; does nothing while one is open. */
@@ -67,8 +67,8 @@ export function campaignRuns(access: TemporalAccess) {
 
     /**
      * Gives an update to the open run.
-     * @returns `waiting` when the run has taken it and is not done yet, `gone` when none is open
-     * @throws AppError with the code that the run refused it by
+     * @returns `waiting` if the run has accepted it and is not done yet, `gone` if no run is open
+     * @throws AppError with the code of the run's rejection
      */
     update: <Result>(id: CampaignId, { name, args, updateId }: CampaignUpdate, wait: Wait) =>
       updateResult(access, `${name} of campaign ${id}`, wait, () =>
@@ -130,7 +130,7 @@ function startOptions(progress: CampaignProgress, taskQueue: string): WorkflowSt
 
 /** The standalone activity that posts the edits of a campaign's amendments. */
 export interface AmendmentRuns {
-  /** Does nothing while one runs. @throws AppError TEMPORAL_UNAVAILABLE */
+  /** No effect while one runs. @throws AppError TEMPORAL_UNAVAILABLE */
   start(id: CampaignId): Promise<void>;
 }
 
@@ -197,8 +197,8 @@ export function followCampaignWith({
 }
 
 /**
- * Makes what notifies the running campaigns of an instance that can send again. It only saves time: a run that is not
- * reached, because Temporal is away, polls within ten minutes.
+ * Creates the function that notifies the running campaigns of an instance that can send again. It only saves time: a
+ * run that is not notified polls within ten minutes.
  * @returns a function that resolves when they were notified, or that failed and was logged; it never throws
  */
 export function createCampaignWaker(

@@ -170,8 +170,8 @@ function timeProblems({ startAt, deadline }: CampaignDefinition, nowMs: number):
 const IMPORT_BATCH_LINES = 1_000;
 
 /**
- * Makes what a source gives the campaign's audience once its last line is written. When reading or writing fails nothing
- * is left of it, and the audience is what it was.
+ * Imports a source and makes it the campaign's audience once its last line is written. If reading or writing fails,
+ * nothing of it remains and the audience is unchanged.
  * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_FROZEN | IMPORT_SUPERSEDED | INPUT_INVALID (the source as a whole cannot
  *   be read) | OPERATION_FAILED | GATEWAY_UNREACHABLE
  */
@@ -205,8 +205,8 @@ async function writeAll(
 ) {
   const verdicts = zeroOfEach(RECIPIENT_VERDICTS);
   const tally = new ColumnTally();
-  // Of what came out, not of the bytes: a newer release may read the same file in another way. Apart, so that they do
-  // not depend on how the lines came in batches.
+  // Hash of the result, not of the bytes, since a newer release may parse the same file differently. Hashed line by
+  // line, so that batches do not matter.
   const recipientsHash = createHash('sha256');
   const rejectsHash = createHash('sha256');
   for await (const { recipients, rejects } of batches) {
@@ -262,7 +262,7 @@ async function* groupSource(
   yield groupRecipients(participants ?? [], own, rules);
 }
 
-/** Undefined where the account does not show it: then its own number counts as a recipient. */
+/** Undefined if the account does not show it; then its own number counts as a recipient. */
 async function ownChat(
   askGateway: AskGateway,
   instance: string,

@@ -29,13 +29,13 @@ export interface Wish extends Wait {
   readonly witness: string;
 }
 
-/** `waiting`: it is taken, and not done yet; ask again with the same key. */
+/** `waiting`: accepted, and not done yet; repeat the request with the same key. */
 export type Granted<Result> = Result | 'waiting';
 
 interface SteeringCommand<Applied, Result> {
   readonly kind: CommandKind;
   readonly request?: object;
-  /** Takes effect once; called again it returns how things are. */
+  /** Takes effect once; a repeated call returns the current state. */
   readonly apply: (command: AskedCommand, before: PacedProgress) => Promise<Applied>;
   readonly response: (applied: Applied) => Granted<Result> | Promise<Granted<Result>>;
 }
@@ -43,7 +43,7 @@ interface SteeringCommand<Applied, Result> {
 /**
  * Starts campaigns and steers those that run. A command takes effect in the ledger, also while Temporal is away; the
  * dispatcher is woken and the run notified afterwards. Under the same key it takes effect once, and never after a
- * command that was asked for later.
+ * command that was requested later.
  * @throws AppError COMMAND_SUPERSEDED | IDEMPOTENCY_MISMATCH
  */
 export function steeringWith(dependencies: RouteDependencies) {
@@ -57,7 +57,7 @@ export function steeringWith(dependencies: RouteDependencies) {
     return paced((await campaigns.progress(id, clock.nowMs())) ?? campaignUnknown(id));
   }
 
-  /** The dispatcher claims by what the ledger says now, and the run shows it. */
+  /** The dispatcher claims by the ledger's current state, and the run shows it. */
   function spread(progress: CampaignProgress): void {
     bell.ring(progress.id);
     void wake(progress.instance);
@@ -92,7 +92,7 @@ export function steeringWith(dependencies: RouteDependencies) {
     if (problems.length > 0) throw inputInvalid(`The amendment of campaign ${id}`, named);
   }
 
-  /** Once the POSTs under way have ended, or can at least not begin any more. */
+  /** Returns once the POSTs under way have ended, or can no longer begin. */
   async function stopped(id: CampaignId, { timeoutMs, signal }: Wish): Promise<Granted<CampaignResponse>> {
     const isDone = ({ sending, reconcileAfterMs = 0 }: Awaited<ReturnType<typeof campaigns.underWay>>) =>
       sending === 0 || reconcileAfterMs <= clock.nowMs();
@@ -131,7 +131,7 @@ export function steeringWith(dependencies: RouteDependencies) {
     async start(id: CampaignId): Promise<{ readonly isReplay: boolean }> {
       const before = await known(id);
       const isReplay = before.state !== 'draft';
-      // From here on it is durable: should the run not begin now, the sweeper begins it.
+      // The start is durable here; if the run does not begin now, the sweeper starts it.
       spread(isReplay ? before : await campaigns.start(id, campaignRuns.namespace, clock.nowMs()));
       return { isReplay };
     },
@@ -208,7 +208,7 @@ export function steeringWith(dependencies: RouteDependencies) {
   };
 }
 
-/** With Temporal away, or no worker there, no run can be asked. */
+/** While Temporal or its workers are unavailable, no run can be queried. */
 function unlessAway(error: unknown): 'gone' {
   if (error instanceof AppError && error.code === 'TEMPORAL_UNAVAILABLE') return 'gone';
   throw error;

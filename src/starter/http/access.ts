@@ -1,10 +1,10 @@
 /**
  * The rights that a route asks of a key.
  *
- * ACCESS-1 Every route says which scope it needs, and what a key that is limited to some instances may reach by it. A
- *    route without that does not compile.
- * ACCESS-2 To a limited key the rest does not exist: an object of another instance is answered as one that is not there,
- *    another instance as one that is not configured, and lists leave it out in SQL.
+ * ACCESS-1 Every route declares the scope that it needs, and what a key that is limited to some instances may reach. A
+ *    route without this declaration does not compile.
+ * ACCESS-2 For a limited key other instances do not exist: their objects are reported as not found, the instances as
+ *    not configured, and SQL excludes them from lists.
  */
 import {
   AppError,
@@ -51,7 +51,7 @@ export function assertScope({ scopes }: Caller, scope: Scope): void {
   );
 }
 
-/** A limited key has to name an instance: a request without one is about all of them. */
+/** A limited key has to name an instance, since a request without one concerns all instances. */
 export function assertNamesInstance({ instances }: Caller, instance: string | undefined): void {
   if (instances === undefined || instance !== undefined) return;
   const message = `is missing: this API key is limited to ${instances.join(', ')}`;
@@ -60,7 +60,7 @@ export function assertNamesInstance({ instances }: Caller, instance: string | un
   });
 }
 
-/** The directory as a limited key sees it: an instance that is not its own is not there. */
+/** The directory as a limited key sees it: other instances are not found. */
 export function onlyInstances(directory: InstanceDirectory, own: readonly string[]): InstanceDirectory {
   const names = () => directory.names().filter((name) => own.includes(name));
   return {

@@ -74,8 +74,9 @@ function unauthorized(): AppError {
 }
 
 /**
- * A page can name us by a host of its own (DNS rebinding), or ask us blindly; a browser then says so in these headers.
- * Only a page of our own address may: one of another port of this machine is another program's.
+ * Protects against web pages: a page can address this server by its own host name (DNS rebinding), or send requests
+ * without reading responses; these headers of the browser show it. Only pages of our own address are allowed; another
+ * port of this machine belongs to another program.
  */
 function refuseForeignPages(c: Context, origins: readonly string[]): void {
   const [host, origin, site] = ['Host', 'Origin', 'Sec-Fetch-Site'].map((name) => c.req.header(name));
@@ -140,7 +141,7 @@ export function isPublic(publicUrl: string | undefined): boolean {
   return publicUrl !== undefined && !isLoopback(hostnameOf(publicUrl));
 }
 
-/** Probes and Prometheus name the address of a container, which cannot be listed beforehand. /metrics needs a key. */
+/** Probes and Prometheus use a container's address, which cannot be listed in advance. /metrics needs a key. */
 const PROBES: readonly string[] = [SERVICE_ROUTES.livez.path, SERVICE_ROUTES.readyz.path, SERVICE_ROUTES.metrics.path];
 
 /**
@@ -174,7 +175,7 @@ export function isFromWebPage(c: Context): boolean {
   return c.req.header('Origin') !== undefined || !isLoopback(requestedHost(c) ?? 'localhost');
 }
 
-/** A page can send anything but JSON without asking first. */
+/** A page can send any content type except JSON without a preflight request. */
 export function isJson(c: Context): boolean {
   return contentTypeOf(c) === 'application/json';
 }

@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { AppError } from '../../contract/index.js';
 import { type ChangeBell, type WaitUntil, waitUntil } from '../wait-until.js';
 
-/** Each holds a connection and a timer. Those beyond are asked to come again. */
+/** Each long poll holds a connection and a timer. Further callers get an error and have to retry. */
 export const MAX_WAITING = 5_000;
 const RETRY_AFTER_MS = 2_000;
 
@@ -50,9 +50,9 @@ function tooManyWaiting(): AppError {
 }
 
 /**
- * One reading for all who ask for the same thing at the same time: a thousand who wait for one message, and are woken
- * by one change, cost one. A reading begins after all callers it is for have asked, so it is never older than the
- * change that they were notified of.
+ * One reading for all callers that need the same object at the same time: a thousand waits for one message cost one
+ * reading per change. A reading begins after all its callers have asked, so it is never older than the change that woke
+ * them.
  */
 export function createSharedReadings() {
   const scheduled = new Map<string, Promise<unknown>>();

@@ -3,9 +3,9 @@
  *
  * KEYRING-1 Keys of the environment have every scope and every instance. They are compared in constant time, all of
  *    them.
- * KEYRING-2 A key of the ledger is looked up by its id and remembered for {@link REMEMBERED_MS}: within that time it is
- *    revoked in every process, and at once in the one that revoked it.
- * KEYRING-3 A key that is not known is not remembered, so that a new one is valid at once, and guesses take no memory.
+ * KEYRING-2 A key of the ledger is looked up by its id and cached for {@link REMEMBERED_MS}. A revocation takes effect
+ *    within that time in every process, and at once in the process that revoked it.
+ * KEYRING-3 Unknown keys are not cached, so that a new key is valid at once, and guesses use no memory.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import {

@@ -4,8 +4,8 @@
  *   decide → write the campaign → read its recipients → start it → record it
  *   decide → write the message → record it
  *
- * A try may be cut off after any step: the next try begins from the start and finds what is there. Each try reads the
- * recipients again until the campaign's start freezes them.
+ * A try may be interrupted after any step: the next try begins from the start and finds the existing rows. Each try
+ * reads the recipients again until the campaign's start freezes them.
  */
 import {
   AppError,

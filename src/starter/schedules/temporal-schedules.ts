@@ -196,8 +196,8 @@ function refusedOr(error: unknown, id: ScheduleId): unknown {
 const MOST_MISSED = 1_000;
 
 /**
- * Makes Temporal's schedule follow ours (SCHEDULE-1), and starts runs for occurrences that no schedule of Temporal's has met: it
- * was made late, while Temporal was away, or had lost it. They are as late as they are, and the runs decide.
+ * Updates Temporal's schedule to match ours (SCHEDULE-1), and starts runs for occurrences that Temporal missed because
+ * its schedule was created late or was lost. The runs decide about occurrences that are late.
  * @throws AppError TEMPORAL_UNAVAILABLE: the sweeper does it later
  */
 export type SyncSchedule = (schedule: ScheduleView) => Promise<void>;
