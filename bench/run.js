@@ -109,6 +109,13 @@ const MEASUREMENTS = {
       console.log(table(await measureSlowGateways(numberOf(seconds))));
     },
   },
+  'temporal-away': {
+    about: 'what becomes of messages accepted while Temporal is away: [minutes] [messages] (an hour and more)',
+    run: async ([minutes, messages]) => {
+      const { measureTemporalAway } = await import('./temporal-away.js');
+      console.log(table(await measureTemporalAway(numberOf(minutes), numberOf(messages))));
+    },
+  },
   'catch-up': {
     about: 'how soon the workflows of single messages follow: [messages] (a minute)',
     run: async ([messages]) => {
@@ -137,7 +144,7 @@ const HELP = [
   '',
   'Measures what durability costs on this machine. Without a name: peers. PostgreSQL is measured where it is found.',
   '',
-  ...Object.entries(MEASUREMENTS).map(([known, { about }]) => `  ${known.padEnd(10)}${about}`),
+  ...Object.entries(MEASUREMENTS).map(([known, { about }]) => `  ${known.padEnd(15)}${about}`),
 ].join('\n');
 
 // Ends as an exit, so that every process that was started here is ended with it.

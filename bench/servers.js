@@ -64,12 +64,13 @@ export async function startDatabase({ settings = [] } = {}) {
 
 /**
  * Temporal's dev server with its data on disk, set as `everpost dev` sets it.
- * @param {string} dir
+ * @param {string} dir     the same again continues with its data
+ * @param {number} [port]  else a free one
  * @returns {Promise<Server & { address: string }>}
  */
-export async function startTemporal(dir) {
+export async function startTemporal(dir, port) {
   const program = await findTemporal(dir);
-  const port = await freePort();
+  port ??= await freePort();
   await mkdir(dir, { recursive: true });
   const database = [
     `--db-filename=${join(dir, 'temporal.db')}`,

@@ -25,7 +25,8 @@ import { showTyping } from './show-typing.js';
 /** How long a shift that ends while the ledger is unavailable waits for it before it returns its outcomes. */
 const GIVE_UP_AFTER_MS = 3_000;
 /**
- * This many outcomes start a round at once: a whole window. A round costs the ledger as much as twenty of its messages.
+ * This many outcomes start a round at once: half of the largest window, so that the ledger records one half while the
+ * other is posted. A round costs the ledger as much as twenty of its messages.
  */
 const FULL_ROUND = 64;
 /** When an outcome that the ledger rejected is offered again. */

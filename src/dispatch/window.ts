@@ -1,14 +1,14 @@
 /**
  * How many POSTs of an instance may be in flight at once. Pure rules.
  *
- * WINDOW-1 As many as the gateway's pace needs, and no more, since a killed process makes all of them unknown: min(64,
+ * WINDOW-1 As many as the gateway's pace needs, and no more, since a killed process makes all of them unknown: min(128,
  *    ceil(p90 latency × min(rate limit, releases a second)) + 1).
  * WINDOW-2 One additional slot is reserved for urgent messages.
  * WINDOW-3 A POST older than max(1 s, 3 × p90 latency) no longer counts, for at most three POSTs, so that a hanging
  * POST does not block the others.
  * WINDOW-4 Latency is the time from a claim until its slot can be claimed again, so it includes the ledger's part.
  */
-const LARGEST_WINDOW = 64;
+const LARGEST_WINDOW = 128;
 const OLD_AT_LEAST_MS = 1_000;
 const OLD_LATENCIES = 3;
 const MOST_UNCOUNTED = 3;

@@ -20,8 +20,8 @@ describe('the window', () => {
     { p90Ms: 50, perSecond: 2, size: 2 },
     { p90Ms: 2_000, perSecond: 2, size: 5 },
     { p90Ms: 100, perSecond: 50, size: 6 },
-    { p90Ms: 5, perSecond: Infinity, size: 64 },
-    { p90Ms: 10_000, perSecond: 50, size: 64 },
+    { p90Ms: 5, perSecond: Infinity, size: 128 },
+    { p90Ms: 10_000, perSecond: 50, size: 128 },
   ])('of $p90Ms ms at $perSecond a second is $size (WINDOW-1)', ({ p90Ms, perSecond, size }) => {
     expect(windowSize(p90Ms, perSecond)).toBe(size);
   });

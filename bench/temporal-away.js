@@ -1,0 +1,68 @@
+// What becomes of single messages that callers hand over by HTTP while Temporal is away: none is refused, none is posted
+// meanwhile, and all are posted once after its return.
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { everpost } from './everpost-system.js';
+import { onStand } from './measure-system.js';
+import { startTemporal } from './servers.js';
+
+const MINUTE_MS = 60_000;
+const POLL_EVERY_MS = 250;
+/** The shift with which the worker begins has ended by then: without Temporal nothing starts the next. */
+const WARM_UP_MS = 30_000;
+
+/**
+ * @param {number} [minutes]   that Temporal is away
+ * @param {number} [messages]
+ * @returns {Promise<Record<string, string>[]>}
+ */
+export async function measureTemporalAway(minutes = 60, messages = 10_000) {
+  let dir = '';
+  const start = everpost('singles');
+  return onStand(
+    {
+      needs: ['temporal', 'postgres'],
+      start: (place) => {
+        dir = place.dir;
+        return start(place);
+      },
+    },
+    messages,
+    async ({ running, gateway, servers, startWorker }) => {
+      if (servers.temporal === undefined) throw new Error('Temporal was not started.');
+      const { pid, address, close } = servers.temporal;
+      await startWorker();
+      await delay(WARM_UP_MS);
+      process.kill(pid, 'SIGKILL');
+      await close();
+      const awayMs = performance.now();
+      await running.handOver();
+      const acceptedSeconds = (performance.now() - awayMs) / 1_000;
+      await delay(awayMs + minutes * MINUTE_MS - performance.now());
+      const { posts: postedMeanwhile } = await gateway.log();
+      const all = gateway.reaches(messages);
+      const returned = await startTemporal(join(dir, 'temporal'), Number(address.split(':')[1]));
+      try {
+        const returnedMs = performance.timeOrigin + performance.now();
+        await all;
+        while ((await running.open()) > 0) await delay(POLL_EVERY_MS);
+        const { posts, distinct, firstMs = Number.NaN, lastMs = Number.NaN } = await gateway.log();
+        const { unresolved } = await running.owned();
+        return [
+          {
+            'minutes away': String(minutes),
+            'accepted meanwhile': `${messages} in ${acceptedSeconds.toFixed(0)} s`,
+            'posted meanwhile': String(postedMeanwhile),
+            'first POST after s': ((firstMs - returnedMs) / 1_000).toFixed(1),
+            'last POST after s': ((lastMs - returnedMs) / 1_000).toFixed(1),
+            lost: String(messages - distinct),
+            twice: String(posts - distinct),
+            unresolved: String(unresolved.length),
+          },
+        ];
+      } finally {
+        await returned.close();
+      }
+    },
+  );
+}
