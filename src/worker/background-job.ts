@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../contract/index.js';
-import type { Ledger } from '../ledger/index.js';
+import { heldLease, type Ledger } from '../ledger/index.js';
 import type { Log } from './temporal-runtime.js';
 
 /** Periodic work that one worker of a ledger does for all. */
@@ -38,6 +38,7 @@ export function startBackgroundJob(
   { name, everyMs, inEveryWorker = false, round }: BackgroundJob,
   { leases, holder, log }: { readonly leases: Ledger['leases']; readonly holder: string; readonly log: Log },
 ): RunningBackgroundJob {
+  const lease = heldLease(leases, { name, holder, forMs: everyMs + GRACE_MS });
   let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
   let turn = takeTurn();
@@ -45,7 +46,7 @@ export function startBackgroundJob(
   async function takeTurn(): Promise<void> {
     let nextMs = Math.min(everyMs, POLL_AGAIN_MS);
     try {
-      if (inEveryWorker || (await leases.acquire(name, holder, everyMs + GRACE_MS))) {
+      if (inEveryWorker || (await lease.isHeld())) {
         nextMs = everyMs;
         await round();
       }
@@ -64,9 +65,8 @@ export function startBackgroundJob(
       isStopped = true;
       clearTimeout(timer);
       await Promise.race([turn, delay(STOP_WITHIN_MS, undefined, { ref: false })]);
-      if (inEveryWorker) return;
       try {
-        await leases.release(name, holder);
+        await lease.release();
       } catch (error) {
         log({
           level: 'warn',

@@ -32,11 +32,11 @@ export async function endExpired(db: Db, some: RawBuilder<unknown>, nowMs: numbe
  */
 export async function expireDue(store: Store, limit: number, nowMs: number): Promise<number> {
   const now = sql`${new Date(nowMs)}::timestamptz`;
+  const rows = await store.rows(sql<{ message_id: MessageId }>`
+    select message_id from due_messages where expires_at <= ${now} order by expires_at limit ${limit}`);
+  const ids = rows.map(({ message_id }) => message_id);
+  if (ids.length === 0) return 0;
   return retryingTransaction(store, async (tx) => {
-    const { rows } = await sql<{ message_id: MessageId }>`
-      select message_id from due_messages where expires_at <= ${now} order by expires_at limit ${limit}`.execute(tx);
-    const ids = rows.map(({ message_id }) => message_id);
-    if (ids.length === 0) return 0;
     await endExpired(tx, sql`m.id = any(${ids}::text[])`, nowMs);
     await sql`
       update due_messages d set expires_at = m.expires_at from messages m

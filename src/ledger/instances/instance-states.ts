@@ -16,13 +16,17 @@ export interface SeenInstanceState {
   readonly witness?: string;
 }
 
+/** Accounts are polled together; their responses arrive within this time. */
+const SEEN_TOGETHER_MS = 100;
+
 /**
  * The observed states of accounts, from notifications and polls, and their duration. A row is one state without a gap
  * in its observations.
  */
 export class InstanceStates extends LedgerPart {
-  readonly #isSeenAgain = groupedWrites((group: readonly SeenInstanceState[]) =>
-    this.database.run((db) => seenAgain(db, group)),
+  readonly #isSeenAgain = groupedWrites(
+    (group: readonly SeenInstanceState[]) => this.database.run((db) => seenAgain(db, group)),
+    SEEN_TOGETHER_MS,
   );
 
   /**
