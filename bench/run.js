@@ -67,6 +67,13 @@ const MEASUREMENTS = {
       console.log(table(await measureSizes(recipients.length === 0 ? undefined : recipients.map(Number))));
     },
   },
+  memory: {
+    about: 'heap of worker and API after campaigns of 1,000 to 1,000,000: [recipients …] (fifteen minutes)',
+    run: async (recipients) => {
+      const { measureMemory } = await import('./memory.js');
+      console.log(table(await measureMemory(recipients.length === 0 ? undefined : recipients.map(Number))));
+    },
+  },
   import: {
     about: 'how long the import of recipients takes: [recipients]',
     run: async ([recipients]) => {
