@@ -26,7 +26,7 @@ import { speakingTemporal } from './failures.js';
 import { existingMessage, messageActivities, type EditStep, type RunningIn } from './message-activities.js';
 import { operationActivity } from './operation-activities.js';
 import { recurringJobActivity } from './recurring-job.js';
-import { templateActivities } from './template-activities.js';
+import { templateActivities } from './templates/template-activities.js';
 
 /** A send runs for up to deadline + HTTP timeout; a worker that died in it is noticed within the heartbeat timeout. */
 const HEARTBEAT_EVERY_MS = 2_000;

@@ -1,4 +1,4 @@
-import { present } from './records.js';
+import { present } from './values/records.js';
 
 /**
  * One error family for all modules, classified by what the caller does next.

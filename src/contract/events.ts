@@ -1,5 +1,5 @@
-import type { CampaignId, EditId, MessageId } from './ids.js';
-import type { CampaignState } from './campaign.js';
+import type { CampaignId, EditId, MessageId } from './values/ids.js';
+import type { CampaignState } from './campaigns/campaign.js';
 import type { EditState, MessageState } from './message.js';
 
 /** A notification of the gateway, its body unchanged. */

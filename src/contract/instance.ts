@@ -1,7 +1,7 @@
 import type { OptOutConfig } from './suppression.js';
 import type { InstanceLimits, LocalHours } from './schemas/shapes.js';
-import type { Secret } from './secret.js';
-import { present } from './records.js';
+import type { Secret } from './values/secret.js';
+import { present } from './values/records.js';
 
 /**
  * The meaning of an ambiguous HTTP status for this instance. `not_accepted`: the gateway did not accept the request.

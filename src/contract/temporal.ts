@@ -1,4 +1,4 @@
-import type { CampaignId, EditId, MessageId } from './ids.js';
+import type { CampaignId, EditId, MessageId } from './values/ids.js';
 import type {
   CampaignProgress,
   CommandCondition,

@@ -3,7 +3,7 @@
  * real responses with them. Import this file by its own name, never from workflow code.
  */
 import { z } from 'zod';
-import { CAMPAIGN_STATES } from './campaign.js';
+import { CAMPAIGN_STATES } from './campaigns/campaign.js';
 import { EditState, MESSAGE_STATES, MessageKind, Priority, WAITABLE_STATES } from './message.js';
 import {
   campaignIdSchema,
@@ -20,7 +20,7 @@ import {
   progressFields,
   time,
 } from './schemas.js';
-import { SHORT_ID_PATTERN } from './ids.js';
+import { SHORT_ID_PATTERN } from './values/ids.js';
 import { TEMPLATE_STATES } from './template.js';
 
 const messageState = z.enum(MESSAGE_STATES);

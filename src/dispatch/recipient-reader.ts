@@ -15,7 +15,7 @@ import { renderContent } from '../domain/index.js';
 import type { Gateway } from '../gateway/index.js';
 import type { Composed, DueAttempt, ReadRecipient } from '../ledger/index.js';
 import type { DispatcherDependencies } from './dependencies.js';
-import { checkMessage } from './post-message.js';
+import { checkMessage } from './post/post-message.js';
 
 /** Messages composed ahead are composed again when the campaign's text changes, so a slow campaign has few. */
 const FIRST_BATCH = 128;

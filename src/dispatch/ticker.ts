@@ -12,15 +12,15 @@
  */
 import { groupBy, type MessageId } from '../contract/index.js';
 import type { DueTyping, Epoch, Outcome, TickResult, Want } from '../ledger/index.js';
-import type { ActiveShift, ShiftEnd, ShiftView } from './active-shift.js';
+import type { ActiveShift, ShiftEnd, ShiftView } from './shift/active-shift.js';
 import type { DispatcherDependencies } from './dependencies.js';
-import { KeptOutcomes, type KeptOutcome } from './kept-outcomes.js';
+import { KeptOutcomes, type KeptOutcome } from './post/kept-outcomes.js';
 import { LedgerPause } from './ledger-pause.js';
-import { Poster, type EndedAttempt } from './poster.js';
-import { QueueReader } from './read-queue.js';
+import { Poster, type EndedAttempt } from './post/poster.js';
+import { QueueReader } from './queue/read-queue.js';
 import { RecipientReader } from './recipient-reader.js';
 import { RoundTimer } from './round-timer.js';
-import { showTyping } from './show-typing.js';
+import { showTyping } from './post/show-typing.js';
 
 /** How long a shift that ends while the ledger is unavailable waits for it before it returns its outcomes. */
 const GIVE_UP_AFTER_MS = 3_000;

@@ -12,14 +12,14 @@
  * - `storage`        the database: connections, dialect, transactions, pages of lists, views of rows
  * - `migrations`     the tables
  */
-export type { AmendmentEdit } from './campaigns/amendments.js';
+export type { AmendmentEdit } from './campaigns/amendments/amendments.js';
 export type * from './campaigns/campaign-ledger.js';
 export { REPORT_FIELDS } from './campaigns/campaign-report.js';
 export type { Oddity } from './column-types.js';
 export type { AskedCommand, CommandKind } from './commands.js';
 export type * from './dispatch/dispatch-ledger.js';
 export { fillsWindow } from './dispatch/dispatch-ledger.js';
-export type { CampaignToRead, Composed, ReadRecipient } from './dispatch/read-recipients.js';
+export type { CampaignToRead, Composed, ReadRecipient } from './dispatch/read-ahead/read-recipients.js';
 export type { DeliveryOutcome, DueDelivery } from './events/deliveries.js';
 export {
   eventEndpointUnknown,

@@ -8,7 +8,7 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import { PRIORITIES, present, type MessageState, type PauseReason, type Priority } from '../contract/index.js';
-import { claimableAt, isReady } from './dispatch/streams.js';
+import { claimableAt, isReady } from './dispatch/streams/streams.js';
 import { LedgerPart } from './storage/store.js';
 
 /** The most waiting rows of a kind that are counted, so that a reading takes the same time however many there are. */

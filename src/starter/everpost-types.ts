@@ -15,7 +15,7 @@ import type {
   RetryRequest,
 } from '../contract/index.js';
 import type { SendRequest } from '../contract/schemas.js';
-import type { CheckOperation } from './message-request.js';
+import type { CheckOperation } from './messages/message-request.js';
 
 /**
  * Temporal's client: `new Client({ connection })` of `@temporalio/client`. Described by its shape, because that

@@ -33,8 +33,8 @@ import type {
   MessageHandle,
 } from './everpost-types.js';
 import { campaignUpdateId, editId, messageId } from './ids.js';
-import { readMessageRequest } from './message-request.js';
-import { messageRuns } from './message-runs.js';
+import { readMessageRequest } from './messages/message-request.js';
+import { messageRuns } from './messages/message-runs.js';
 
 const WAIT_FOR_DEFAULT_MS = 60_000;
 /** The longest wait that a run takes. */

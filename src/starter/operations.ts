@@ -15,14 +15,14 @@ import {
 import { operationRequestSchema } from '../contract/schemas.js';
 import type { EditView, MessageView, OperationView, TemplateView } from '../ledger/index.js';
 import { readInput } from '../domain/index.js';
-import { type AskedFor, beginMessage } from './begin-message.js';
-import { asContent, isSendOperation, pathInOperation } from './content-fields.js';
-import { type FoundEdit, editMessage } from './change-message.js';
-import { type FoundMessage, findMessage } from './find-message.js';
+import { type AskedFor, beginMessage } from './messages/begin-message.js';
+import { asContent, isSendOperation, pathInOperation } from './messages/content-fields.js';
+import { type FoundEdit, editMessage } from './messages/change-message.js';
+import { type FoundMessage, findMessage } from './messages/find-message.js';
 import type { RouteDependencies } from './http/route-dependencies.js';
-import type { Wait } from './temporal-call.js';
+import type { Wait } from './temporal/temporal-call.js';
 import { editId, isEditId, keyHashOfOperation, operationId, operationKeyHash, requestHash } from './ids.js';
-import { readMessageRequest, withPaths } from './message-request.js';
+import { readMessageRequest, withPaths } from './messages/message-request.js';
 import { findTemplate, submitTemplate } from './templates/templates.js';
 import { type Shape, time } from './http/fields.js';
 

@@ -1,7 +1,7 @@
 /** What notifications tell of the account itself. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { applyInstanceNotification } from '../../src/activities/late-evidence.js';
+import { applyInstanceNotification } from '../../src/activities/reconcile/late-evidence.js';
 import type { Ledger } from '../../src/ledger/index.js';
 import { aLedger } from '../support/ledger.js';
 

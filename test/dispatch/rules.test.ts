@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { AttemptOutcome, MessageId } from '../../src/contract/index.js';
-import { Caution } from '../../src/dispatch/caution.js';
+import { Caution } from '../../src/dispatch/shift/caution.js';
 import { systemTimers } from '../../src/dispatch/index.js';
-import { QueueDepth } from '../../src/dispatch/queue-depth.js';
-import { countedInFlight, freeSlots, Latencies, windowSize } from '../../src/dispatch/window.js';
+import { QueueDepth } from '../../src/dispatch/queue/queue-depth.js';
+import { countedInFlight, freeSlots, Latencies, windowSize } from '../../src/dispatch/shift/window.js';
 
 const ACCEPTED: AttemptOutcome = { kind: 'accepted', idMessage: 'id', httpStatus: 200 };
 const UNKNOWN: AttemptOutcome = { kind: 'unknown', code: 'GATEWAY_OUTCOME_UNKNOWN' };

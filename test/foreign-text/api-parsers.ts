@@ -11,9 +11,9 @@ import {
   renderContent,
   requiredVariables,
 } from '../../src/domain/index.js';
-import { differingFields } from '../../src/activities/submit-template.js';
-import { readingOf } from '../../src/activities/template-lookup.js';
-import { parseDurationMs } from '../../src/contract/values.js';
+import { differingFields } from '../../src/activities/templates/submit-template.js';
+import { readingOf } from '../../src/activities/templates/template-lookup.js';
+import { parseDurationMs } from '../../src/contract/values/values.js';
 import {
   AppError,
   KEY_NAME,
@@ -37,7 +37,7 @@ import {
 import { messageInputSchema } from '../../src/contract/workflow-schemas.js';
 import { checkRequest } from '../../src/gateway/check-request.js';
 import { readEventCursor, sequenceOf } from '../../src/ledger/events/stored-events.js';
-import { newEndpointSchema } from '../../src/starter/http/routes/event-endpoints.js';
+import { newEndpointSchema } from '../../src/starter/http/routes/events/event-endpoints.js';
 import { payloadCodec } from '../../src/codec/index.js';
 import { errorOf, jsonOrNothing } from '../../src/http-client/request.js';
 import { jsonHash } from '../../src/ledger/index.js';
@@ -48,14 +48,14 @@ import { templateDifferences } from '../../src/ledger/templates/templates.js';
 import { readCampaign } from '../../src/starter/campaigns/read-campaign.js';
 import { csvLine } from '../../src/starter/http/report-formats.js';
 import { readAuditCursor } from '../../src/ledger/keys/audit.js';
-import { guard } from '../../src/starter/http/guard.js';
+import { guard } from '../../src/starter/http/server/guard.js';
 import { createKeyring, keyIdOf } from '../../src/starter/keys/keyring.js';
 import { readIdempotencyKey, readJson, readQuery } from '../../src/starter/http/read-request.js';
 import { methodsOf } from '../../src/starter/http/router.js';
 import { ROUTES } from '../../src/starter/http/routes.js';
 import { isEditId, isMessageId } from '../../src/starter/ids.js';
 import { readSchedule } from '../../src/starter/schedules/read-schedule.js';
-import { readMessageRequest } from '../../src/starter/message-request.js';
+import { readMessageRequest } from '../../src/starter/messages/message-request.js';
 import { checkChange, checkEdit, checkRetry } from '../../src/workflows/refusals.js';
 import { TOKEN, request, headerOf, TEMPLATE, orRefused, type Parser } from './parser.js';
 
@@ -117,7 +117,7 @@ function aGuard({ needsKey }: { readonly needsKey: boolean }) {
 export const API_PARSERS: readonly Parser[] = [
   {
     reads: "the API's Authorization header",
-    files: ['starter/http/guard.ts'],
+    files: ['starter/http/server/guard.ts'],
     read: (text) => request(aGuard({ needsKey: true }), { headers: { authorization: headerOf(text) } }),
   },
   {
@@ -137,7 +137,7 @@ export const API_PARSERS: readonly Parser[] = [
   },
   {
     reads: "the API's Host and Origin headers",
-    files: ['starter/http/guard.ts'],
+    files: ['starter/http/server/guard.ts'],
     read: (text) => request(aGuard({ needsKey: false }), { headers: { host: headerOf(text), origin: headerOf(text) } }),
   },
   {
@@ -166,7 +166,7 @@ export const API_PARSERS: readonly Parser[] = [
   }),
   {
     reads: 'a path',
-    files: ['starter/http/router.ts', 'starter/ids.ts', 'contract/ids.ts'],
+    files: ['starter/http/router.ts', 'starter/ids.ts', 'contract/values/ids.ts'],
     read: (text) => {
       methodsOf(`/v1/campaigns/${text}/start`);
       for (const is of [isMessageId, isEditId, isCampaignId]) is(text);
@@ -184,7 +184,7 @@ export const API_PARSERS: readonly Parser[] = [
   },
   {
     reads: 'the beginning of an id',
-    files: ['starter/find-id.ts', 'contract/ids.ts'],
+    files: ['starter/find-id.ts', 'contract/values/ids.ts'],
     read: async (text) => {
       const findId = findIdWith({
         ledger: { ids: { beginningWith: async () => [], instanceOf: async () => undefined } },
@@ -201,7 +201,7 @@ export const API_PARSERS: readonly Parser[] = [
   },
   {
     reads: 'text that the ledger may not be able to store',
-    files: ['contract/json.ts'],
+    files: ['contract/values/json.ts'],
     read: (text) => [wellFormed(text), wellFormedJson(text), wellFormedJson(JSON.stringify(text))],
   },
   {
@@ -211,7 +211,7 @@ export const API_PARSERS: readonly Parser[] = [
   },
   {
     reads: 'the input of an update',
-    files: ['workflows/refusals.ts', 'contract/values.ts'],
+    files: ['workflows/refusals.ts', 'contract/values/values.ts'],
     read: (text) => [
       checkEdit({ text, key: text }),
       checkChange({ deadline: text }),
@@ -234,7 +234,11 @@ export const API_PARSERS: readonly Parser[] = [
   },
   ...messages('').map((_, at) => ({
     reads: `a message (${KINDS[at]})`,
-    files: ['starter/message-request.ts', 'starter/content-fields.ts', 'gateway/operations/fields.ts'],
+    files: [
+      'starter/messages/message-request.ts',
+      'starter/messages/content-fields.ts',
+      'gateway/operations/fields.ts',
+    ],
     read: (text: string) =>
       readMessageRequest(
         {
@@ -250,7 +254,7 @@ export const API_PARSERS: readonly Parser[] = [
   })),
   {
     reads: 'a message of any shape',
-    files: ['starter/message-request.ts'],
+    files: ['starter/messages/message-request.ts'],
     read: (text) => readMessageRequest({ instance: 'main', content: parsedOr(text) }, CHECKS),
   },
   ...messages('').map((_, at) => ({
@@ -303,7 +307,7 @@ export const API_PARSERS: readonly Parser[] = [
   },
   {
     reads: 'a template beside one that is known',
-    files: ['ledger/templates/templates.ts', 'activities/submit-template.ts'],
+    files: ['ledger/templates/templates.ts', 'activities/templates/submit-template.ts'],
     read: (text) => {
       templateDifferences(TEMPLATE(text) as never, TEMPLATE(`${text}x`) as never);
       differingFields(TEMPLATE(text) as never, { ...TEMPLATE(`${text}x`), containerMeta: text });
@@ -313,7 +317,7 @@ export const API_PARSERS: readonly Parser[] = [
   { reads: 'a cell for CSV', files: ['starter/http/report-formats.ts'], read: (text) => csvLine([text, text]) },
   {
     reads: 'a value whose hash is made',
-    files: ['contract/json.ts'],
+    files: ['contract/values/json.ts'],
     read: (text) => jsonHash(parsedOr(text)),
   },
   {
@@ -369,7 +373,7 @@ export const API_PARSERS: readonly Parser[] = [
   },
   {
     reads: 'keys of encryption',
-    files: ['contract/secret.ts'],
+    files: ['contract/values/secret.ts'],
     read: (text) => orRefused(() => parseEncryptionKeys(text)),
   },
   {
@@ -388,9 +392,9 @@ export const API_PARSERS: readonly Parser[] = [
   { reads: 'an id of an event', files: ['ledger/events/stored-events.ts'], read: sequenceOf },
   {
     reads: 'an event endpoint',
-    files: ['starter/http/routes/event-endpoints.ts'],
+    files: ['starter/http/routes/events/event-endpoints.ts'],
     read: (text) =>
       readInput(newEndpointSchema, { instance: text, url: text, events: [text], authorization: text }, 'It'),
   },
-  { reads: 'a duration', files: ['contract/values.ts'], read: (text) => orRefused(() => parseDurationMs(text)) },
+  { reads: 'a duration', files: ['contract/values/values.ts'], read: (text) => orRefused(() => parseDurationMs(text)) },
 ];

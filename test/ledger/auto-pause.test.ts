@@ -1,7 +1,7 @@
 /** A campaign that pauses itself: CAMPAIGN-8 of the life of campaigns. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CampaignDefinition } from '../../src/contract/index.js';
-import { evaluateOutcomes } from '../../src/ledger/campaigns/auto-pause.js';
+import { evaluateOutcomes } from '../../src/ledger/campaigns/steering/auto-pause.js';
 import type { Ledger } from '../../src/ledger/index.js';
 import { aLedger } from '../support/ledger.js';
 import { CampaignCast } from './campaign-life-cast.js';

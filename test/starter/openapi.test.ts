@@ -5,10 +5,10 @@ import { OPERATION_NAMES, type PacedProgress } from '../../src/contract/index.js
 import { operationContracts } from '../../src/gateway/index.js';
 import type { ShownCampaign } from '../../src/starter/campaigns/campaigns.js';
 import type { AttemptView, EditView, MessageListItem, MessageView, ReportRow } from '../../src/ledger/index.js';
-import { docsPage } from '../../src/starter/http/docs-page.js';
+import { docsPage } from '../../src/starter/http/openapi/docs-page.js';
 import type { Route } from '../../src/starter/http/route.js';
 import { ROUTES } from '../../src/starter/http/routes.js';
-import type { FoundMessage } from '../../src/starter/find-message.js';
+import type { FoundMessage } from '../../src/starter/messages/find-message.js';
 import { openApiDocument } from '../../src/starter/index.js';
 
 const document = openApiDocument({ version: '1.2.3', operations: operationContracts });

@@ -32,7 +32,7 @@ import {
   createWorkflowInputs,
   messageId,
 } from '../../src/starter/index.js';
-import { startOptions } from '../../src/starter/message-runs.js';
+import { startOptions } from '../../src/starter/messages/message-runs.js';
 import {
   expireMessages,
   openDispatcher,

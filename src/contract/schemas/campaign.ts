@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { isCampaignId } from '../ids.js';
-import { CAMPAIGN_STATES, DEFAULT_AUTO_PAUSE, MISSED_STARTS, RETRY_SCOPES } from '../campaign.js';
+import { isCampaignId } from '../values/ids.js';
+import { CAMPAIGN_STATES, DEFAULT_AUTO_PAUSE, MISSED_STARTS, RETRY_SCOPES } from '../campaigns/campaign.js';
 import { MessageCategory, MessageKind, OnUnknown, Priority } from '../message.js';
-import { BREAKS_LINE, BREAKS_LINE_WORDS, MAX_CAMPAIGN_NAME_CHARACTERS } from '../values.js';
+import { BREAKS_LINE, BREAKS_LINE_WORDS, MAX_CAMPAIGN_NAME_CHARACTERS } from '../values/values.js';
 import { SuppressionScope, SuppressionSource } from '../suppression.js';
 import { durationSchema, exactText, needsRecipient, recipientSchema, timeSchema, typingSchema } from './message.js';
 import { campaignLimitsSchema, sendingWindowsSchema, timezoneSchema } from './sending-hours.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_KEY_CHARACTERS, UNSENDABLE, UNSENDABLE_WORDS, parseDurationMs } from '../values.js';
+import { MAX_KEY_CHARACTERS, UNSENDABLE, UNSENDABLE_WORDS, parseDurationMs } from '../values/values.js';
 import { MESSAGE_STATES, MessageCategory, OnUnknown, Priority, STATUS_FONTS, TYPING_LIMITS_MS } from '../message.js';
 
 /** The largest JSON body in bytes: the gateway's own 100 kb. */

@@ -3,9 +3,9 @@
  * import them.
  */
 import type { z } from 'zod';
-import type { CampaignId, EditId, MessageId } from '../ids.js';
+import type { CampaignId, EditId, MessageId } from '../values/ids.js';
 import type { WaitableState } from '../message.js';
-import type { ScheduleId } from '../schedule.js';
+import type { ScheduleId } from '../campaigns/schedule.js';
 import type {
   campaignCommandConditionSchema,
   campaignInputSchema,

@@ -1,8 +1,8 @@
 /** Views of a campaign's row for operators and workflows. */
 import { present, type CampaignProgress, type CampaignView, type Priority } from '../../contract/index.js';
 import type { Selectable } from 'kysely';
-import { countedTally } from '../dispatch/campaign-counts.js';
-import { dispatcherView } from '../dispatch/served.js';
+import { countedTally } from '../dispatch/read-ahead/campaign-counts.js';
+import { dispatcherView } from '../dispatch/streams/served.js';
 import { newestFirst, pageOf, pageSizeOf } from '../storage/pages.js';
 import type { AudiencesTable } from '../schema.js';
 import { shown } from '../shown-columns.js';

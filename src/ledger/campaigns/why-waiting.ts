@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { MOST_UNKNOWN, type CampaignWaiting, type MessageContent, present } from '../../contract/index.js';
-import { closedStreams } from '../dispatch/closed-streams.js';
-import { isReady, TEMPLATE_ALLOWS, templateOf } from '../dispatch/streams.js';
+import { closedStreams } from '../dispatch/streams/closed-streams.js';
+import { isReady, TEMPLATE_ALLOWS, templateOf } from '../dispatch/streams/streams.js';
 import { awayState } from '../instances/seen-state.js';
 import { activePauses, pauseText } from '../instances/pauses.js';
 import type { Db } from '../storage/store.js';

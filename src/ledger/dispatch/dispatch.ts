@@ -23,17 +23,17 @@ import type {
   TypingFailure,
 } from './dispatch-ledger.js';
 import { rejectByTemplate } from '../templates/template-messages.js';
-import { expireDue } from './expire-due.js';
-import { dueInstances, nextDue } from './next-due.js';
-import { chatsOverFrequencyCap } from './limits.js';
-import { endOpenTimes, postedSince } from './open-streams.js';
-import { dispatcherView, lastShift } from './served.js';
+import { expireDue } from './tick/expire-due.js';
+import { dueInstances, nextDue } from './tick/next-due.js';
+import { chatsOverFrequencyCap } from './streams/limits.js';
+import { endOpenTimes, postedSince } from './streams/open-streams.js';
+import { dispatcherView, lastShift } from './streams/served.js';
 import { sayAlive } from './presence.js';
-import { readAhead, type ReadAhead } from './read-ahead.js';
-import { campaignsToRead, type CampaignToRead } from './read-recipients.js';
-import { removeEndedStreams } from './streams.js';
+import { readAhead, type ReadAhead } from './read-ahead/read-ahead.js';
+import { campaignsToRead, type CampaignToRead } from './read-ahead/read-recipients.js';
+import { removeEndedStreams } from './streams/streams.js';
 import { beginShift, endShift, instanceWaitsFor, openAttempts } from './shifts.js';
-import { runTick } from './tick.js';
+import { runTick } from './tick/tick.js';
 
 /** The ledger's interface for the dispatcher of an instance: see DISPATCH-1 to DISPATCH-7. */
 export class Dispatch {

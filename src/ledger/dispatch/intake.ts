@@ -15,7 +15,7 @@ import { jsonText } from '../storage/statements.js';
 import type { Store } from '../storage/store.js';
 import { suppressWritten } from '../suppressions/suppress-pending.js';
 import { templateVerdicts, type TemplateVerdict } from '../templates/template-messages.js';
-import { classOf, ensureStreams, needsPhone, templateOf, type StreamKey } from './streams.js';
+import { classOf, ensureStreams, needsPhone, templateOf, type StreamKey } from './streams/streams.js';
 
 interface Asking {
   readonly message: OpenMessage;

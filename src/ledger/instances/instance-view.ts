@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { type CampaignId, type CampaignState, type CampaignWaiting, present } from '../../contract/index.js';
 import { whyWaiting } from '../campaigns/why-waiting.js';
-import { countedTally } from '../dispatch/campaign-counts.js';
-import { closedInstance, type ClosedInstance, type PostedToday } from '../dispatch/closed-streams.js';
+import { countedTally } from '../dispatch/read-ahead/campaign-counts.js';
+import { closedInstance, type ClosedInstance, type PostedToday } from '../dispatch/streams/closed-streams.js';
 import type { Db } from '../storage/store.js';
 import { activePauses, type InstancePause } from './pauses.js';
 import { type InstanceStateView, seenState } from './seen-state.js';

@@ -8,7 +8,7 @@ import {
   type MessageId,
   present,
 } from '../../contract/index.js';
-import { dueAgain } from '../dispatch/due-behind.js';
+import { dueAgain } from '../dispatch/streams/due-behind.js';
 import type { EditsTable } from '../schema.js';
 import { shown } from '../shown-columns.js';
 import { jsonText } from '../storage/statements.js';

@@ -24,7 +24,7 @@ import {
 } from '../../contract/index.js';
 import { EXPIRED_UNPOSTED } from '../campaigns/campaign-tally.js';
 import { Intake } from '../dispatch/intake.js';
-import { writeOutcome } from '../dispatch/tick-outcomes.js';
+import { writeOutcome } from '../dispatch/tick/tick-outcomes.js';
 import { shown } from '../shown-columns.js';
 import { type ListFilter, newestFirst, pageOf, pageSizeOf } from '../storage/pages.js';
 import { LedgerPart, retryingTransaction, type Tx } from '../storage/store.js';

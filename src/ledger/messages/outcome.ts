@@ -9,8 +9,8 @@ import {
 import { existingCampaign } from '../campaigns/campaign-row.js';
 import { EXPIRED_UNPOSTED } from '../campaigns/campaign-tally.js';
 import { postsNothing } from '../campaigns/change-campaign.js';
-import { dueBehind } from '../dispatch/due-behind.js';
-import { changePosted } from '../dispatch/limits.js';
+import { dueBehind } from '../dispatch/streams/due-behind.js';
+import { changePosted } from '../dispatch/streams/limits.js';
 import { applyParkedReceipts } from '../notifications/apply-receipt.js';
 import type { AttemptsTable } from '../schema.js';
 import { jsonText } from '../storage/statements.js';

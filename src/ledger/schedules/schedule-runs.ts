@@ -16,7 +16,7 @@ import {
 } from '../../contract/index.js';
 import { LONGEST_REPEAT_MS, sameLocalTime } from '../../domain/index.js';
 import { UNDER_WAY } from '../campaigns/change-campaign.js';
-import { isMissed } from '../campaigns/start-campaign.js';
+import { isMissed } from '../campaigns/steering/start-campaign.js';
 import type { Schema, ScheduleRunsTable, SchedulesTable } from '../schema.js';
 import { shown } from '../shown-columns.js';
 import { stateList } from '../messages/message-state.js';

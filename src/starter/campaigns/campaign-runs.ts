@@ -21,8 +21,15 @@ import {
 } from '../../contract/index.js';
 import type { Ledger } from '../../ledger/index.js';
 import type { Log } from '../log.js';
-import { startActivity } from '../activity-runs.js';
-import { type TemporalAccess, type Wait, callTemporal, lastRunOf, unlessGone, updateResult } from '../temporal-call.js';
+import { startActivity } from '../temporal/activity-runs.js';
+import {
+  type TemporalAccess,
+  type Wait,
+  callTemporal,
+  lastRunOf,
+  unlessGone,
+  updateResult,
+} from '../temporal/temporal-call.js';
 
 /** The workflow `campaign` as Temporal's client sees it. */
 type CampaignWorkflow = (input: CampaignInput) => Promise<CampaignResult>;

@@ -27,12 +27,12 @@ import type { z } from 'zod';
 import type { testSendSchema } from '../../contract/schemas.js';
 import { renderContent, inputInvalid } from '../../domain/index.js';
 import type { AudienceImport, CampaignView, FinishedImport, Ledger } from '../../ledger/index.js';
-import { beginMessage, type AskedFor, type BegunMessage } from '../begin-message.js';
+import { beginMessage, type AskedFor, type BegunMessage } from '../messages/begin-message.js';
 import type { AskGateway, RouteDependencies } from '../http/route-dependencies.js';
 import { campaignId, requestHash } from '../ids.js';
-import { readMessageRequest } from '../message-request.js';
+import { readMessageRequest } from '../messages/message-request.js';
 import { problemIf, readCampaign } from './read-campaign.js';
-import { refuseUnusableFile } from '../usable-content.js';
+import { refuseUnusableFile } from '../messages/usable-content.js';
 
 /** Where recipients come from. */
 export type RecipientsFrom =

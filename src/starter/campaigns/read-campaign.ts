@@ -17,8 +17,8 @@ import {
 } from '../../domain/index.js';
 import { isKnownCountry } from '../../audience/index.js';
 import { contentSchema, newCampaignSchema } from '../../contract/schemas.js';
-import { asOperation, pathInMessage } from '../content-fields.js';
-import { checkInstance, isRecord, type CheckOperation } from '../message-request.js';
+import { asOperation, pathInMessage } from '../messages/content-fields.js';
+import { checkInstance, isRecord, type CheckOperation } from '../messages/message-request.js';
 
 export interface CampaignChecks {
   readonly checkOperation: CheckOperation;

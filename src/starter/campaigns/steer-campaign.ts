@@ -17,7 +17,7 @@ import { editSpacingMs, inputInvalid } from '../../domain/index.js';
 import type { AskedCommand, CommandKind, UpdateCampaign } from '../../ledger/index.js';
 import type { RouteDependencies } from '../http/route-dependencies.js';
 import { campaignUpdateId, requestHash } from '../ids.js';
-import type { Wait } from '../temporal-call.js';
+import type { Wait } from '../temporal/temporal-call.js';
 import { waitUntil } from '../wait-until.js';
 import { campaignUnknown } from './campaigns.js';
 import { templateProblems } from './read-campaign.js';

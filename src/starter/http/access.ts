@@ -20,7 +20,7 @@ import {
 import { scheduleUnknown } from '../schedules/schedules.js';
 import { campaignUnknown } from '../campaigns/campaigns.js';
 import { eventEndpointUnknown, eventUnknown } from '../../ledger/index.js';
-import { isSendOperation } from '../content-fields.js';
+import { isSendOperation } from '../messages/content-fields.js';
 import { messageUnknown } from '../everpost.js';
 import { isEditId } from '../ids.js';
 import { knownOperation, operationUnknown } from '../operations.js';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { AppError, ERROR_NEXT, type ErrorCode, present } from '../../contract/index.js';
 import type { Log } from '../log.js';
 import type { Shape } from './fields.js';
-import type { ServerMetrics } from './api-metrics.js';
+import type { ServerMetrics } from './server/api-metrics.js';
 
 export const problemSchema = z
   .object({

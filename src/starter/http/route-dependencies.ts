@@ -7,13 +7,13 @@ import type { findIdWith } from '../find-id.js';
 import type { Keyring } from '../keys/keyring.js';
 import type { LoadMeter } from '../load-meter.js';
 import type { Log } from '../log.js';
-import type { CheckOperation } from '../message-request.js';
-import type { MessageRuns } from '../message-runs.js';
-import type { operationRuns } from '../activity-runs.js';
+import type { CheckOperation } from '../messages/message-request.js';
+import type { MessageRuns } from '../messages/message-runs.js';
+import type { operationRuns } from '../temporal/activity-runs.js';
 import type { SyncSchedule, TemporalSchedules } from '../schedules/temporal-schedules.js';
 import type { TemplateRuns } from '../templates/template-runs.js';
-import type { WakeInstance } from '../wake-instance.js';
-import type { OpenApiDocument } from './docs-page.js';
+import type { WakeInstance } from '../temporal/wake-instance.js';
+import type { OpenApiDocument } from './openapi/docs-page.js';
 import type { createWaiting } from './waiting.js';
 
 /** The dependencies of all routes' handlers, and of the functions that they call. */

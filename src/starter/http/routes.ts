@@ -1,18 +1,18 @@
 /** Every route there is. The server, openapi.json and the client all follow from this. */
 import type { Route } from './route.js';
-import { ACCOUNT_ROUTES } from './routes/account.js';
+import { ACCOUNT_ROUTES } from './routes/instances/account.js';
 import { CAMPAIGN_ROUTES } from './routes/campaigns.js';
 import { CODEC_ROUTES } from './routes/codec.js';
 import { EDIT_ROUTES } from './routes/edits.js';
 import { ERASURE_ROUTES } from './routes/erasures.js';
-import { EVENT_ENDPOINT_ROUTES } from './routes/event-endpoints.js';
-import { EVENT_ROUTES } from './routes/events.js';
+import { EVENT_ENDPOINT_ROUTES } from './routes/events/event-endpoints.js';
+import { EVENT_ROUTES } from './routes/events/events.js';
 import { FILE_ROUTES } from './routes/files.js';
-import { INSTANCE_ROUTES } from './routes/instances.js';
+import { INSTANCE_ROUTES } from './routes/instances/instances.js';
 import { KEY_ROUTES } from './routes/keys.js';
 import { MESSAGE_ROUTES } from './routes/messages.js';
 import { NOTIFICATION_ROUTES } from './routes/notifications.js';
-import { OPERATION_ROUTES } from './routes/operations.js';
+import { OPERATION_ROUTES } from './routes/instances/operations.js';
 import { RECIPIENT_ROUTES } from './routes/recipients.js';
 import { SCHEDULE_ROUTES } from './routes/schedules.js';
 import { SERVICE_ROUTES } from './routes/service.js';

@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { newScheduleSchema } from '../../contract/schemas.js';
 import { calendarRanges, cronProblem, inputInvalid, namesPrivateHost, problemsOf } from '../../domain/index.js';
 import { firstOfEach, problemIf, readCampaign, type CampaignChecks } from '../campaigns/read-campaign.js';
-import { readMessageRequest } from '../message-request.js';
+import { readMessageRequest } from '../messages/message-request.js';
 
 export interface ReadSchedule {
   readonly id?: ScheduleId;

@@ -28,7 +28,7 @@ import {
 } from '../../contract/index.js';
 import { calendarRanges, type CalendarRange } from '../../domain/index.js';
 import type { Ledger, ScheduleView } from '../../ledger/index.js';
-import { type TemporalAccess, callTemporal, lastRunOf } from '../temporal-call.js';
+import { type TemporalAccess, callTemporal, lastRunOf } from '../temporal/temporal-call.js';
 
 type ScheduleRunWorkflow = (input: ScheduleRunInput) => Promise<ScheduleRunResult>;
 

@@ -2,9 +2,9 @@ import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { STEER_WITHIN_MS, type ApiClient } from '../../client/index.js';
 import { AppError, ErrorNext, type MessageId } from '../../contract/index.js';
-import type { PlannedCampaign, PlannedEdit } from './campaign-plan.js';
-import type { Count, GatewayUnderTest } from './gateway-under-test.js';
-import type { PlannedMessage } from './plan.js';
+import type { PlannedCampaign, PlannedEdit } from './plan/campaign-plan.js';
+import type { Count, GatewayUnderTest } from './under-test/gateway-under-test.js';
+import type { PlannedMessage } from './plan/plan.js';
 
 /** A product that was just killed is back within seconds. */
 const ASK_AGAIN_MS = 150;

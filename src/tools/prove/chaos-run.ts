@@ -2,14 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, DEFAULT_HIGH_WATER, MOST_UNKNOWN, type MessageId, type MessageState } from '../../contract/index.js';
 import type { ApiClient } from '../../client/index.js';
 import type { Backend, CampaignBackend } from './backend.js';
-import { PROVE_TIMES } from './faults.js';
-import type { Count, GatewayUnderTest } from './gateway-under-test.js';
-import type { KilledProcess } from './kill-account.js';
-import { RELEASE_MS, type Kill, type Outage, type Plan, type PlannedMessage, type Round } from './plan.js';
-import type { ProductRun, ProductUnderTest } from './product-process.js';
+import { PROVE_TIMES } from './plan/faults.js';
+import type { Count, GatewayUnderTest } from './under-test/gateway-under-test.js';
+import type { KilledProcess } from './account/kill-account.js';
+import { RELEASE_MS, type Kill, type Outage, type Plan, type PlannedMessage, type Round } from './plan/plan.js';
+import type { ProductRun, ProductUnderTest } from './under-test/product-process.js';
 import { readProgress, type InstanceProgress, type Progress } from './progress.js';
 import type { StallMeter } from './stall-meter.js';
-import type { TemporalUnderTest } from './temporal-under-test.js';
+import type { TemporalUnderTest } from './under-test/temporal-under-test.js';
 
 export interface ChaosDependencies {
   readonly gateway: GatewayUnderTest;

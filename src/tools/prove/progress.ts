@@ -12,7 +12,7 @@ import {
 import type { CampaignView, MessageListItem, MessageView, ReportRow } from '../../ledger/index.js';
 import type { ApiClient } from '../../client/index.js';
 import type { Backend } from './backend.js';
-import type { GatewayUnderTest } from './gateway-under-test.js';
+import type { GatewayUnderTest } from './under-test/gateway-under-test.js';
 
 type InstanceStatus = Awaited<ReturnType<ApiClient['listInstances']>>['items'][number];
 

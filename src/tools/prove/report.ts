@@ -1,7 +1,7 @@
-import type { Finding } from './account.js';
-import type { CampaignAccount } from './campaign-account.js';
-import type { KillAccount } from './kill-account.js';
-import { ENOUGH_MESSAGES, type Plan } from './plan.js';
+import type { Finding } from './account/account.js';
+import type { CampaignAccount } from './account/campaign-account.js';
+import type { KillAccount } from './account/kill-account.js';
+import { ENOUGH_MESSAGES, type Plan } from './plan/plan.js';
 import type { Proof } from './prove.js';
 import type { Stall } from './stall-meter.js';
 

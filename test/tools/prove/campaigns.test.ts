@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { account } from '../../../src/tools/prove/account.js';
-import { accountCampaigns, recipientsOf, type AskedAndRead } from '../../../src/tools/prove/campaign-account.js';
-import type { PlannedCampaign } from '../../../src/tools/prove/campaign-plan.js';
+import { account } from '../../../src/tools/prove/account/account.js';
+import {
+  accountCampaigns,
+  recipientsOf,
+  type AskedAndRead,
+} from '../../../src/tools/prove/account/campaign-account.js';
+import type { PlannedCampaign } from '../../../src/tools/prove/plan/campaign-plan.js';
 import {
   MESSAGE_STATES,
   type CampaignId,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { AppError, EditState } from '../../../contract/index.js';
 import { editRequestSchema } from '../../../contract/schemas.js';
-import { editMessage, isSettled, type FoundEdit } from '../../change-message.js';
+import { editMessage, isSettled, type FoundEdit } from '../../messages/change-message.js';
 import { editId, isEditId } from '../../ids.js';
-import { withPaths } from '../../message-request.js';
+import { withPaths } from '../../messages/message-request.js';
 import { time, waitMs } from '../fields.js';
 import { reply, route, type ReplyHeaders } from '../route.js';
 import { foundMessageId } from '../access.js';

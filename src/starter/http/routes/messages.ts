@@ -7,10 +7,10 @@ import {
   resolveRequestSchema,
   sendRequestSchema,
 } from '../../../contract/schemas.js';
-import { beginMessage } from '../../begin-message.js';
-import { cancelMessage, resolveMessage } from '../../change-message.js';
-import { findMessage } from '../../find-message.js';
-import { readMessageRequest } from '../../message-request.js';
+import { beginMessage } from '../../messages/begin-message.js';
+import { cancelMessage, resolveMessage } from '../../messages/change-message.js';
+import { findMessage } from '../../messages/find-message.js';
+import { readMessageRequest } from '../../messages/message-request.js';
 import { milestoneFields, pageFields, pageOf, time, waitMs } from '../fields.js';
 import { reply, route } from '../route.js';
 import { editFields } from './edits.js';

@@ -6,7 +6,7 @@ import { time, waitMs } from '../fields.js';
 import { assertNamesInstance, replayUnknown } from '../access.js';
 import { bodyOf } from '../read-request.js';
 import { reply, route } from '../route.js';
-import { isFromWebPage, isJson, isProxied } from '../guard.js';
+import { isFromWebPage, isJson, isProxied } from '../server/guard.js';
 
 const REPLAY_WAIT_MS = 25_000;
 const DAY_MS = 24 * 60 * 60_000;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { docsPage } from '../docs-page.js';
+import { docsPage } from '../openapi/docs-page.js';
 import { reply, route } from '../route.js';
 
 const healthSchema = z.object({ status: z.literal('ok') }).meta({ id: 'Health' });

@@ -1,0 +1,122 @@
+import {
+  present,
+  type Clock,
+  type MessageSnapshot,
+  LONGEST_GATEWAY_VALUE,
+  gatewayTimeMs,
+} from '../../contract/index.js';
+import { adoption, idsSeenBefore, noticeObservation, isPauseState, isSendingState } from '../../domain/index.js';
+import type { Ledger } from '../../ledger/index.js';
+
+interface LateEvidenceDependencies {
+  readonly ledger: Ledger;
+  readonly clock: Clock;
+  /** Called for an instance that can send again. Waits for the ledger only. */
+  readonly onAuthorized?: (instance: string) => Promise<void>;
+}
+
+/**
+ * Checks whether a notification without a known message is late evidence for an unknown or unresolved message: an id
+ * that was sent through the API and has no row may belong to it. Records a change of the instance for later decisions,
+ * which may pause the instance. A repeated notification has no further effect. A forward is not settled here, since
+ * only the gateway can show its original: the notification is kept for the next reconciliation.
+ * @param receivedAtMs  when it arrived, which may be long ago
+ * @returns the message that the notification settled
+ */
+export async function applyLateEvidence(
+  { ledger, clock, onAuthorized }: LateEvidenceDependencies,
+  instance: string,
+  notification: unknown,
+  receivedAtMs: number = clock.nowMs(),
+): Promise<MessageSnapshot | undefined> {
+  const nowMs = clock.nowMs();
+  await applyInstanceNotification(
+    { ledger, ...(onAuthorized && { onAuthorized }) },
+    instance,
+    notification,
+    receivedAtMs,
+  );
+  const observation = noticeObservation(notification);
+  const [idMessage] = observation?.ids ?? [];
+  if (observation === undefined || idMessage === undefined) return undefined;
+  const { atMs: leftAtMs } = observation;
+  const when = { receivedAtMs, ...present({ leftAtMs }) };
+  await ledger.reconciling.keepObservation(instance, idMessage, notification, nowMs, when);
+  if (observation.comparable === undefined) return undefined;
+
+  const chatId = observation.comparable.kind === 'status' ? undefined : observation.comparable.chatId;
+  const gatewayOffset = await ledger.gatewayClocks.offset(instance, nowMs);
+  for (const open of await ledger.reconciling.openQuestions(instance, chatId)) {
+    const { readings } = await ledger.reconciling.readings(instance, nowMs);
+    const adopted = adoption({
+      attempt: open,
+      observations: [observation],
+      seenBefore: idsSeenBefore(open.claimSequence, readings),
+      accounted: await ledger.reconciling.accounted(instance, [idMessage]),
+      ...present({ gatewayOffset }),
+    });
+    if (adopted === undefined) continue;
+    const snapshot = await ledger.reconciling.adopt(open, idMessage, { witness: adopted.witness }, nowMs);
+    if (snapshot.idMessage === idMessage) return snapshot;
+  }
+  return undefined;
+}
+
+interface InstanceNotificationDependencies {
+  readonly ledger: Pick<Ledger, 'instances' | 'instanceStates' | 'gatewayClocks'>;
+  /** Called for an instance that can send again. Waits for the ledger only. */
+  readonly onAuthorized?: (instance: string) => Promise<void>;
+}
+
+/**
+ * A notification that arrives within this time of its date counts as of its arrival; an older one as of its date.
+ */
+const FRESH_MS = 60_000;
+
+/**
+ * Records the account's state and connection from a notification, and the pause for a message that failed because of a
+ * yellow card. Ignores everything else.
+ */
+export async function applyInstanceNotification(
+  { ledger, onAuthorized }: InstanceNotificationDependencies,
+  instance: string,
+  notification: unknown,
+  receivedAtMs: number,
+): Promise<void> {
+  const { typeWebhook, stateInstance, statusInstance, status, timestamp } = fieldsOf(notification);
+  const when = async () => {
+    const offset = await ledger.gatewayClocks.offset(instance, receivedAtMs);
+    return latestTimeOf(timestamp, offset?.lowestMs ?? 0, receivedAtMs);
+  };
+  if (typeWebhook === 'stateInstanceChanged' && isWord(stateInstance)) {
+    const seen = { instance, state: stateInstance, atMs: await when(), witness: typeWebhook };
+    await ledger.instanceStates.record(seen);
+    if (isSendingState(stateInstance)) await onAuthorized?.(instance);
+  } else if (typeWebhook === 'statusInstanceChanged' && isWord(statusInstance)) {
+    await ledger.instances.recordConnection({ instance, status: statusInstance, atMs: await when() });
+  } else if (typeWebhook === 'outgoingMessageStatus' && typeof status === 'string' && isPauseState(status)) {
+    await ledger.instances.pause({ instance, reason: status, atMs: await when(), witness: typeWebhook });
+  }
+}
+
+/**
+ * By our own clock. The gateway gives whole seconds: the state began at the end of that second at the latest.
+ * @param timestamp  of the notification; without one, or with one that cannot be true, it is of the moment it came
+ * @param lowestOffsetMs  how far the gateway's clock is ahead of ours at least: the end that gives the latest time on
+ *   ours
+ */
+function latestTimeOf(timestamp: unknown, lowestOffsetMs: number, receivedAtMs: number): number {
+  const gatewayMs = gatewayTimeMs(timestamp, receivedAtMs);
+  if (gatewayMs === undefined) return receivedAtMs;
+  const atMs = gatewayMs + 999 - lowestOffsetMs;
+  return atMs > receivedAtMs - FRESH_MS ? receivedAtMs : atMs;
+}
+
+/** A longer text is not a state of an account. */
+function isWord(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= LONGEST_GATEWAY_VALUE;
+}
+
+function fieldsOf(notification: unknown): Readonly<Record<string, unknown>> {
+  return typeof notification === 'object' && notification !== null ? { ...notification } : {};
+}

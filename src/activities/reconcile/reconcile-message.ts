@@ -1,0 +1,276 @@
+/**
+ * Determines the outcome of a POST whose response is missing, and writes the decision with its evidence.
+ *
+ *   unknown ─┬ an id of ours is seen ─▶ accepted
+ *            ├ the queue's readings prove that ours never entered it ─▶ pending
+ *            ├ nothing decides, and polling cannot help any more, or an hour is over ─▶ unresolved
+ *            └ nothing decides yet ─▶ polled again
+ *
+ * The witnesses, in this order: the queue and stored notifications; where these do not decide, the journal, and the
+ * messages behind receipts without an explanation. An instance without a journal responds with an error,
+ * which decides nothing.
+ */
+import { AppError, LONGEST_UNKNOWN_MS, type MessageId, type MessageSnapshot, present } from '../../contract/index.js';
+import {
+  CLOCK_MARGIN_MS,
+  RETRY_INTERVAL_MS,
+  comparableChat,
+  comparableCopy,
+  decide,
+  isSendingState,
+  journalObservation,
+  noticeObservation,
+  queueObservation,
+  type AccountedId,
+  type ComparableMessage,
+  type Decision,
+  type NotificationHistory,
+  type Observation,
+  type Question,
+  type RecordedReading,
+} from '../../domain/index.js';
+import type { OpenQuestion } from '../../ledger/index.js';
+import type { ActivityDependencies } from '../dependencies.js';
+import { existingMessage } from '../message-activities.js';
+import { recordReading, type Listing, SharedReadings, WitnessPoll } from './witness-polls.js';
+
+type ReconcileDependencies = Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock' | 'times'>;
+
+/** Added to the time since the claim when a journal is asked, since its clock is the gateway's. */
+const JOURNAL_MARGIN_MINUTES = 5;
+/**
+ * How far back a journal is searched. Few different values, so that rows can share a reading. The documented default is
+ * the longest.
+ */
+const JOURNAL_MINUTES = [15, 120, 1440] as const;
+
+/** There may be many receipts without a message; each costs a request. */
+const MOST_PARKED = 5;
+
+interface Readings {
+  readonly queue: SharedReadings<Listing>;
+  readonly journal: SharedReadings<Observation[]>;
+}
+
+/**
+ * @returns an activity: the row once the decision is written, or at once if nothing is open. An unresolved row is polled
+ *   once and returned.
+ * The activity throws AppError MESSAGE_OUTCOME_UNKNOWN, with the time of the next poll, while the row stays unknown
+ */
+export function reconcileActivity(deps: ReconcileDependencies) {
+  const readings: Readings = { queue: new SharedReadings(), journal: new SharedReadings() };
+  return async ({ messageId }: { readonly messageId: MessageId }): Promise<MessageSnapshot> => {
+    const { ledger } = deps;
+    const open = await ledger.reconciling.question(messageId);
+    if (open === undefined) return existingMessage(deps.ledger, messageId);
+    const poll = new WitnessPoll(deps.times.patience?.pollMs);
+    const decision = await ask(deps, readings, open, poll);
+    const snapshot = await write(deps, open, decision, poll.unavailable);
+    if (snapshot.state !== 'unknown') return snapshot;
+    const why = decision.kind === 'undecided' ? decision.why : 'decided_elsewhere';
+    const retryAfterMs = decision.kind === 'undecided' ? (decision.askAgainAfterMs ?? 0) : 0;
+    throw new AppError(
+      'MESSAGE_OUTCOME_UNKNOWN',
+      `The outcome of message ${messageId} is not known yet (${why}). Its witnesses are asked again, until ${untilOf(open)} at the latest.`,
+      { retryAfterMs },
+    );
+  };
+}
+
+function untilOf({ reconcileAfterMs }: OpenQuestion): string {
+  return new Date(reconcileAfterMs + LONGEST_UNKNOWN_MS).toISOString();
+}
+
+async function ask(
+  deps: ReconcileDependencies,
+  shared: Readings,
+  open: OpenQuestion,
+  poll: WitnessPoll,
+): Promise<Decision> {
+  const { ledger, clock, times } = deps;
+  const { instance } = open;
+  const queue = await poll.ask('showMessagesQueue', () => shared.queue.read(instance, () => readQueue(deps, instance)));
+  const queued = queue.kind === 'said' ? queue.what.items.map(queueObservation) : [];
+  const notices = (await ledger.reconciling.observations(open))
+    .map(noticeObservation)
+    .filter((one) => one !== undefined);
+  // The time is read before the restarts (ABSENT-6).
+  const nowMs = clock.nowMs();
+  const { restarted, leftAuthorized } = await ledger.reconciling.instanceSince(open);
+  const gatewayOffset = await ledger.gatewayClocks.offset(instance, nowMs);
+  const { readings, longestListing } = await ledger.reconciling.readings(instance, nowMs);
+  const base = {
+    attempt: { ...open, settledAtMs: settledAt(open, times.settleTimeMs) },
+    nowMs,
+    readings,
+    longestListing,
+    isRestarted: restarted,
+    queueIsListed: queue.kind !== 'never',
+    ...present({ gatewayOffset, patience: times.patience }),
+    retryIntervalMs: times.notificationRetryMs ?? RETRY_INTERVAL_MS,
+  };
+  const seen = [...queued, ...notices];
+  const first = decide({ ...base, observations: seen, accounted: await accountedIn(deps, open, readings, seen) });
+  if (first.kind !== 'undecided') return first;
+
+  const journal = await poll.ask('lastOutgoingMessages', () => journalObservations(deps, shared, open));
+  const pointed = await pointedAt(deps, open, poll);
+  const observations = [...seen, ...(journal.kind === 'said' ? journal.what : []), ...pointed.observations];
+  const accounted = await accountedIn(deps, open, readings, observations);
+  const unaccounted = observations.filter(({ ids }) => !ids.every((id) => accounted.has(id)));
+  const forward = await copyToFind(deps, open, unaccounted, poll);
+  const known = { leftAuthorized, hasUnexplainedReceipts: pointed.unexplained };
+  const presumable = open.mayPresume ? await notificationsOf(deps, base, open, known, poll) : undefined;
+  return decide({
+    ...base,
+    observations,
+    accounted,
+    isWitnessAway: journal.kind === 'not_now' || pointed.isAway || forward.isAway || presumable?.isAway === true,
+    ...present({ copy: forward.copy }),
+    ...(presumable === undefined ? {} : { notifications: presumable.history }),
+  });
+}
+
+/** When the request is accepted or never will be; earlier if the end of its connection was seen. */
+function settledAt({ lossSeenMs, reconcileAfterMs }: OpenQuestion, settleTimeMs: number): number {
+  return lossSeenMs === undefined ? reconcileAfterMs : Math.min(reconcileAfterMs, lossSeenMs + settleTimeMs);
+}
+
+async function write(
+  deps: ReconcileDependencies,
+  open: OpenQuestion,
+  decision: Decision,
+  unavailable: WitnessPoll['unavailable'],
+): Promise<MessageSnapshot> {
+  const { reconciling } = deps.ledger;
+  const nowMs = deps.clock.nowMs();
+  switch (decision.kind) {
+    case 'adopt':
+      return reconciling.adopt(open, decision.idMessage, { witness: decision.witness }, nowMs);
+    case 'absent': {
+      const readAt = new Date(decision.reading.begunAtMs).toISOString();
+      const detail = { readAt, preceding: decision.link, claimSequence: open.claimSequence };
+      return reconciling.makePending(open, 'absent', { witness: 'showMessagesQueue', detail }, nowMs);
+    }
+    case 'presumed_absent': {
+      const detail = { successor: decision.successor };
+      return reconciling.makePending(open, 'presumed_absent', { witness: 'presumed', detail }, nowMs);
+    }
+    case 'undecided': {
+      const { why, notPresumed, askAgainAfterMs } = decision;
+      if (askAgainAfterMs !== undefined) return existingMessage(deps.ledger, open.messageId);
+      const more = { unavailable, ...present({ notPresumed }) };
+      return reconciling.markUnresolved(open, why, nowMs, more);
+    }
+  }
+}
+
+/** Read after the witnesses: data that was stored meanwhile is accounted for (ABSENT-7). */
+async function accountedIn(
+  { ledger: { reconciling } }: ReconcileDependencies,
+  { instance }: OpenQuestion,
+  readings: readonly RecordedReading[],
+  observations: readonly Observation[],
+): Promise<ReadonlyMap<string, AccountedId>> {
+  const listed = readings.flatMap(({ items }) => items.flatMap(({ ids }) => ids));
+  const ids = new Set([...listed, ...observations.flatMap((one) => one.ids)]);
+  const accounted = await reconciling.accounted(instance, [...ids]);
+  return new Map([...(await reconciling.acceptedSince(instance, accounted)), ...accounted]);
+}
+
+async function readQueue({ ledger, gateway, clock }: ReconcileDependencies, instance: string): Promise<Listing> {
+  const begunAtMs = clock.nowMs();
+  const { response: items } = await gateway.call(instance, 'showMessagesQueue', {});
+  const listing = { items, begunAtMs, readAtMs: clock.nowMs() };
+  await recordReading(ledger, instance, listing);
+  return listing;
+}
+
+async function journalObservations(
+  { gateway, clock }: ReconcileDependencies,
+  { journal }: Readings,
+  { instance, claimedAtMs }: OpenQuestion,
+): Promise<Observation[]> {
+  const wanted = Math.ceil((clock.nowMs() - claimedAtMs) / 60_000) + JOURNAL_MARGIN_MINUTES;
+  const minutes = JOURNAL_MINUTES.find((offered) => offered >= wanted) ?? wanted;
+  return journal.read(`${instance} ${minutes}`, async () => {
+    const { response } = await gateway.call(instance, 'lastOutgoingMessages', { minutes });
+    return response.map((entry) => journalObservation('lastOutgoingMessages', entry)).toReversed();
+  });
+}
+
+/** A receipt for an unknown id shows only the id; the journal shows the message. */
+async function pointedAt(
+  deps: ReconcileDependencies,
+  open: OpenQuestion,
+  poll: WitnessPoll,
+): Promise<{ observations: Observation[]; unexplained: boolean; isAway: boolean }> {
+  const { chatId, instance } = open;
+  const ids = await deps.ledger.reconciling.parkedIds(open);
+  if (chatId === undefined) return { observations: [], unexplained: ids.length > 0, isAway: false };
+  const observations: Observation[] = [];
+  let isAway = false;
+  for (const idMessage of ids.slice(0, MOST_PARKED)) {
+    const message = await poll.ask('getMessage', () =>
+      deps.gateway.call(instance, 'getMessage', { chatId, idMessage }),
+    );
+    if (message.kind === 'said') observations.push(journalObservation('getMessage', message.what.response));
+    isAway ||= message.kind === 'not_now';
+  }
+  return { observations, unexplained: observations.length < ids.length, isAway };
+}
+
+/**
+ * A forward shows in journals and notifications as a copy of a message that only the gateway can show. everpost asks for
+ * that message if a copy may be ours.
+ */
+async function copyToFind(
+  { gateway }: ReconcileDependencies,
+  { chatId, instance, content }: OpenQuestion,
+  unaccounted: readonly Observation[],
+  poll: WitnessPoll,
+): Promise<{ copy?: ComparableMessage; isAway: boolean }> {
+  if (content.kind !== 'forward' || chatId === undefined) return { isAway: false };
+  const [idMessage] = content.messages;
+  const isSeen = unaccounted.some(
+    ({ comparable }) => comparable?.kind === 'forward' && comparable.chatId === comparableChat(chatId),
+  );
+  if (idMessage === undefined || !isSeen) return { isAway: false };
+  const original = await poll.ask('getMessage', () =>
+    gateway.call(instance, 'getMessage', { chatId: content.chatIdFrom, idMessage }),
+  );
+  const copy = original.kind === 'said' ? comparableCopy(chatId, original.what.response) : undefined;
+  return { isAway: original.kind === 'not_now', ...present({ copy }) };
+}
+
+type Base = Question & { readonly retryIntervalMs: number };
+
+async function notificationsOf(
+  { ledger, gateway }: ReconcileDependencies,
+  { attempt, nowMs, readings, longestListing, retryIntervalMs }: Omit<Base, 'accounted' | 'observations'>,
+  open: OpenQuestion,
+  known: { readonly leftAuthorized: boolean; readonly hasUnexplainedReceipts: boolean },
+  poll: WitnessPoll,
+): Promise<{ readonly history: NotificationHistory; readonly isAway: boolean }> {
+  const { instance } = open;
+  const left = readings.findLast(
+    ({ items, endedAtMs }) =>
+      (items.length === 0 || items.length < longestListing) && endedAtMs + 2 * retryIntervalMs <= nowMs,
+  );
+  const decidableFromMs = attempt.settledAtMs + CLOCK_MARGIN_MS;
+  const about = { decidableFromMs, nowMs, ...present({ left }) };
+  const state = await poll.ask('getStateInstance', () => gateway.call(instance, 'getStateInstance', {}));
+  const settings = await poll.ask('getSettings', () => gateway.call(instance, 'getSettings', {}));
+  // Last, so that it includes notifications that arrived while the gateway was polled.
+  const history = await ledger.reconciling.notified(open, about);
+  const isAuthorized = state.kind === 'said' && isSendingState(state.what.response.stateInstance ?? '');
+  return {
+    history: {
+      ...history,
+      hasUnexplained: history.hasUnexplained || known.hasUnexplainedReceipts,
+      isOn: settings.kind === 'said' && settings.what.response.outgoingAPIMessageWebhook === 'yes',
+      wasAlwaysAuthorized: isAuthorized && !known.leftAuthorized,
+    },
+    isAway: state.kind === 'not_now' || settings.kind === 'not_now',
+  };
+}

@@ -1,0 +1,95 @@
+import { AppError, type OperationName, present } from '../../contract/index.js';
+import type { UnavailableWitness, Ledger } from '../../ledger/index.js';
+import { listedItem } from '../../domain/index.js';
+import type { OperationResponse } from '../../gateway/index.js';
+
+/** Well below the activity's timeout: a poll that is cut off never decides anything. */
+const POLL_MS = 40_000;
+
+type Said<What> =
+  { readonly kind: 'said'; readonly what: What } | { readonly kind: 'not_now' } | { readonly kind: 'never' };
+
+/** One poll of all witnesses of a message, with a time limit. Records which of them could not be reached, and why. */
+export class WitnessPoll {
+  readonly unavailable: UnavailableWitness[] = [];
+  readonly #timeout: AbortSignal;
+  readonly #over: Promise<never>;
+
+  constructor(pollMs = POLL_MS) {
+    this.#timeout = AbortSignal.timeout(pollMs);
+    this.#over = new Promise((_, reject) => {
+      this.#timeout.addEventListener('abort', () => reject(timeIsOver()), { once: true });
+    });
+    // A poll that ends early does not await this.
+    this.#over.catch(() => undefined);
+  }
+
+  /**
+   * A witness that cannot be reached decides nothing. `never`: the gateway rejects the request, or its response cannot
+   * be read; `not_now`: it may show something later.
+   */
+  async ask<What>(witness: OperationName, asked: () => Promise<What>): Promise<Said<What>> {
+    try {
+      if (this.#timeout.aborted) throw timeIsOver();
+      return { kind: 'said', what: await Promise.race([this.#over, asked()]) };
+    } catch (error) {
+      if (!(error instanceof AppError) || error.next === 'bug') throw error;
+      const { code, httpStatus, gatewayText } = error;
+      this.unavailable.push({
+        witness,
+        code,
+        ...present({ httpStatus, text: gatewayText }),
+      });
+      return { kind: error.next === 'stop' || code === 'GATEWAY_RESPONSE_INVALID' ? 'never' : 'not_now' };
+    }
+  }
+}
+
+function timeIsOver(): AppError {
+  return new AppError('GATEWAY_OUTCOME_UNKNOWN', 'The witness did not answer within the time of one poll.');
+}
+
+/**
+ * Readings of a witness, shared by all callers that wait for one: the gateway allows about one a second, and after an
+ * outage many rows need one at once. A call during a reading gets the next one, since a reading that began before the
+ * call may be too old to prove anything.
+ */
+export class SharedReadings<Reading> {
+  readonly #running = new Map<string, Promise<unknown>>();
+  readonly #next = new Map<string, Promise<Reading>>();
+
+  /**
+   * @param of  what is read: readings of the same are shared
+   * @returns a reading that was begun after this call
+   * @throws what `readNow` throws
+   */
+  read(of: string, readNow: () => Promise<Reading>): Promise<Reading> {
+    const next = this.#next.get(of) ?? this.#after(this.#running.get(of), of, readNow);
+    this.#next.set(of, next);
+    return next;
+  }
+
+  async #after(running: Promise<unknown> | undefined, of: string, readNow: () => Promise<Reading>): Promise<Reading> {
+    await Promise.allSettled([running]);
+    this.#next.delete(of);
+    const reading = readNow();
+    this.#running.set(of, reading);
+    return reading;
+  }
+}
+
+/** One response of showMessagesQueue. Times are the clock's, around the request. */
+export interface Listing {
+  readonly items: OperationResponse<'showMessagesQueue'>;
+  readonly begunAtMs: number;
+  readonly readAtMs: number;
+}
+
+/** Every reading of a queue is recorded before it is used: it is evidence for messages with an unknown outcome. */
+export async function recordReading(
+  ledger: Pick<Ledger, 'reconciling'>,
+  instance: string,
+  { items, begunAtMs, readAtMs }: Listing,
+): Promise<void> {
+  await ledger.reconciling.recordReading(instance, { begunAtMs, endedAtMs: readAtMs, items: items.map(listedItem) });
+}

@@ -1,0 +1,113 @@
+import { AppError, type TemplateKey, present, TemplateStatus, type MessageContent } from '../../contract/index.js';
+import type { OperationResponse } from '../../gateway/index.js';
+import type { TemplateReading, ClaimedAttempt } from '../../ledger/index.js';
+import type { ActivityDependencies } from '../dependencies.js';
+
+/** A template as the gateway shows it. */
+export type ShownTemplate = OperationResponse<'getTemplates'>['templates'][number];
+
+export type LookUpResult =
+  | {
+      readonly kind: 'found';
+      readonly shown: ShownTemplate;
+      readonly reading: TemplateReading;
+      readonly witness: string;
+    }
+  /** The list was read, and the name is not in it. */
+  | { readonly kind: 'absent' }
+  /** The instance has no operation to read templates. */
+  | { readonly kind: 'cannot_ask' };
+
+const MAX_REASON_CHARACTERS = 500;
+
+/**
+ * Asks the gateway for a template: by its id if that is known, else by its name in the list of all.
+ * @throws AppError as {@link Gateway.call} does
+ */
+export async function lookUp(
+  { gateway }: Pick<ActivityDependencies, 'gateway'>,
+  { instance, elementName, templateId }: TemplateKey & { readonly templateId?: string },
+): Promise<LookUpResult> {
+  const canList = gateway.offers(instance, 'getTemplates');
+  if (templateId !== undefined && gateway.offers(instance, 'getTemplateById')) {
+    try {
+      const { response } = await gateway.call(instance, 'getTemplateById', { templateId });
+      const { template: shown } = response;
+      return { kind: 'found', shown, reading: readingOf(shown), witness: 'getTemplateById' };
+    } catch (error) {
+      // The gateway may no longer know the id, but still the name.
+      if (!canList || !(error instanceof AppError) || error.code !== 'GATEWAY_REJECTED') throw error;
+    }
+  }
+  if (!canList) return { kind: 'cannot_ask' };
+  const { response } = await gateway.call(instance, 'getTemplates', {});
+  const shown = response.templates.find((one) => one.elementName === elementName);
+  if (shown === undefined) return { kind: 'absent' };
+  return { kind: 'found', shown, reading: readingOf(shown), witness: 'getTemplates' };
+}
+
+export function readingOf({
+  templateId,
+  status,
+  reason,
+}: Omit<ShownTemplate, 'templateId'> & { templateId?: string | null | undefined }): TemplateReading {
+  const why = reasonWords(reason);
+  return {
+    ...(templateId === undefined || templateId === null || templateId === '' ? {} : { templateId }),
+    ...(typeof status === 'string' && status !== '' ? { status } : {}),
+    ...present({ reason: why }),
+  };
+}
+
+/** Its format is not documented: a text stays as it is, anything else becomes JSON. */
+function reasonWords(reason: unknown): string | undefined {
+  if (reason === undefined || reason === null || reason === '') return undefined;
+  const words = typeof reason === 'string' ? reason : JSON.stringify(reason);
+  return words.length > MAX_REASON_CHARACTERS ? `${words.slice(0, MAX_REASON_CHARACTERS - 1)}…` : words;
+}
+
+/** The text of the refusal is not documented. */
+const NOT_APPROVED = /\b(?:approved|paused|pending)\b/i;
+
+/** A refusal for a template that was just paused is not final. */
+export async function explainRejection(
+  deps: Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock'>,
+  { instance, content }: ClaimedAttempt,
+  refusal: AppError,
+): Promise<AppError> {
+  const { gatewayText, httpStatus } = refusal;
+  if (!(await isTemplateInTheWay(deps, instance, content, gatewayText))) return refusal;
+  return new AppError('TEMPLATE_NOT_APPROVED', 'The gateway refused it, and its template is not approved any more.', {
+    cause: refusal,
+    ...present({ gatewayText, httpStatus }),
+  });
+}
+
+/**
+ * Whether a send was rejected because its template is no longer approved, which may change: reads the template now and
+ * records the result. A rejection means that nothing was sent, so a retry is safe if the template cannot be read.
+ */
+async function isTemplateInTheWay(
+  deps: Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock'>,
+  instance: string,
+  content: MessageContent,
+  gatewayText = '',
+): Promise<boolean> {
+  if (content.kind !== 'template') return false;
+  const { ledger, clock } = deps;
+  const { elementName, templateId } = content;
+  try {
+    const named = elementName === undefined ? { templateId: templateId ?? '' } : { elementName };
+    const known = await ledger.templates.find(instance, named);
+    if (known === undefined) return false;
+    const result = await lookUp(deps, known);
+    if (result.kind !== 'found') return false;
+    const { reading, witness } = result;
+    const { status } = await ledger.templates.recordReading(known, { reading, witness, nowMs: clock.nowMs() });
+    // Approved again meanwhile, or approved in the list but not yet for sending.
+    return status !== TemplateStatus.APPROVED || NOT_APPROVED.test(gatewayText);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return error.next !== 'stop';
+  }
+}

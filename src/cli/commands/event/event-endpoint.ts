@@ -1,0 +1,201 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ApiClient, ApiResponse } from '../../../client/index.js';
+import { present } from '../../../contract/index.js';
+import type { CommandGroup } from '../../command-group.js';
+import { ExitCode } from '../../exit-code.js';
+import { INSTANCE, repeated, timeoutOption } from '../../options.js';
+import { factLines } from '../../table.js';
+import type { Terminal } from '../../terminal.js';
+
+const POLL_EVERY_MS = 250;
+const TYPES_HELP = 'Types are listed in docs/events.md; * stands for all.';
+const ENDPOINT = { '<id>': 'the endpoint' } as const;
+const ENDPOINT_OR_CALLBACKS = {
+  '<id>': 'the endpoint; callbacks-NAME stands for the status callbacks of an account',
+} as const;
+const JSON_HELP = 'print the endpoint as one line of JSON';
+const JSON_WITH_SECRET = 'print the endpoint with its secret as one line of JSON';
+const DESCRIPTION = { '--description <words>': 'your own words, shown back' } as const;
+const AUTHORIZATION = {
+  '--authorization-file <file>': 'file with an Authorization header that the target expects',
+} as const;
+
+type EndpointResponse = ApiResponse<'getEventEndpoint'>;
+
+export function addEventEndpointCommands(event: CommandGroup): void {
+  const endpoint = event.group('endpoint', 'Endpoints: where the events of an account are delivered.');
+  endpoint.call('create', {
+    description: 'Create an endpoint. Its secret, which signs what is posted, is printed this once.',
+    options: {
+      ...INSTANCE,
+      '--url <url>': 'where events are posted (default: nowhere; they are stored for `event tail`)',
+      '--event <type>': repeated('a type of events; give it once for each (default: all)'),
+      '--raw': 'pass on every notification of the gateway unchanged, and nothing else',
+      ...DESCRIPTION,
+      ...AUTHORIZATION,
+      '--key <key>': 'idempotency key: the same key creates one',
+    },
+    json: JSON_WITH_SECRET,
+    help: `${TYPES_HELP}
+
+Examples:
+  everpost event endpoint create --instance main --url https://example.com/hook
+  everpost event endpoint create --instance main --url https://bot.example.com/webhook --raw`,
+    async call(api, { url, event: events, raw, description, authorizationFile, key }, { instance }) {
+      const authorization = await headerIn(authorizationFile);
+      const named = await instance();
+      const given = present({ url, raw, description, events, authorization });
+      return api.createEventEndpoint({ body: { instance: named, ...given }, key });
+    },
+    lines: (created, _, { terminal }) => [
+      ...endpointStory(created),
+      ...secretLines('secret' in created ? created.secret : undefined, terminal),
+    ],
+  });
+  endpoint.list('list', {
+    description: 'List endpoints, with what waits for them.',
+    isWhole: true,
+    options: { '--instance <name>': 'only endpoints of this account' },
+    help: `Example:
+  everpost event endpoint list --instance main`,
+    call: (api, query) => api.listEventEndpoints({ query }),
+    what: 'event endpoints',
+    columns: [
+      { header: 'ID', value: ({ id }) => id },
+      { header: 'INSTANCE', value: ({ instance }) => instance },
+      {
+        header: 'STATE',
+        value: ({ enabled, disabledReason }) => (enabled ? 'enabled' : `disabled (${disabledReason})`),
+      },
+      { header: 'WAITING', value: ({ waiting }) => waiting, align: 'right' },
+      { header: 'FAILED', value: ({ failed }) => failed, align: 'right' },
+      { header: 'EVENTS', value: eventsOf },
+      { header: 'URL', value: ({ url }) => url },
+    ],
+  });
+  endpoint.call('show', {
+    description: 'Show an endpoint: what it gets, what waits for it, and why.',
+    arguments: ENDPOINT_OR_CALLBACKS,
+    json: JSON_HELP,
+    help: `Example:
+  everpost event endpoint show evp_0123456789abcdef`,
+    call: (api, { id }) => api.getEventEndpoint({ id }),
+    lines: endpointStory,
+  });
+  endpoint.call('update', {
+    description: 'Change an endpoint, disable it, or enable it again. What waits is delivered at once.',
+    arguments: ENDPOINT,
+    options: {
+      '--url <url>': 'where events are posted from now on',
+      '--event <type>': repeated('a type of events; give it once for each. Replaces those before'),
+      ...DESCRIPTION,
+      ...AUTHORIZATION,
+      '--enable': 'deliver again, what has waited first',
+      '--disable': 'deliver nothing; events wait',
+    },
+    json: JSON_HELP,
+    help: `${TYPES_HELP}
+
+Examples:
+  everpost event endpoint update evp_0123456789abcdef --enable
+  everpost event endpoint update evp_0123456789abcdef --url https://example.com/new`,
+    check({ enable, disable }, command) {
+      if (enable && disable) command.error('Choose one of --enable and --disable.');
+    },
+    async call(api, { id, url, event: events, description, authorizationFile, enable, disable }) {
+      const enabled = enable ?? (disable ? false : undefined);
+      const authorization = await headerIn(authorizationFile);
+      return api.changeEventEndpoint({ id, body: present({ url, description, events, authorization, enabled }) });
+    },
+    lines: endpointStory,
+  });
+  endpoint.call('delete', {
+    description: 'Delete an endpoint, with what waits for it. Its events stay until their retention is over.',
+    arguments: ENDPOINT,
+    json: 'print { deleted } as one line of JSON',
+    help: `Example:
+  everpost event endpoint delete evp_0123456789abcdef`,
+    call: (api, { id }) => api.deleteEventEndpoint({ id }),
+    lines: (_, { id }) => `${id} is deleted`,
+  });
+  endpoint.call('rotate-secret', {
+    description: 'Make a new secret and print it this once. The former one signs as well for a while.',
+    arguments: ENDPOINT_OR_CALLBACKS,
+    options: { '--keep-former-for <duration>': 'how long the former secret signs too (default: 24h)' },
+    json: JSON_WITH_SECRET,
+    help: `Examples:
+  everpost event endpoint rotate-secret evp_0123456789abcdef
+  everpost event endpoint rotate-secret callbacks-main --keep-former-for 1h`,
+    call: (api, { id, keepFormerFor }) => api.rotateEventSecret({ id, body: present({ keepFormerFor }) }),
+    lines: (rotated, _, { terminal }) => [...endpointStory(rotated), ...secretLines(rotated.secret, terminal)],
+  });
+  endpoint.call('test', {
+    description: 'Post an event of type endpoint.test to an endpoint, and show what it answers.',
+    arguments: ENDPOINT,
+    options: timeoutOption('how long to wait until it is delivered'),
+    json: 'print the event with its delivery as one line of JSON',
+    help: `Exit code: 0 delivered, 1 not delivered; it is tried again.
+
+Example:
+  everpost event endpoint test evp_0123456789abcdef`,
+    call: (api, { id, timeout }) => testedEvent(api, id, timeout),
+    exitCode: ({ deliveries }) => (deliveries[0]?.deliveredAt === undefined ? ExitCode.failed : ExitCode.done),
+    lines({ id, deliveries: [delivery] }) {
+      if (delivery?.deliveredAt) return `${id} was delivered`;
+      const why = delivery?.problem ?? 'not tried yet: is a worker running, and the endpoint enabled?';
+      return `${id} was not delivered: ${why}`;
+    },
+  });
+}
+
+/** The secret is for standard output; what to do with it goes to standard error. */
+function secretLines(secret: string | undefined, { err }: Terminal): string[] {
+  err(
+    secret === undefined
+      ? 'The same key had created it before. Its secret is not shown again: everpost event endpoint rotate-secret'
+      : 'Keep the secret now: it is not shown again.',
+  );
+  return secret === undefined ? [] : [`  secret: ${secret}`];
+}
+
+async function headerIn(file: string | undefined): Promise<string | undefined> {
+  return file === undefined ? undefined : (await readFile(file, 'utf8')).trim();
+}
+
+/** The event once it was tried, or when the time is over. */
+async function testedEvent(api: ApiClient, id: string, timeoutMs: number) {
+  const untilMs = performance.now() + timeoutMs;
+  const { event } = await api.testEventEndpoint({ id });
+  for (;;) {
+    const found = await api.getEvent({ id: event });
+    const wasTried = found.deliveries.some(({ deliveredAt, problem }) => deliveredAt ?? problem);
+    if (wasTried || performance.now() >= untilMs) return found;
+    await delay(POLL_EVERY_MS);
+  }
+}
+
+/** Facts of an endpoint, line by line. */
+function endpointStory(endpoint: EndpointResponse): string[] {
+  const { id, enabled, waiting, waitingSince, problem, failed } = endpoint;
+  const why = problem === undefined ? '' : `: ${problem}`;
+  return [
+    `${id}  ${enabled ? 'enabled' : 'disabled'}`,
+    ...factLines({
+      instance: endpoint.instance,
+      url: endpoint.url ?? 'none: events are only stored',
+      events: eventsOf(endpoint),
+      description: endpoint.description,
+      authorization: endpoint.hasAuthorization ? 'set' : undefined,
+      disabled: enabled ? undefined : `${endpoint.disabledReason} since ${endpoint.disabledAt}`,
+      waiting: waiting === 0 ? undefined : `${waiting} since ${waitingSince}${why}`,
+      failed: failed === 0 ? undefined : `${failed}, deliver again: everpost event replay ${id}`,
+      'former secrets': endpoint.formerSecretsUntil && `sign until ${endpoint.formerSecretsUntil}`,
+      enable: enabled ? undefined : `everpost event endpoint update ${id} --enable`,
+    }),
+  ];
+}
+
+function eventsOf({ raw, events }: EndpointResponse): string {
+  return raw ? 'every notification, unchanged' : events.join(', ');
+}

@@ -1,0 +1,130 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ApiResponse } from '../../../client/index.js';
+import { AppError, ErrorNext, EVENT_TYPES, present, type EventType } from '../../../contract/index.js';
+import { PAGE, PAGE_JSON, type CommandGroup } from '../../command-group.js';
+import { withApi, type CommandContext } from '../../command-context.js';
+import { choice, parsed, sinceOption } from '../../options.js';
+import { oneLine } from '../../table.js';
+import { addEventEndpointCommands } from './event-endpoint.js';
+
+const FILTERS = {
+  '--instance <name>': 'only events of this account',
+  '--type <type>': choice(Object.keys(EVENT_TYPES) as EventType[], 'only events of this type'),
+} as const;
+
+export function addEventCommands(program: CommandGroup): void {
+  const event = program.group(
+    'event',
+    'Have what happens delivered to your own programs, follow it, and deliver it again.',
+  );
+  addEventEndpointCommands(event);
+  event.call('list', {
+    description: 'List stored events, the oldest first.',
+    options: {
+      ...FILTERS,
+      '--since <when>': parsed(sinceOption, 'only events since then: a duration (24h) or a time (ISO 8601)'),
+      ...PAGE,
+    },
+    json: PAGE_JSON,
+    help: `Events are stored for accounts that have an endpoint: everpost event endpoint create
+
+Examples:
+  everpost event list --since 1h
+  everpost event list --instance main --type message.received`,
+    call: (api, { json: _, ...query }) => api.listEvents({ query }),
+    lines({ items, cursor }, { limit }, { terminal: { err } }) {
+      if (items.length === 0) err('No events found.');
+      else if (items.length >= Number(limit)) err(`More: the same command with --cursor ${cursor}`);
+      return items.map(eventLine);
+    },
+  });
+  event.add('tail', {
+    description: 'Show events as they are recorded, until Ctrl-C.',
+    options: {
+      ...FILTERS,
+      '--since <when>': parsed(
+        sinceOption,
+        'begin with events since then: a duration (1h) or a time (ISO 8601) (default: now)',
+      ),
+      '--json': 'print each event as one line of JSON',
+    },
+    help: `After a lost connection it continues where it was: no event is left out.
+Events are stored for accounts that have an endpoint: everpost event endpoint create
+
+Examples:
+  everpost event tail
+  everpost event tail --instance main --type message.received --json`,
+    action: (given) => tail(event.context, given),
+  });
+  event.call('replay', {
+    description: 'Deliver stored events to an endpoint again, whether or not it took them before.',
+    arguments: { '<endpoint>': 'the endpoint' },
+    options: {
+      '--event <id>': 'one event',
+      '--since <when>': parsed(sinceOption, 'events since then: a duration (24h) or a time (ISO 8601)'),
+      '--until <when>': parsed(sinceOption, 'and before this (default: now)'),
+      '--key <key>': 'idempotency key: the same key replays once',
+    },
+    json: 'print { events } as one line of JSON',
+    help: `An event comes again under its id. Events are kept for EVERPOST_EVENT_RETENTION.
+
+Examples:
+  everpost event replay evp_0123456789abcdef --since 2h
+  everpost event replay evp_0123456789abcdef --event evt_4711`,
+    check({ event: one, since }, command) {
+      if ((one === undefined) === (since === undefined)) command.error('Choose one of --event and --since.');
+    },
+    call: (api, { endpoint: id, event: one, since, until, key }) =>
+      api.replayEvents({ id, body: present({ event: one, from: since, to: until }), key }),
+    lines: ({ events }) => `${events} events are delivered again`,
+  });
+}
+
+const POLL_EVERY_MS = 1_000;
+const PAGE_ITEMS = 500;
+
+interface TailOptions {
+  readonly instance?: string;
+  readonly type?: EventType;
+  readonly since?: string;
+  readonly json?: true;
+}
+
+async function tail(context: CommandContext, { json, since, ...filter }: TailOptions): Promise<void> {
+  const { terminal } = context;
+  const stopping = new AbortController();
+  const forget = terminal.onInterrupt?.(() => stopping.abort());
+  let cursor: string | undefined;
+  let isAway = false;
+  while (!stopping.signal.aborted) {
+    try {
+      const start = since === undefined ? { from: 'end' } : { since };
+      const query = { ...filter, limit: PAGE_ITEMS, ...(cursor === undefined ? start : { cursor }) };
+      const page = await withApi(context, (api) => api.listEvents({ query }));
+      if (cursor === undefined) await explainNone(context, filter.instance);
+      if (isAway) terminal.err('The connection is back; nothing was left out.');
+      isAway = false;
+      cursor = page.cursor;
+      for (const one of page.items) terminal.out(json ? JSON.stringify(one) : eventLine(one));
+      if (page.items.length === PAGE_ITEMS) continue;
+    } catch (error) {
+      if (!(error instanceof AppError) || error.next !== ErrorNext.wait || cursor === undefined) throw error;
+      if (!isAway) terminal.err(`${error.message} Retried until Ctrl-C.`);
+      isAway = true;
+    }
+    await delay(POLL_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => undefined); // interrupted
+  }
+  forget?.();
+}
+
+async function explainNone(context: CommandContext, instance: string | undefined): Promise<void> {
+  const { items } = await withApi(context, (api) => api.listEventEndpoints({ query: { instance } }));
+  if (items.some(({ id }) => !id.startsWith('callbacks-'))) return;
+  context.terminal.err('No account here has an event endpoint, so nothing is recorded but status callbacks.');
+  context.terminal.err('Record all events of an account: everpost event endpoint create --instance NAME');
+}
+
+/** One event in one line: time, account, type, id and data. */
+function eventLine({ id, timestamp, instance, type, data }: ApiResponse<'listEvents'>['items'][number]): string {
+  return oneLine([timestamp, instance, type, id, JSON.stringify(data)].join('  '));
+}

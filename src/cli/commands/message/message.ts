@@ -1,0 +1,117 @@
+import type { ApiResponse } from '../../../client/index.js';
+import { MESSAGE_STATES } from '../../../contract/index.js';
+import type { CommandGroup } from '../../command-group.js';
+import { ExitCode } from '../../exit-code.js';
+import { MESSAGE_COLUMNS, messageStory } from '../../message-text.js';
+import { choice, required, timeoutOption } from '../../options.js';
+import { words } from '../../table.js';
+import { addSendCommand } from './send.js';
+
+const MESSAGE = {
+  '<id>': 'the message: its id, or at least 4 characters of its beginning, with or without msg_',
+} as const;
+
+export function addMessageCommands(program: CommandGroup): void {
+  const message = program.group('message', 'Send, edit, cancel, show, list and resolve messages.');
+  addSendCommand(message);
+  message.call('edit', {
+    description: 'Edit the text of a message, before it is posted or within 15 minutes of sending.',
+    arguments: MESSAGE,
+    options: {
+      '--text <text>': required('the new text, at most 20,000 characters'),
+      '--key <key>': 'idempotency key: the same key and text are one edit',
+      ...timeoutOption('how long to wait for its outcome'),
+    },
+    json: 'print the edit as one line of JSON',
+    help: `Exit code: 0 edited, 1 refused, too late or not possible, 2 wrong use, 3 unconfirmed or pending.
+
+Example:
+  everpost message edit msg_7k3m9x2q --text "Your order is ready at counter 4"`,
+    call: (api, { id, text, key, timeout }) => api.editMessage({ id, body: { text }, key, waitMs: timeout }),
+    exitCode: editExitCode,
+    lines: editLine,
+  });
+  message.call('cancel', {
+    description: 'Cancel a message that is not posted yet.',
+    arguments: MESSAGE,
+    json: 'print the response as one line of JSON',
+    help: `Exit code: 0 it will never be posted, 1 it was posted already.
+
+Example:
+  everpost message cancel msg_7k3m9x2q`,
+    call: (api, { id }) => api.cancelMessage({ id }),
+    exitCode: ({ cancelled }) => (cancelled ? ExitCode.done : ExitCode.failed),
+    lines: ({ id, cancelled, state }) => `${id}  ${cancelled ? 'cancelled' : `not cancelled: it is ${state}`}`,
+  });
+  message.call('show', {
+    description: 'Show a message: its state, attempts, edits and evidence.',
+    arguments: MESSAGE,
+    json: 'print all of it as one line of JSON',
+    help: `Times are UTC.
+
+Example:
+  everpost message show msg_7k3m9x2q`,
+    call: (api, { id }) => api.getMessage({ id }),
+    lines: messageStory,
+  });
+  message.list('list', {
+    description: 'List messages, newest first.',
+    options: {
+      '--instance <name>': 'only of this account (default: all)',
+      '--state <state>': choice(MESSAGE_STATES, 'only in this state'),
+      '--to <recipient>': 'only to this phone or chat id',
+      '--reference <words>': 'only with this reference',
+    },
+    help: `ID is the beginning of the message's id: the other commands take it. AGE is the time since the message was requested.
+
+Examples:
+  everpost message list --state unresolved
+  everpost message list --to 15551234567 --limit 5
+  everpost message list --reference order-17 --json`,
+    call: (api, query) => api.listMessages({ query }),
+    what: 'messages',
+    columns: MESSAGE_COLUMNS,
+  });
+  message.call('resolve', {
+    description: 'State the outcome of a message that is unknown or unresolved.',
+    arguments: MESSAGE,
+    options: {
+      '--as <word>': required(
+        choice(
+          ['accepted', 'not_accepted'],
+          'accepted: the phone shows the message; not_accepted: it does not, so post it again',
+        ),
+      ),
+    },
+    json: 'print the response as one line of JSON',
+    help: `Look at the phone first: no witness could determine the outcome, and not_accepted posts the message again.
+Exit code: 0 resolved, 1 the outcome is known already, or the gateway may still accept the message.
+
+Example:
+  everpost message resolve msg_7k3m9x2q --as not_accepted`,
+    call: (api, { id, as }) => api.resolveMessage({ id, body: { outcome: as } }),
+    lines: ({ id, state }) => `${id}  is ${state} now`,
+  });
+}
+
+type EditResponse = ApiResponse<'editMessage'>;
+
+function editLine(edit: EditResponse): string {
+  const word = 'outcome' in edit ? edit.outcome : edit.state;
+  return words([edit.id, word, ...('text' in edit ? [edit.via, edit.reason] : [])]);
+}
+
+function editExitCode(edit: EditResponse): ExitCode {
+  if (!('outcome' in edit)) return ExitCode.notReached;
+  switch (edit.outcome) {
+    case 'edited':
+      return ExitCode.done;
+    case 'unconfirmed':
+      return ExitCode.notReached;
+    case 'refused':
+    case 'too_late':
+    case 'superseded':
+    case 'not_possible':
+      return ExitCode.failed;
+  }
+}

@@ -1,0 +1,220 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { InvalidArgumentError } from 'commander';
+import { AppError, OnUnknown } from '../../../contract/index.js';
+import { loadDevStack } from '../../../tools/dev/index.js';
+import {
+  PRODUCT_COMMAND,
+  PROVE_TIMES,
+  WEAKNESSES,
+  failuresOf,
+  killedAsAsked,
+  loadProve,
+  makePlan,
+  planLine,
+  proofJson,
+  proofTable,
+  verdictLines,
+  weakened,
+} from '../../../tools/prove/index.js';
+import type { CommandContext } from '../../command-context.js';
+import type { CommandGroup } from '../../command-group.js';
+import { ExitCode } from '../../exit-code.js';
+import { createLog } from '../../log.js';
+import { byDefault, choice, parsed, portOption, required, type Given, type Specs } from '../../options.js';
+import { runService } from '../../run-service.js';
+
+/** A third of the messages. */
+const DEFAULT_PERCENT = 33;
+
+const WITHOUT = {
+  '--without <rule>': choice(WEAKNESSES, 'do without a rule of the send protocol; for showing that the run then fails'),
+} as const;
+
+const OPTIONS = {
+  '--kills <count>': byDefault(12, parsed(countOption, 'how often everpost is killed')),
+  '--messages <count>': parsed(
+    countOption,
+    'how many messages are sent meanwhile (default: three for each kill, ten with several workers)',
+  ),
+  '--campaigns <percent>': byDefault(
+    DEFAULT_PERCENT,
+    parsed(percentOption, 'how many of these go to recipients of campaigns, or none'),
+  ),
+  '--seed <number>': parsed(countOption, 'fixes messages, faults and their order (default: random)'),
+  '--minutes <count>': parsed(countOption, 'give up after this time (default: by the number of kills and messages)'),
+  '--workers <count>': byDefault(1, parsed(countOption, 'processes of everpost; one is killed while the others work')),
+  '--database-url <url>': 'PostgreSQL server for several workers; a database is made there, and dropped',
+  '--notifications <way>': byDefault('push', choice(['push', 'poll'], 'how notifications come')),
+  '--no-notification-faults': 'no notification is lost, doubled, late or out of order',
+  '--on-unknown <choice>': choice(
+    Object.values(OnUnknown),
+    'onUnknown of every message (default: some have one, some the other)',
+  ),
+  '--json': 'print the account as one line of JSON',
+  ...WITHOUT,
+} as const;
+
+export function addProveCommand(program: CommandGroup): void {
+  program.add('prove', {
+    description: 'Kill, cut off and mislead everpost at random on this machine, then account for every message.',
+    options: OPTIONS,
+    help: `Starts a Temporal server, a simulated gateway and everpost itself in a directory of its own; nothing that is configured
+takes part. Single messages are sent and edited; campaigns, two at once, are imported, started, paused and resumed. Everpost
+is killed with SIGKILL at random and at every named instant of a send, between two recipients of a campaign and before its run
+continues as new; Temporal's server is killed and started again, the gateway goes away, and answers and notifications are
+lost, late, doubled, out of order or wrong. What the phones received then decides about what the ledger says.
+Several workers share a PostgreSQL and send for four instances, so that one sends while another is killed.
+Exit code: 0 only if nothing was lost, sent twice or left unexplained, every message that the gateway accepted is known to be
+accepted, no campaign sent while it was paused or claims another end than its recipients have, no kill left more in doubt
+than the window and four, and everything planned did happen. With --on-unknown auto --no-notification-faults and a thousand
+messages, at most 2 % may be unresolved. The directory stays when it fails. Runs of fewer than sixteen messages have no
+campaigns.
+
+Examples:
+  everpost prove --kills 200 --messages 600 --seed 1
+  everpost prove --kills 200 --workers 2 --database-url postgres://postgres@127.0.0.1:5432/postgres --seed 1`,
+    async action(options) {
+      program.context.exitCode = await runProof(options, program.context);
+    },
+  });
+  addProductCommand(program);
+}
+
+async function runProof(
+  options: Given<Specs, typeof OPTIONS>,
+  { terminal, config }: CommandContext,
+): Promise<ExitCode> {
+  const { kills, campaigns, seed = Math.floor(Math.random() * 1_000_000), json, without } = options;
+  const { workers, databaseUrl, notifications, notificationFaults, onUnknown } = options;
+  const { messages = (workers === 1 ? 3 : 10) * kills } = options;
+  if (workers > 1 && databaseUrl === undefined) {
+    throw new AppError(
+      'CONFIG_INVALID',
+      'Several workers share a PostgreSQL. Name a server where a database may be made: --database-url postgres://…',
+    );
+  }
+  const { minutes = defaultMinutes(kills, messages) } = options;
+  const { temporal, logLevel } = config();
+  const log = createLog(logLevel === 'info' ? 'error' : logLevel);
+  const { prove } = await loadProve();
+  const say = json ? (line: string) => terminal.err(line) : (line: string) => terminal.out(line);
+  const asked = onUnknown === undefined ? {} : { onUnknown };
+  const plan = makePlan({ kills, messages, campaignPercent: campaigns, seed, workers, notificationFaults, ...asked });
+  const kind = [
+    ...(campaigns === DEFAULT_PERCENT ? [] : [`--campaigns ${campaigns}`]),
+    ...(workers === 1 ? [] : [`--workers ${workers}`]),
+    ...(notifications === 'push' ? [] : ['--notifications poll']),
+    ...(notificationFaults ? [] : ['--no-notification-faults']),
+    ...(onUnknown === undefined ? [] : [`--on-unknown ${onUnknown}`]),
+    `--seed ${seed}`,
+  ];
+  say(`everpost prove --kills ${kills} --messages ${messages} ${kind.join(' ')}: at most ${minutes} minutes`);
+  say(planLine(plan));
+  let isProven = false;
+  const exitCode = await runService({
+    log,
+    stopWithinMs: 9_500,
+    start: async ({ teardown, stopping }) => {
+      const dir = await mkdtemp(path.join(os.tmpdir(), 'everpost-prove-'));
+      teardown.add('directory', async () => {
+        if (isProven || stopping.aborted) await rm(dir, { recursive: true, force: true });
+        else terminal.err(`Everything of this run is kept in ${dir}`);
+      });
+      const proving = prove({
+        plan,
+        dir,
+        binary: temporal.binary,
+        env: terminal.env,
+        without,
+        databaseUrl,
+        notifications,
+        log,
+        teardown,
+        stopping,
+        limitMs: minutes * 60_000,
+        tell: (line) => (terminal.live ?? say)(line),
+        notice: (text) => terminal.err(text),
+      });
+      const ended = proving.then((proof) => {
+        terminal.live?.('');
+        const failures = failuresOf(proof);
+        isProven = failures.length === 0;
+        if (json) terminal.out(proofJson(proof));
+        else
+          for (const line of ['', ...proofTable(proof), '', ...verdictLines(failures, proof.seconds)])
+            terminal.out(line);
+        return isProven ? ExitCode.done : ExitCode.failed;
+      });
+      return { ended };
+    },
+  });
+  return isProven ? exitCode : ExitCode.failed;
+}
+
+/**
+ * A round takes six seconds or so on two cores that have nothing else to do, the gateway lets two messages a second go,
+ * and the last wait is long: an instance posts one message at a time while the outcomes of three are unknown.
+ */
+function defaultMinutes(kills: number, messages: number): number {
+  return Math.ceil((kills * 20 + messages + 400) / 60);
+}
+
+/** The process that `prove` starts and kills: `everpost dev` without the simulator and Temporal. */
+function addProductCommand(program: CommandGroup): void {
+  const { context } = program;
+  program.add(PRODUCT_COMMAND, {
+    isHidden: true,
+    description: '',
+    options: {
+      '--port <port>': required(parsed(portOption, 'port of the API and the receiver')),
+      '--data-dir <path>': required('where the ledger is kept'),
+      ...WITHOUT,
+    },
+    async action({ port, dataDir, without }) {
+      const config = context.config();
+      const log = createLog(config.logLevel);
+      const { startDevStack } = await loadDevStack();
+      // The process that started this one is gone: nothing else would end it.
+      process.once('disconnect', () => process.exit(ExitCode.failed));
+      const reached = killedAsAsked();
+      context.exitCode = await runService({
+        log,
+        stopWithinMs: 9_500,
+        start: async (service) => {
+          const stack = await startDevStack({
+            ...service,
+            config,
+            log,
+            dataDir,
+            http: { host: '127.0.0.1', port, isAsked: true },
+            knownPorts: false,
+            notice: (text) => context.terminal.err(text),
+            underTest: {
+              reached,
+              times: PROVE_TIMES,
+              ledger: (ledger) => (without === undefined ? ledger : weakened(ledger, without)),
+            },
+          });
+          process.send?.('ready');
+          return stack;
+        },
+      });
+    },
+  });
+}
+
+function countOption(text: string): number {
+  const count = Number(text);
+  if (!/^\d+$/.test(text) || count < 1 || count > 0xffff_ffff)
+    throw new InvalidArgumentError('must be a whole number from 1');
+  return count;
+}
+
+function percentOption(text: string): number {
+  const percent = text === 'none' ? 0 : Number(text);
+  if (!Number.isInteger(percent) || percent < 0 || percent > 100)
+    throw new InvalidArgumentError('must be a whole number from 0 to 100, or none');
+  return percent;
+}

@@ -1,0 +1,129 @@
+import path from 'node:path';
+import { loadServices, loadTemporal } from '../../../compose/index.js';
+import { SIMULATOR_PORT } from '../../../config/index.js';
+import { loadLocalSimulator } from '../../../tools/dev/index.js';
+import type { CommandGroup } from '../../command-group.js';
+import { createLog } from '../../log.js';
+import { byDefault, parsed, portOption } from '../../options.js';
+import { runService } from '../../run-service.js';
+
+/** A request to the gateway under way ends within its timeout; the rest of a stop takes little longer. */
+const STOP_BEYOND_GATEWAY_TIMEOUT_MS = 15_000;
+
+/** The parts of everpost, each as a process of its own. */
+export function addServiceCommands(program: CommandGroup): void {
+  const { context } = program;
+  const { terminal } = context;
+  program.add('worker', {
+    description: 'Run only a worker. Several share the work; each needs the same DATABASE_URL and Temporal.',
+    options: { '--json': 'print one line of JSON once it takes work' },
+    help: `SIGTERM drains it: it takes no more work, and exits when its work has ended.
+
+Example:
+  DATABASE_URL=postgres://… TEMPORAL_ADDRESS=temporal:7233 EVERPOST_INSTANCES_FILE=instances.json everpost worker`,
+    async action({ json }) {
+      const config = context.config();
+      const log = createLog(config.logLevel);
+      const { openSharedDependencies, startMetricsService, startWorkerService } = await loadServices();
+      context.exitCode = await runService({
+        log,
+        stopWithinMs: config.times.gatewayTimeoutMs + STOP_BEYOND_GATEWAY_TIMEOUT_MS,
+        start: async ({ teardown, stopping }) => {
+          const dependencies = await openSharedDependencies('everpost worker', { config, log, teardown });
+          const { prepareTemporal } = await loadTemporal();
+          await prepareTemporal(dependencies.temporal);
+          stopping.throwIfAborted();
+          const { host, metricsPort: port } = config.http;
+          const metrics = port === undefined ? undefined : await startMetricsService(dependencies, { host, port });
+          const worker = await startWorkerService(dependencies);
+          const facts = {
+            ready: true,
+            identity: worker.identity,
+            temporalAddress: config.temporal.address,
+            ...(metrics && { metricsUrl: `${metrics.url}/metrics` }),
+          };
+          terminal.out(json ? JSON.stringify(facts) : `Worker ${worker.identity} takes work.`);
+          return { ended: failureOf(worker.ended) };
+        },
+      });
+    },
+  });
+  program.add('api', {
+    description: 'Run only the HTTP API and the webhook receiver.',
+    options: {
+      '--http-port <port>': parsed(portOption, 'port to listen on; 0 picks a free one (default: 8080)'),
+      '--json': 'print one line of JSON when it listens',
+    },
+    help: `Example:
+  DATABASE_URL=postgres://… TEMPORAL_ADDRESS=temporal:7233 EVERPOST_API_KEYS=… EVERPOST_HTTP_HOST=0.0.0.0 everpost api`,
+    async action({ httpPort, json }) {
+      const config = context.config();
+      const log = createLog(config.logLevel);
+      const { openSharedDependencies, startApiService } = await loadServices();
+      context.exitCode = await runService({
+        log,
+        stopWithinMs: STOP_BEYOND_GATEWAY_TIMEOUT_MS,
+        start: async ({ teardown }) => {
+          const dependencies = await openSharedDependencies('everpost api', { config, log, teardown });
+          const { host, port } = config.http;
+          const { url } = await startApiService(dependencies, { host, port: httpPort ?? port });
+          terminal.out(json ? JSON.stringify({ ready: true, apiUrl: url }) : `API listens at ${url}`);
+          return { ended: never() };
+        },
+      });
+    },
+  });
+  program.add('migrate', {
+    description: 'Bring the ledger of DATABASE_URL up to date. Workers and the API do the same when they start.',
+    options: { '--json': 'print one line of JSON when it is up to date' },
+    help: `Run it once before a new version starts, with a database user that may change tables. A second run changes nothing.
+
+Example:
+  DATABASE_URL=postgres://… everpost migrate`,
+    async action({ json }) {
+      const { openSharedLedger } = await loadServices();
+      const ledger = await openSharedLedger('everpost migrate', context.config());
+      await ledger.close();
+      terminal.out(json ? JSON.stringify({ upToDate: true }) : 'The ledger is up to date.');
+    },
+  });
+  program.add('simulator', {
+    description:
+      'Run only the gateway simulator: any instance id, by default 1101000001 with the token simulator-token.',
+    options: {
+      '--port <port>': byDefault(SIMULATOR_PORT, parsed(portOption, 'port to listen on; 0 picks a free one')),
+      '--host <address>': byDefault('127.0.0.1', 'address to listen on'),
+      '--data-file <path>': 'keep everything accepted in this file, and continue from it',
+      '--json': 'print one line of JSON when it listens',
+    },
+    help: `Its control endpoints are under /_sim/: instances, with what comes in there, clock, faults of requests and of notifications,
+delivered, requests, reset …; docs/simulator.md lists them. Without a webhookUrl its notifications wait to be fetched.
+
+Example:
+  everpost simulator --port 8090 --data-file simulator.jsonl`,
+    async action({ port, host, dataFile, json }) {
+      const log = createLog(context.config().logLevel);
+      const { startLocalSimulator } = await loadLocalSimulator();
+      context.exitCode = await runService({
+        log,
+        stopWithinMs: STOP_BEYOND_GATEWAY_TIMEOUT_MS,
+        start: async ({ teardown }) => {
+          const file = dataFile === undefined ? {} : { dataFile: path.resolve(terminal.cwd, dataFile) };
+          const simulator = await startLocalSimulator({ host, port, log, ...file });
+          teardown.add('simulator', () => simulator.close());
+          const { url } = simulator;
+          terminal.out(json ? JSON.stringify({ ready: true, simulatorUrl: url }) : `Simulator listens at ${url}`);
+          return { ended: never() };
+        },
+      });
+    },
+  });
+}
+
+function never(): Promise<never> {
+  return new Promise(() => undefined);
+}
+
+async function failureOf(ended: Promise<void>): Promise<Error> {
+  return ended.then(never, (error: unknown) => new Error('The worker ended unexpectedly.', { cause: error }));
+}

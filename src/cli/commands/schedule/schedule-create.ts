@@ -1,0 +1,149 @@
+import path from 'node:path';
+import { InvalidArgumentError, type Command } from 'commander';
+import {
+  readDefinitionFile,
+  readMessageFile,
+  withStoredFile,
+  type ApiResponse,
+  type DefinitionFile,
+} from '../../../client/index.js';
+import { MISSED_STARTS, SCHEDULE_OVERLAPS, present } from '../../../contract/index.js';
+import type { CommandGroup } from '../../command-group.js';
+import { choice, parsed, repeated, type Given, type Specs } from '../../options.js';
+import { words } from '../../table.js';
+import { DELIMITER } from '../campaign/recipients-source.js';
+
+export type ScheduleResponse = ApiResponse<'createSchedule'>;
+
+const OPTIONS = {
+  '--campaign <file>': 'what is sent: a campaign, YAML or JSON',
+  '--message <file>': 'in place of a campaign: one message, e.g. a status, YAML or JSON',
+  '--id <id>': "the schedule's id, at most 40 characters (default: the file's)",
+  '--cron <expression>': repeated('minute, hour, day of month, month, day of week; give it once for each'),
+  '--calendar <fields>': parsed(
+    calendarOption,
+    'fields by name, e.g. "dayOfWeek=MON-FRI hour=9 minute=30"; give it once for each',
+  ),
+  '--timezone <name>': 'IANA name, e.g. Europe/Lisbon (default: UTC)',
+  '--jitter <duration>': 'each start is later by a part of this, e.g. 10m (default: none)',
+  '--start <time>': 'no run before this',
+  '--end <time>': 'no run after this',
+  '--overlap <policy>': choice(
+    SCHEDULE_OVERLAPS,
+    'while the campaign of an earlier run has not ended, or its message was not posted: skip the run, buffer it, allow both (default: skip)',
+  ),
+  '--missed-start <policy>': choice(
+    MISSED_STARTS,
+    'a start later than the grace time: run all the same, skip, hold for an operator (default: hold; skip for a message)',
+  ),
+  '--grace <duration>': 'how late a start may be (default: 1h)',
+  '--recipients <file>': "CSV or NDJSON on the worker's machine; else as the campaign says",
+  ...DELIMITER,
+  '--url <url>': 'recipients from a URL, CSV or NDJSON',
+  '--group <id>': 'the participants of a group, …@g.us',
+  '--query <sql>': 'recipients from a query, with --connection-env or --connection-file',
+  '--connection-env <name>': "the worker's variable with the connection string, EVERPOST_SOURCE_…",
+  '--connection-file <file>': "the file with the connection string, on the worker's machine",
+  '--paused': 'create it paused',
+  '--note <words>': 'why it is paused, or what it is for',
+  '--key <key>': 'idempotency key: the same key and schedule are created once',
+} as const;
+
+type CreateOptions = Given<Specs, typeof OPTIONS>;
+
+export function addScheduleCreateCommand(schedule: CommandGroup): void {
+  schedule.call('create', {
+    description:
+      'Create a schedule: each of its times becomes a campaign, whose recipients are read then, or one message.',
+    options: OPTIONS,
+    json: 'print the schedule as one line of JSON',
+    help: `Exit code: 0 created, or there already with the same definition; 1 failed; 2 wrong use.
+
+Examples:
+  everpost schedule create --campaign examples/campaign.yaml --cron "0 9 * * MON" --timezone Europe/Lisbon
+  everpost schedule create --campaign sale.yaml --calendar "dayOfMonth=1 hour=10" --url https://shop.example/list.csv
+  everpost schedule create --campaign sale.yaml --cron "0 9 * * *" --connection-env EVERPOST_SOURCE_CRM \\
+    --query "select phone, name from customers where birthday = current_date"
+  everpost schedule create --message examples/opening-hours.yaml --cron "0 8 * * MON-FRI" --timezone Europe/Lisbon`,
+    async call(api, options, { command, terminal }) {
+      const body = await bodyOf(options, command, terminal.cwd);
+      const campaign = 'campaign' in body ? await withStoredFile(api, { definition: body.campaign }) : undefined;
+      return api.createSchedule({ body: { ...body, ...present({ campaign }) }, key: options.key });
+    },
+    lines: scheduleLine,
+  });
+}
+
+/** One schedule in one line: id, state and its next run. */
+export function scheduleLine({ id, state, note, nextRuns, problem }: ScheduleResponse): string {
+  const next = nextRuns?.[0];
+  return words([id, state, note, next && `next run ${next}`, problem]);
+}
+
+async function bodyOf(options: CreateOptions, command: Command, cwd: string) {
+  const { cron, calendar: calendars, timezone, jitter, start, end, overlap, paused, note } = options;
+  const sent = await sentBy(options, command, cwd);
+  return {
+    ...sent,
+    ...present({ id: options.id, missedStart: options.missedStart, graceTime: options.grace }),
+    ...present({ cron, calendars, timezone, jitter, startAt: start, endAt: end, overlap, paused, note }),
+  };
+}
+
+async function sentBy(options: CreateOptions, command: Command, cwd: string) {
+  const { campaign: campaignFile, message: messageFile } = options;
+  if (campaignFile !== undefined && messageFile === undefined) {
+    const file = await readDefinitionFile(campaignFile, cwd);
+    const { missedStart, graceTime, ...campaign } = file.definition;
+    const recipients = recipientsOf(options, file, command, cwd);
+    return { id: file.id, campaign, recipients, ...present({ missedStart, graceTime }) };
+  }
+  if (messageFile === undefined || campaignFile !== undefined) {
+    return command.error('error: give either --campaign or --message');
+  }
+  const sources = [options.recipients, options.url, options.group, options.query];
+  if (sources.some((source) => source !== undefined))
+    return command.error('error: a message has no list of recipients');
+  return readMessageFile(messageFile, cwd);
+}
+
+/** The command line decides before the file of the campaign. */
+function recipientsOf(
+  { recipients, delimiter, url, group, query, connectionEnv, connectionFile }: CreateOptions,
+  file: DefinitionFile,
+  command: Command,
+  cwd: string,
+) {
+  const given = [recipients, url, group, query].filter((source) => source !== undefined);
+  if (given.length > 1) return command.error('error: give one of --recipients, --url, --group and --query');
+  const connections = [connectionEnv, connectionFile].filter((place) => place !== undefined);
+  if (connections.length !== (query === undefined ? 0 : 1)) {
+    return command.error('error: --query needs one of --connection-env and --connection-file, and they need it');
+  }
+  const rest = present({ delimiter });
+  if (recipients !== undefined) return { file: path.resolve(cwd, recipients), ...rest };
+  if (url !== undefined) return { url, ...rest };
+  if (group !== undefined) return { group };
+  if (query !== undefined) {
+    const connection = connectionEnv === undefined ? { file: connectionFile } : { env: connectionEnv };
+    return { connection, query };
+  }
+  if (file.recipients.group !== undefined) return { group: file.recipients.group };
+  if (file.recipients.file === undefined) {
+    return command.error("error: give --recipients, --url, --group or --query, or say 'recipients:' in the campaign");
+  }
+  return { file: file.recipients.file, ...present({ delimiter: delimiter ?? file.recipients.delimiter }) };
+}
+
+/** `dayOfWeek=MON-FRI hour=9` */
+function calendarOption(
+  text: string,
+  before: readonly Readonly<Record<string, string>>[] = [],
+): readonly Readonly<Record<string, string>>[] {
+  const fields = text.trim().split(/\s+/);
+  const pairs = fields.map((field) => field.split('='));
+  if (!pairs.every((pair): pair is [string, string] => pair.length === 2 && !pair.includes(''))) {
+    throw new InvalidArgumentError('must be fields like dayOfWeek=MON-FRI hour=9 minute=30');
+  }
+  return [...before, Object.fromEntries(pairs)];
+}

@@ -1,0 +1,162 @@
+import type { ApiResponse } from '../../../client/index.js';
+import { present } from '../../../contract/index.js';
+import { scheduleStateSchema } from '../../../contract/schemas.js';
+import type { CommandGroup } from '../../command-group.js';
+import { choice, required } from '../../options.js';
+import { factLines, words } from '../../table.js';
+import { addScheduleCreateCommand, scheduleLine, type ScheduleResponse } from './schedule-create.js';
+
+const SCHEDULE = { '<id>': 'the schedule' } as const;
+const NOTE = { '--note <words>': 'why; shown until the next pause or resume' } as const;
+const JSON_HELP = 'print the schedule as one line of JSON';
+
+export function addScheduleCommands(program: CommandGroup): void {
+  const schedule = program.group('schedule', 'Start campaigns, or send messages, at times of a calendar.');
+  addScheduleCreateCommand(schedule);
+  schedule.list('list', {
+    description: 'List schedules with their next runs, newest first.',
+    options: { '--state <state>': choice(scheduleStateSchema.options, 'only in this state') },
+    help: `Example:
+  everpost schedule list --state active`,
+    call: (api, query) => api.listSchedules({ query }),
+    what: 'schedules',
+    columns: [
+      { header: 'ID', value: ({ id }) => id },
+      { header: 'STATE', value: ({ state }) => state },
+      { header: 'NEXT', value: ({ nextRuns }) => nextRuns?.[0] },
+      { header: 'TIMES', value: timesOf },
+      { header: 'TIMEZONE', value: ({ timezone = 'UTC' }) => timezone },
+      { header: 'NOTE', value: ({ note }) => note },
+    ],
+  });
+  schedule.call('show', {
+    description: 'Show a schedule: what it sends, its next runs, and the outcome of the latest ones.',
+    arguments: SCHEDULE,
+    json: JSON_HELP,
+    help: `Example:
+  everpost schedule show weekly`,
+    call: (api, { id }) => api.getSchedule({ id }),
+    lines: scheduleStory,
+  });
+  schedule.call('pause', {
+    description: 'Pause a schedule: no run begins until it is resumed.',
+    arguments: SCHEDULE,
+    options: NOTE,
+    json: JSON_HELP,
+    help: `Campaigns that have begun continue: everpost campaign pause stops them.
+
+Example:
+  everpost schedule pause weekly --note "shop is closed"`,
+    call: (api, { id, note }) => api.pauseSchedule({ id, body: present({ note }) }),
+    lines: scheduleLine,
+  });
+  schedule.call('resume', {
+    description: 'Resume a paused schedule. Times that have passed meanwhile are not made up.',
+    arguments: SCHEDULE,
+    options: NOTE,
+    json: JSON_HELP,
+    help: `Example:
+  everpost schedule resume weekly`,
+    call: (api, { id, note }) => api.resumeSchedule({ id, body: present({ note }) }),
+    lines: scheduleLine,
+  });
+  schedule.call('trigger', {
+    description: 'Run a schedule now, also a paused one.',
+    arguments: SCHEDULE,
+    options: { '--key <key>': 'idempotency key: the same key runs once' },
+    json: 'print the run as one line of JSON',
+    help: `Example:
+  everpost schedule trigger weekly`,
+    call: (api, { id, key }) => api.triggerSchedule({ id, key }),
+    lines: runLine,
+  });
+  schedule.call('backfill', {
+    description: 'Run a schedule for its times in a range that have no run yet.',
+    arguments: SCHEDULE,
+    options: {
+      '--from <time>': required('the first time, e.g. 2030-01-31T00:00:00Z'),
+      '--to <time>': required('the last time, not in the future'),
+    },
+    json: 'print { runs } as one line of JSON',
+    help: `Without --overlap allow the runs wait for each other. Asked again it adds none.
+
+Example:
+  everpost schedule backfill weekly --from 2030-01-01T00:00:00Z --to 2030-01-31T00:00:00Z`,
+    call: (api, { id, from, to }) => api.backfillSchedule({ id, body: { from, to } }),
+    lines({ runs }, _, { terminal }) {
+      if (runs.length === 0) terminal.err('No time in this range is without a run.');
+      return runs.map(runLine);
+    },
+  });
+  schedule.call('delete', {
+    description: 'Delete a schedule. Its campaigns and messages stay.',
+    arguments: SCHEDULE,
+    json: 'print { deleted } as one line of JSON',
+    help: `Campaigns that have begun continue: everpost campaign cancel ends them.
+
+Example:
+  everpost schedule delete weekly`,
+    call: (api, { id }) => api.deleteSchedule({ id }),
+    lines: (_, { id }) => `${id} is deleted`,
+  });
+}
+
+type ScheduleWithRuns = ApiResponse<'getSchedule'>;
+
+function scheduleStory(schedule: ScheduleWithRuns): string[] {
+  const { campaign, recipients, message, timezone = 'UTC', overlap = 'skip', graceTime = '1h' } = schedule;
+  const { missedStart = message === undefined ? 'hold' : 'skip' } = schedule;
+  return [
+    `${schedule.id}  ${schedule.state}`,
+    ...factLines({
+      note: schedule.note,
+      instance: (message ?? campaign)?.instance,
+      message: message && words([message.content.kind, message.to], ' to '),
+      times: `${timesOf(schedule)} in ${timezone}`,
+      'not before': schedule.startAt,
+      'not after': schedule.endAt,
+      jitter: schedule.jitter && `up to ${schedule.jitter}`,
+      recipients: recipients && recipientsWords(recipients),
+      'an earlier one still runs': overlap,
+      'missed start': `${missedStart}, after ${graceTime}`,
+      'next runs': schedule.nextRuns?.join('  '),
+      temporal: schedule.problem ?? (schedule.isSynced ? undefined : 'does not have the last change yet'),
+    }),
+    ...(schedule.runs.length === 0 ? [] : ['runs:', ...schedule.runs.map((run) => `  ${runLine(run)}`)]),
+  ];
+}
+
+/** One run: its time, state and reason, and the command for one that waits for an operator. */
+function runLine(run: ScheduleWithRuns['runs'][number]): string {
+  const { at, kind, state, campaignId, campaignState, messageId, messageState, reason, text, tries } = run;
+  const [id, sent] = [campaignId ?? messageId, campaignState ?? messageState];
+  const isHeld = campaignState === 'paused' && run.startMissedAt !== undefined;
+  return words([
+    at,
+    kind === 'schedule' ? undefined : kind,
+    state,
+    sent === undefined ? id : `${id} (${sent})`,
+    reason,
+    text,
+    tries > 0 && state === 'pending' ? `failed ${tries} times, tried again` : undefined,
+    isHeld ? `its start was missed; start it: everpost campaign resume ${campaignId}` : undefined,
+  ]);
+}
+
+function timesOf({ cron = [], calendars = [] }: Pick<ScheduleResponse, 'cron' | 'calendars'>): string {
+  const fields = calendars.map((calendar) =>
+    Object.entries(calendar)
+      .map(([name, value]) => `${name}=${value}`)
+      .join(' '),
+  );
+  return [...cron, ...fields].join('; ');
+}
+
+function recipientsWords(recipients: NonNullable<ScheduleResponse['recipients']>): string {
+  if ('file' in recipients) return `file ${recipients.file}`;
+  if ('group' in recipients) return `group ${recipients.group}`;
+  if ('url' in recipients) return `URL ${recipients.url}`;
+  const { connection, query } = recipients;
+  const place = 'env' in connection ? `variable ${connection.env}` : `file ${connection.file}`;
+  return `query ${JSON.stringify(query)}, connection in ${place}`;
+}

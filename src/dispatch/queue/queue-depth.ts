@@ -1,0 +1,274 @@
+/**
+ * Number of items in one instance's gateway queue, estimated in memory between readings.
+ *
+ * DEPTH-1 A class has room up to its high water mark. Items from all sources count, and so do POSTs in flight.
+ * DEPTH-2 A message to an idle instance does not wait for a reading: before a shift's first reading two messages are
+ * posted, one after the other.
+ * DEPTH-3 A reading is trusted until half of what it listed should have left, for 1 to 10 seconds; for 10 seconds while
+ *    the queue is almost empty. It is taken only while something is due, so an idle instance is not read. While the
+ *    pace is still being learned (DEPTH-7) the next reading is taken as soon as it can show the pace and the rate limit
+ *    allows it.
+ * DEPTH-4 While the queue cannot be read, only half of the estimated room is used.
+ * DEPTH-5 An item that no reading lists is assumed to leave in its order, at the queue's pace.
+ * DEPTH-6 The pace is learned only from readings between which so many items were released that POSTs in flight, which
+ *    may or may not be listed, do not matter. A reading that finds an empty queue in place of the expected items
+ *    quadruples the pace.
+ * DEPTH-8 A message posted now is expected to leave after all items that are queued or in flight, plus a tenth of that
+ *    time, since the pace varies. If nothing is queued or in flight, it leaves at once.
+ * DEPTH-7 A queue that is empty in consecutive readings, until its learned interval is a millisecond, is not paced:
+ *    only the window limits what is sent to it.
+ * DEPTH-9 Typing is an unlisted item that delays the queue for its duration; it counts as many items as leave in that
+ *    time. A queue without a pace accepts as much typing as its water mark allows at the shortest interval. No pace is
+ *    learned meanwhile.
+ */
+import { ASSUMED_INTERVAL_MS, DEFAULT_HIGH_WATER, Priority, type MessageKind, present } from '../../contract/index.js';
+import { isListedKind } from '../../domain/index.js';
+import { estimatedDepth, learnPace, type Pace } from './queue-estimate.js';
+
+export type Room = Readonly<Record<Priority, number>>;
+
+export interface QueueReading {
+  readonly depth: number;
+  readonly begunAtMs: number;
+  readonly readAtMs: number;
+}
+
+const TRUSTED_AT_LEAST_MS = 1_000;
+/** Minimum time between readings that learn the pace of a queue that is always empty. */
+const LEARNED_AT_LEAST_MS = 50;
+const TRUSTED_AT_MOST_MS = 10_000;
+const UNREADABLE_RETRY_MS = 5_000;
+/** Minimum number of releases for each POST in flight (DEPTH-6). */
+const CLEAR_BY = 5;
+/**
+ * Minimum number of items that were expected in a queue that was found empty (DEPTH-6), and the resulting factor of the
+ * pace.
+ */
+const EXPECTED = 4;
+const FASTER_BY = 4;
+/** A queue with fewer items counts as almost empty. */
+const FEW = 2;
+/** Number of messages posted before the first reading. */
+const MOST_UNREAD = 2;
+/** The shortest interval that a gateway's settings allow. */
+const SHORTEST_INTERVAL_MS = 500;
+/** The fastest interval that {@link learnPace} returns. */
+const UNPACED_INTERVAL_MS = 1;
+
+export function roomOf(room: (priority: Priority) => number): Room {
+  return {
+    urgent: room(Priority.urgent),
+    high: room(Priority.high),
+    normal: room(Priority.normal),
+    low: room(Priority.low),
+  };
+}
+
+const LEAVES_LATER_BY = 1.1;
+/** More than any water mark of a class or a campaign. */
+const MUCH_ROOM = 1_000_000;
+
+/** Times are monotonic milliseconds. */
+export class QueueDepth {
+  #reading: QueueReading | undefined;
+  #triedAtMs = Number.NEGATIVE_INFINITY;
+  #unreadableSinceMs: number | undefined;
+  #pace: Pace = {};
+  /** Our accepted items of listed kinds: all, those before the last reading, those before the base of the pace. */
+  #accepted = 0;
+  #acceptedBefore = 0;
+  #acceptedAtBase = 0;
+  #inFlightAtBase = 0;
+  /** The estimated release time of each unlisted item. */
+  #unlistedUntilMs: number[] = [];
+  /** The estimated end of the last typing. */
+  #typingUntilMs = Number.NEGATIVE_INFINITY;
+  readonly #readEveryMs: number;
+
+  /** @param readEveryMs  the interval that the rate limit of readings allows */
+  constructor(readEveryMs = TRUSTED_AT_LEAST_MS) {
+    this.#readEveryMs = Math.max(LEARNED_AT_LEAST_MS, readEveryMs);
+  }
+
+  /** Time between two releases; undefined while unknown. */
+  get intervalMs(): number | undefined {
+    return this.#pace.intervalMs;
+  }
+
+  /** Releases a second, if they limit what is sent. */
+  perSecond(): number {
+    return this.#isUnpaced() ? Infinity : 1_000 / (this.intervalMs ?? ASSUMED_INTERVAL_MS);
+  }
+
+  /** Another worker may have posted meanwhile, so only the pace is kept. */
+  forgetReading(): void {
+    this.#reading = undefined;
+    this.#triedAtMs = Number.NEGATIVE_INFINITY;
+    this.#unreadableSinceMs = undefined;
+    this.#acceptedBefore = this.#accepted;
+    const { base: _, ...pace } = this.#pace;
+    this.#pace = pace;
+    this.#unlistedUntilMs = [];
+  }
+
+  accepted(kind: MessageKind, nowMs: number): void {
+    if (isListedKind(kind)) {
+      this.#accepted += 1;
+      return;
+    }
+    this.#addUnlisted(1, nowMs);
+  }
+
+  /** Typing is requested (DEPTH-9). */
+  typing(typingMs: number, nowMs: number): void {
+    if (this.#isUnpaced()) {
+      this.#typingUntilMs = Math.max(nowMs, this.#typingUntilMs) + typingMs;
+      return;
+    }
+    this.#addUnlisted(1 + Math.ceil(typingMs / (this.intervalMs ?? ASSUMED_INTERVAL_MS)), nowMs);
+    this.#typingUntilMs = Math.max(this.#typingUntilMs, ...this.#unlistedUntilMs);
+  }
+
+  #addUnlisted(count: number, nowMs: number): void {
+    const intervalMs = this.intervalMs ?? ASSUMED_INTERVAL_MS;
+    const ahead = this.#depth(nowMs) ?? 0;
+    for (let item = 1; item <= count; item += 1) this.#unlistedUntilMs.push(nowMs + (ahead + item) * intervalMs);
+  }
+
+  /** Starts a reading. @returns a function that takes its result; undefined: the queue could not be read */
+  beginReading(begunAtMs: number, inFlight: number): (depth: number | undefined, readAtMs: number) => void {
+    this.#triedAtMs = begunAtMs;
+    const accepted = this.#accepted;
+    return (depth, readAtMs) => {
+      if (depth === undefined) {
+        this.#unreadableSinceMs ??= readAtMs;
+        return;
+      }
+      const listed = (this.#depth(begunAtMs) ?? 0) - this.#unlistedUntilMs.length;
+      if (depth === 0 && listed >= EXPECTED) this.#speedUp();
+      this.#learnPace({ depth, atMs: begunAtMs }, accepted, inFlight);
+      this.#reading = { depth, begunAtMs, readAtMs };
+      this.#acceptedBefore = accepted;
+      this.#unreadableSinceMs = undefined;
+    };
+  }
+
+  #speedUp(): void {
+    if (this.intervalMs === undefined) return;
+    const intervalMs = Math.max(UNPACED_INTERVAL_MS, Math.round(this.intervalMs / FASTER_BY));
+    this.#pace = { ...this.#pace, intervalMs };
+  }
+
+  #learnPace(reading: { readonly depth: number; readonly atMs: number }, accepted: number, inFlight: number): void {
+    const { base } = this.#pace;
+    const added = accepted - this.#acceptedAtBase;
+    const unclear = inFlight + this.#inFlightAtBase;
+    const isHeldUp = base !== undefined && this.#typingUntilMs > base.atMs;
+    if (isHeldUp) this.#pace = { ...this.#pace, base: reading };
+    else if (base !== undefined && base.depth + added - reading.depth < CLEAR_BY * unclear) return;
+    else this.#pace = learnPace(this.#pace, reading, added);
+    if (this.#pace.base === base) return;
+    this.#acceptedAtBase = accepted;
+    this.#inFlightAtBase = inFlight;
+  }
+
+  /** The interval of the account's settings, used until readings have shown the pace. */
+  startInterval(intervalMs: number): void {
+    if (this.intervalMs === undefined) this.#pace = { ...this.#pace, intervalMs, largestMs: intervalMs };
+  }
+
+  /** Whether a due message needs a reading. */
+  isReadingDue(nowMs: number, inFlight: number): boolean {
+    const agoMs = nowMs - this.#triedAtMs;
+    if (this.#unreadableSinceMs !== undefined) return agoMs >= UNREADABLE_RETRY_MS;
+    if (this.#reading === undefined) {
+      return agoMs >= TRUSTED_AT_LEAST_MS && this.room(nowMs, inFlight)[Priority.urgent] <= 0;
+    }
+    if (this.#isLearning(inFlight)) return agoMs >= this.#readEveryMs;
+    return agoMs >= this.#trustedMs((this.#depth(nowMs) ?? 0) + inFlight);
+  }
+
+  /** The last reading was empty, and the next one can show whether the queue is faster than assumed (DEPTH-6). */
+  #isLearning(inFlight: number): boolean {
+    if (this.#reading?.depth !== 0 || this.#isUnpaced()) return false;
+    return this.#accepted - this.#acceptedAtBase >= Math.max(EXPECTED, CLEAR_BY * (inFlight + this.#inFlightAtBase));
+  }
+
+  #trustedMs(depth: number): number {
+    if (depth < FEW) return TRUSTED_AT_MOST_MS;
+    const halfMs = ((this.#reading?.depth ?? 0) * (this.intervalMs ?? 0)) / 2;
+    return Math.min(TRUSTED_AT_MOST_MS, Math.max(TRUSTED_AT_LEAST_MS, halfMs));
+  }
+
+  stats(nowMs: number): { readonly depth?: number; readonly releaseIntervalMs?: number; readonly readAtMs?: number } {
+    const [depth, { intervalMs }, reading] = [this.#depth(nowMs), this.#pace, this.#reading];
+    return {
+      ...(depth === undefined ? {} : { depth: Math.round(depth) }),
+      ...(intervalMs === undefined ? {} : { releaseIntervalMs: Math.round(intervalMs) }),
+      ...(reading === undefined ? {} : { readAtMs: reading.readAtMs }),
+    };
+  }
+
+  /** When a message that is posted now leaves the queue (DEPTH-8). */
+  leavesInMs(nowMs: number, inFlight: number): number {
+    const ahead = (this.#depth(nowMs) ?? 0) + inFlight;
+    if (ahead === 0 || this.#isUnpaced()) return 0;
+    return Math.round((ahead + 1) * (this.intervalMs ?? ASSUMED_INTERVAL_MS) * LEAVES_LATER_BY);
+  }
+
+  /** How many messages may be claimed at a time, independent of the room. */
+  atOnce(): number {
+    return this.#isKnown() ? Infinity : 1;
+  }
+
+  /** The queue was read, or cannot be read. */
+  #isKnown(): boolean {
+    return this.#reading !== undefined || this.#unreadableSinceMs !== undefined;
+  }
+
+  /** Negative if the queue is fuller than the mark: a campaign may have a higher mark. */
+  room(nowMs: number, inFlight: number): Room {
+    if (this.#isUnpaced() && this.#isKnown()) {
+      const typing = Math.max(0, this.#typingUntilMs - nowMs) / SHORTEST_INTERVAL_MS;
+      const full = Math.max(this.#reading?.depth ?? 0, typing);
+      return roomOf((priority) => (full < DEFAULT_HIGH_WATER[priority] ? MUCH_ROOM : -MUCH_ROOM));
+    }
+    const depth = this.#depth(nowMs);
+    if (depth === undefined) {
+      const unread = this.#accepted - this.#acceptedBefore + this.#unlistedUntilMs.length;
+      return roomOf(() => (inFlight === 0 && unread < MOST_UNREAD ? MUCH_ROOM : -MUCH_ROOM));
+    }
+    const share = this.#unreadableSinceMs === undefined ? 1 : 2;
+    return roomOf((priority) => Math.ceil((DEFAULT_HIGH_WATER[priority] - depth - inFlight) / share));
+  }
+
+  /** When room or the next reading becomes possible only because time passes. */
+  nextChangeAtMs(nowMs: number): number {
+    const sinceMs = this.#reading?.readAtMs ?? this.#unreadableSinceMs;
+    if (sinceMs === undefined) return Math.max(nowMs, this.#triedAtMs) + TRUSTED_AT_LEAST_MS;
+    const intervalMs = this.intervalMs ?? TRUSTED_AT_LEAST_MS;
+    return sinceMs + (Math.floor((nowMs - sinceMs) / intervalMs) + 1) * intervalMs;
+  }
+
+  #isUnpaced(): boolean {
+    return this.intervalMs !== undefined && this.intervalMs <= UNPACED_INTERVAL_MS;
+  }
+
+  #depth(nowMs: number): number | undefined {
+    this.#unlistedUntilMs = this.#unlistedUntilMs.filter((untilMs) => untilMs > nowMs);
+    const { intervalMs, largestMs } = this.#pace;
+    return estimatedDepth(
+      {
+        ...this.#reading,
+        acceptedSince: this.#accepted - this.#acceptedBefore,
+        unlisted: this.#unlistedUntilMs.length,
+        ...present({
+          unreadableSinceMs: this.#unreadableSinceMs,
+          releaseIntervalMs: intervalMs,
+          largestIntervalMs: largestMs,
+        }),
+      },
+      nowMs,
+    );
+  }
+}

@@ -1,0 +1,110 @@
+/** Estimates the number of items in a gateway's queue from its last reading. Pure rules. */
+
+import { ASSUMED_INTERVAL_MS } from '../../contract/index.js';
+
+/** The known facts about one instance's queue. Times are milliseconds since the epoch. */
+export interface QueueEstimate {
+  /** Items at the last reading, from all sources. */
+  readonly depth?: number;
+  readonly begunAtMs?: number;
+  /** When its response had arrived: items that left before may already be missing from it. @default begunAtMs */
+  readonly readAtMs?: number;
+  /**
+   * Our items accepted since that reading began, or, without a reading, since the queue became unreadable. Only kinds
+   * that a reading lists.
+   */
+  readonly acceptedSince: number;
+  /**
+   * Our accepted items of kinds that no reading lists and that were not seen leaving; counted for as long as they can
+   * be in the queue.
+   */
+  readonly unlisted: number;
+  /** Set while the queue cannot be read. */
+  readonly unreadableSinceMs?: number;
+  /** Time between two releases, as observed or by the account's settings. */
+  readonly releaseIntervalMs?: number;
+  readonly largestIntervalMs?: number;
+}
+
+/**
+ * Items in the queue now, rounded up: the last reading plus our additions since, minus the releases since, plus
+ * unlisted items. While the queue cannot be read, the slowest observed pace is used. Undefined if the queue can be read
+ * and was never read.
+ */
+export function estimatedDepth(queue: QueueEstimate, nowMs: number): number | undefined {
+  const {
+    depth,
+    begunAtMs,
+    readAtMs = begunAtMs,
+    acceptedSince,
+    unlisted,
+    unreadableSinceMs,
+    releaseIntervalMs,
+  } = queue;
+  if (unreadableSinceMs !== undefined) {
+    const slowestMs = queue.largestIntervalMs ?? releaseIntervalMs ?? ASSUMED_INTERVAL_MS;
+    const sinceMs = readAtMs ?? unreadableSinceMs;
+    return unlisted + left((depth ?? 0) + acceptedSince, nowMs - sinceMs, slowestMs);
+  }
+  if (depth === undefined || readAtMs === undefined) return undefined;
+  if (releaseIntervalMs === undefined) return unlisted + depth + acceptedSince;
+  return unlisted + left(depth + acceptedSince, nowMs - readAtMs, releaseIntervalMs);
+}
+
+function left(items: number, elapsedMs: number, intervalMs: number): number {
+  return Math.max(0, items - Math.floor(Math.max(0, elapsedMs) / Math.max(1, intervalMs)));
+}
+
+/** The learned pace. Releases are counted from the base reading. */
+export interface Pace {
+  readonly intervalMs?: number;
+  readonly largestMs?: number;
+  readonly base?: { readonly depth: number; readonly atMs: number };
+}
+
+/** The pace is learned from at least this many releases; fewer are mostly chance. */
+const RELEASES_TO_LEARN = 3;
+/** A new base begins after this many releases, so that a change of the pace shows soon. */
+const RELEASES_IN_A_BASE = 60;
+const BASE_FOR_MS = 10 * 60_000;
+/** The longest delay that an account can be set to. A slower pace means that the phone is offline. */
+const MOST_INTERVAL_MS = 600_000;
+/**
+ * If a queue is empty too early, its pace may be much faster. The pace is multiplied by this factor, and the next
+ * non-empty reading corrects it.
+ */
+const EMPTY_TOO_SOON = 4;
+/** By how much one reading may slow the pace: unseen items of other senders make it look slower than it is. */
+const SLOWER_BY = 0.3;
+
+/**
+ * Learns the pace from a reading. Released = items at the base + items added − items now. Items of other senders are
+ * not counted, so the real pace is never slower than the counted one: a faster pace is adopted at once, a slower one
+ * gradually. An empty queue may have been empty for long, so it gives only a lower bound of the pace.
+ * @param added  our items accepted between the base and this reading
+ */
+export function learnPace(pace: Pace, reading: { readonly depth: number; readonly atMs: number }, added: number): Pace {
+  const { base, intervalMs } = pace;
+  if (base === undefined) return { ...pace, base: reading };
+  const elapsedMs = reading.atMs - base.atMs;
+  if (elapsedMs <= 0) return pace;
+  const released = base.depth + added - reading.depth;
+  const seenMs = elapsedMs / released;
+  const isFaster = intervalMs !== undefined && seenMs < intervalMs;
+  if (reading.depth === 0) {
+    const known = { ...pace, base: reading };
+    const isFirst = intervalMs === undefined && released >= RELEASES_TO_LEARN && elapsedMs < BASE_FOR_MS;
+    if (isFirst) return withInterval(known, seenMs);
+    return released > 0 && isFaster ? withInterval(known, seenMs / EMPTY_TOO_SOON) : known;
+  }
+  const isOld = released >= RELEASES_IN_A_BASE || elapsedMs > BASE_FOR_MS;
+  const known = isOld ? { ...pace, base: reading } : pace;
+  if (released < RELEASES_TO_LEARN) return known;
+  const isNew = intervalMs === undefined || isFaster;
+  return withInterval(known, isNew ? seenMs : intervalMs + SLOWER_BY * (seenMs - intervalMs));
+}
+
+function withInterval(pace: Pace, intervalMs: number): Pace {
+  const rounded = Math.min(MOST_INTERVAL_MS, Math.max(1, Math.round(intervalMs)));
+  return { ...pace, intervalMs: rounded, largestMs: Math.max(rounded, pace.largestMs ?? 0) };
+}

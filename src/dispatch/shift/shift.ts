@@ -1,0 +1,124 @@
+import { setMaxListeners } from 'node:events';
+import { AppError, type InstanceDirectory, type OperationName, present, settingsOf } from '../../contract/index.js';
+import { operationContracts } from '../../gateway/index.js';
+import type { Outcome, Shift } from '../../ledger/index.js';
+import { ActiveShift, type ShiftEnd, type ShiftView } from './active-shift.js';
+import type { Delays, Refusal, Refusals } from './caution.js';
+import type { DispatcherDependencies } from '../dependencies.js';
+import { QueueDepth } from '../queue/queue-depth.js';
+import { Reconciler } from '../reconciler.js';
+import { Ticker } from '../ticker.js';
+import { Latencies } from './window.js';
+
+/** How a shift ended, as data; its caller converts it to the result or failure of the activity. */
+export interface ShiftResult {
+  readonly ended: ShiftEnd;
+  /** `refused`: why the instance accepts no messages. */
+  readonly refusal?: Refusal;
+  /** Why the instance's messages wait; absent: they do not, or the ledger could not be read. */
+  readonly waitingFor?: string;
+  /** When the next shift has to begin; absent: nothing is due. */
+  readonly nextDueMs?: number;
+  /** Outcomes that the ledger did not accept: the caller has to record them. */
+  readonly unrecorded: readonly Outcome[];
+}
+
+/** The dispatcher of one process: serves any number of instances, with at most one shift of each at a time. */
+export interface Dispatcher {
+  /**
+   * Runs one shift to its end.
+   * @param stopping  aborted when the shift has to end: it stops claiming, finishes its POSTs and records their
+   * outcomes
+   * @throws AppError INSTANCE_NOT_FOUND, or LEDGER_UNAVAILABLE when the shift could not begin
+   */
+  run(shift: Shift, stopping: AbortSignal): Promise<ShiftResult>;
+  /** A message of the instance became due, or one of its campaigns changed. Ignored if no shift of it runs here. */
+  wake(instance: string): void;
+  /** The state of an instance's shift; undefined if none runs here. */
+  view(instance: string): ShiftView | undefined;
+}
+
+/** Data that a shift whose end could not be recorded leaves for the next one. */
+const AFTER_UNRECORDED_END_MS = 5_000;
+
+interface Learned {
+  readonly queue: QueueDepth;
+  readonly latencies: Latencies;
+  readonly delays: Delays;
+  readonly refusals: Refusals;
+}
+
+export function createDispatcher(deps: DispatcherDependencies): Dispatcher {
+  const ticker = new Ticker(deps);
+  /** Knowledge of a gateway that outlasts a shift. */
+  const learned = new Map<string, Learned>();
+
+  async function begin(shift: Shift): Promise<ActiveShift | undefined> {
+    const { instance } = shift;
+    const rateLimit = rateLimitOf(deps.instances, instance, 'sendMessage');
+    const begun = await deps.ledger.beginShift(shift, deps.clock.nowMs(), settingsOf(deps.instances.get(instance)));
+    if (!begun.granted) return undefined;
+    const readEveryMs = 1_000 / rateLimitOf(deps.instances, instance, 'showMessagesQueue');
+    const known = learned.get(instance) ?? {
+      queue: new QueueDepth(readEveryMs),
+      latencies: new Latencies(),
+      delays: new Map(),
+      refusals: { inARow: 0 },
+    };
+    learned.set(instance, known);
+    known.queue.forgetReading();
+    const reconciler = new Reconciler(deps, (messageId) => {
+      ticker.resolved(instance, messageId);
+    });
+    const typingEveryMs = deps.gateway.offers(instance, 'sendTyping')
+      ? 1_000 / rateLimitOf(deps.instances, instance, 'sendTyping')
+      : undefined;
+    const facts = { shift, unknown: begun.unknown, rateLimit, typingEveryMs, reconciler, ...known };
+    return new ActiveShift(facts, deps.timers.nowMs());
+  }
+
+  /**
+   * The end of the shift is recorded before due messages are read, so that no writer relies on a shift that has ended.
+   */
+  async function finish({ shift, end }: ActiveShift): Promise<Pick<ShiftResult, 'nextDueMs' | 'waitingFor'>> {
+    if (end === 'superseded') return {};
+    try {
+      return await deps.ledger.endShift(shift, deps.clock.nowMs());
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'LEDGER_UNAVAILABLE') throw error;
+      deps.log({ level: 'warn', message: 'the end of a shift was not recorded', instance: shift.instance, error });
+      // Until the shift counts as dead, its row says that it runs and wakes are left to it, so the next shift does not
+      // wait for a wake.
+      return { nextDueMs: deps.clock.nowMs() + AFTER_UNRECORDED_END_MS };
+    }
+  }
+
+  return {
+    async run(shift, stopping) {
+      const active = await begin(shift);
+      if (active === undefined) return { ended: 'superseded', unrecorded: [] };
+      const stop = (): void => {
+        ticker.close(active, 'stopping');
+      };
+      // A worker may give the same signal to all its shifts.
+      setMaxListeners(0, stopping);
+      stopping.addEventListener('abort', stop, { once: true });
+      if (stopping.aborted) active.close('stopping');
+      const unrecorded = await ticker.serve(active);
+      stopping.removeEventListener('abort', stop);
+      const refusal = active.end === 'refused' ? active.caution.refusal : undefined;
+      const next = await finish(active);
+      return { ended: active.end ?? 'idle', unrecorded, ...next, ...present({ refusal }) };
+    },
+    wake(instance) {
+      ticker.woken(instance);
+    },
+    view: (instance) => ticker.view(instance),
+  };
+}
+
+/** The limit of texts, used for all sends; the rate gate applies the limit of every other kind. */
+function rateLimitOf(instances: InstanceDirectory, instance: string, operation: OperationName): number {
+  const perSecond = instances.get(instance).rateLimits?.[operation] ?? operationContracts[operation].perSecond;
+  return perSecond > 0 ? perSecond : Infinity;
+}

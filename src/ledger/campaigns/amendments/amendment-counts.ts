@@ -1,0 +1,193 @@
+import { sql, type Selectable } from 'kysely';
+import {
+  AppError,
+  statesIn,
+  type AmendmentCounts,
+  type AmendmentPlan,
+  type EditState,
+} from '../../../contract/index.js';
+import { orderEdits } from '../../../domain/index.js';
+import { countedTally } from '../../dispatch/read-ahead/campaign-counts.js';
+import { EDITABLE_MS, editableUntilOf } from '../../messages/message-row.js';
+import type { AmendmentsTable } from '../../schema.js';
+import { stateList } from '../../messages/message-state.js';
+import type { Db } from '../../storage/store.js';
+import { EFFECTIVE, MAY_BE_SENT } from './amendment-edits.js';
+import type { CampaignRow } from '../campaign-row.js';
+
+type AmendmentRow = Selectable<AmendmentsTable>;
+
+/** What an amendment can do for a recipient without an edit of it, or the state of the recipient's edit. */
+type Standing =
+  | 'unsent'
+  | 'notSent'
+  | 'ownText'
+  | 'newText'
+  | 'newer'
+  | 'underWay'
+  | 'unresolved'
+  | 'tooLate'
+  | 'editable'
+  | EditState;
+
+/** Each message of a campaign with its standing for a version of the text. */
+function standings(row: CampaignRow, version: number, begunAtMs: number) {
+  const closedBy = new Date(begunAtMs - EDITABLE_MS);
+  return sql`
+    with newest as (
+      select distinct on (e.message_id) e.message_id, e.state, e.via, e.campaign_id, e.content_version
+      from edits e join messages m on m.id = e.message_id
+      where m.campaign_id = ${row.id} and e.state <> 'superseded' and (e.campaign_id is not null or e.state in ${EFFECTIVE})
+      order by e.message_id, e.seq desc
+    ), standing as (
+      select m.sent_at, m.sent_seen_at, m.instance, case
+        when m.state = 'pending' then 'unsent'
+        when m.state in ${stateList('undeliverable', 'unsent')} then 'notSent'
+        when n.message_id is not null and n.campaign_id is null then 'ownText'
+        when n.content_version = ${version} and n.via is distinct from 'before_send' then n.state
+        when n.content_version > ${version} then 'newer'
+        when m.content_version is null then 'ownText'
+        when m.content_version >= ${version} then 'newText'
+        when ${MAY_BE_SENT} then 'underWay'
+        when m.state in ('unresolved', 'accepted') then 'unresolved'
+        when m.sent_seen_at <= ${closedBy}::timestamptz then 'tooLate'
+        else 'editable' end as standing
+      from messages m left join newest n on n.message_id = m.id
+      where m.campaign_id = ${row.id}
+    )`;
+}
+
+type Counts = readonly { readonly standing: Standing; readonly recipients: number }[];
+
+async function countStandings(db: Db, row: CampaignRow, version: number, begunAtMs: number): Promise<Counts> {
+  const { rows } = await sql<Counts[number]>`/* amendment_standings */
+    ${standings(row, version, begunAtMs)}
+    select standing, count(*)::integer as recipients from standing group by standing`.execute(db);
+  const withRow = rows.reduce((total, { recipients }) => total + recipients, 0);
+  const withoutRow = row.state_without_message === 'pending' ? 'unsent' : 'notSent';
+  return [...rows, { standing: withoutRow, recipients: row.audience - withRow }];
+}
+
+/** Adds up each count of a table of standings. */
+function countBy<Name extends string>(
+  table: Readonly<Record<Name, readonly Standing[]>>,
+  counts: Counts,
+): Readonly<Record<Name, number>> {
+  const countOf = (wanted: readonly Standing[]) =>
+    counts.reduce((total, { standing, recipients }) => total + (wanted.includes(standing) ? recipients : 0), 0);
+  const names = Object.keys(table) as Name[];
+  return Object.fromEntries(names.map((name) => [name, countOf(table[name])])) as Record<Name, number>;
+}
+
+function sum(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((total, recipients) => total + recipients, 0);
+}
+
+const EITHER_WAY = {
+  unsent: ['unsent'],
+  ownText: ['ownText'],
+  notSent: ['notSent'],
+  unresolved: ['unresolved'],
+} as const satisfies Record<string, readonly Standing[]>;
+
+const BEFORE = {
+  ...EITHER_WAY,
+  underWay: ['underWay'],
+  // After an earlier amendment to the same version: edited recipients have the text, the others keep theirs.
+  tooLate: ['tooLate', 'editable', 'too_late', 'refused', 'not_possible', 'unconfirmed'],
+  newText: ['newText', 'edited', 'pending', 'sending', 'posted'],
+} as const satisfies Record<string, readonly Standing[]>;
+
+const AFTER = {
+  ...EITHER_WAY,
+  edited: ['edited'],
+  pending: ['pending', 'sending', 'posted'],
+  unconfirmed: ['unconfirmed'],
+  refused: ['refused'],
+  // A message that arrived unexpectedly has no edit.
+  tooLate: ['tooLate', 'too_late', 'editable', 'underWay'],
+  notPossible: ['not_possible'],
+  superseded: ['newer', 'superseded'],
+  newText: ['newText'],
+} as const satisfies Record<keyof AmendmentCounts, readonly Standing[]>;
+
+/**
+ * How many campaigns of the instance, this one included, have unfinished amendments and so share the rate of edits.
+ */
+export async function campaignsAmending(
+  db: Db,
+  { id, instance }: Pick<CampaignRow, 'id' | 'instance'>,
+): Promise<number> {
+  const { others } = await db
+    .selectFrom('amendments as a')
+    .innerJoin('campaigns as c', 'c.id', 'a.campaign_id')
+    .select((is) => is.fn.count<string>('c.id').distinct().as('others'))
+    .where('a.ended_at', 'is', null)
+    .where('c.instance', '=', instance)
+    .where('c.id', '<>', id)
+    .executeTakeFirstOrThrow();
+  return Number(others) + 1;
+}
+
+/** What an amendment to this version could do now. */
+export async function planAmendment(
+  db: Db,
+  row: CampaignRow,
+  version: number,
+  { nowMs, spacingMs: spacingOfAll }: { readonly nowMs: number; readonly spacingMs: number },
+): Promise<AmendmentPlan> {
+  const spacingMs = spacingOfAll * (await campaignsAmending(db, row));
+  const before = countBy(BEFORE, await countStandings(db, row, version, nowMs));
+  const { rows } = await sql<Parameters<typeof editableUntilOf>[0]>`/* amendment_windows */
+    ${standings(row, version, nowMs)}
+    select s.sent_at, s.sent_seen_at, c.highest_offset_ms, c.measured_at as offset_measured_at
+    from standing s left join gateway_clocks c on c.instance = s.instance where s.standing = 'editable'`.execute(db);
+  const edits = rows.map((times) => ({ untilMs: editableUntilOf(times)?.getTime() ?? 0 }));
+  const editable = edits.filter(({ untilMs }) => untilMs > nowMs).length;
+  const { reachable } = orderEdits(edits, { nowMs, spacingMs });
+  return {
+    ...before,
+    audience: row.audience,
+    editable,
+    reachable,
+    tooLate: before.tooLate - editable,
+    seconds: Math.ceil((reachable * spacingMs) / 1_000),
+  };
+}
+
+/** AMEND-5. @throws AppError INTERNAL when the counts do not add up */
+export async function countsAfter(db: Db, row: CampaignRow, amendment: AmendmentRow): Promise<AmendmentCounts> {
+  const counts = countBy(AFTER, await countStandings(db, row, amendment.content_version, amendment.begun_at.getTime()));
+  if (sum(counts) === row.audience) return counts;
+  throw new AppError(
+    'INTERNAL',
+    `The amendment of campaign ${row.id} does not end: its audience is ${row.audience}, and ${sum(counts)} are accounted for. Report it.`,
+  );
+}
+
+/**
+ * The counts of a running amendment, from the counts at its start, its edits and the campaign's counts. Reads no
+ * recipients. All other recipients were posted only the new text.
+ */
+export async function countsNow(db: Db, row: CampaignRow, amendment: AmendmentRow): Promise<AmendmentCounts> {
+  const before = amendment.counts_before as AmendmentPlan;
+  const { rows } = await sql<{ standing: EditState; recipients: number }>`/* amendment_progress */
+    select e.state as standing, count(*)::integer as recipients from edits e join messages m on m.id = e.message_id
+    where e.campaign_id = ${row.id} and e.content_version = ${amendment.content_version} and e.via is distinct from 'before_send'
+      and m.state not in ${stateList('pending', 'undeliverable', 'unsent')}
+    group by e.state`.execute(db);
+  const edits = countBy(AFTER, rows);
+  const { counts: states } = await countedTally(db, row);
+  const settled = sum(edits) - edits.pending;
+  const isOpened = amendment.opened_at !== null;
+  const known = {
+    ...edits,
+    pending: isOpened ? edits.pending : Math.max(0, before.editable + before.underWay - settled),
+    tooLate: before.tooLate + edits.tooLate,
+    unsent: states.pending,
+    ownText: before.ownText,
+    notSent: statesIn('undeliverable', 'unsent').reduce((total, state) => total + states[state], 0),
+    unresolved: before.unresolved,
+  };
+  return { ...known, newText: Math.max(0, row.audience - sum(known)) };
+}

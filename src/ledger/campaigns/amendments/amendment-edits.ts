@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import { sql, type Selectable } from 'kysely';
+import {
+  shortId,
+  type ContentTemplate,
+  type EditId,
+  type EditState,
+  type MessageId,
+  type RecipientValues,
+} from '../../../contract/index.js';
+import { renderContent } from '../../../domain/index.js';
+import { EDITABLE_MS } from '../../messages/message-row.js';
+import type { AmendmentsTable } from '../../schema.js';
+import { stateList } from '../../messages/message-state.js';
+import { jsonText } from '../../storage/statements.js';
+import type { Db, Tx } from '../../storage/store.js';
+
+/** States of an edit that has given, or may give, a message its own text. */
+export const EFFECTIVE = sql`('pending', 'sending', 'posted', 'edited', 'unconfirmed')`;
+
+/** The message `m` has been or is being posted, and its receipt `sent` may still arrive. */
+export const MAY_BE_SENT = sql`(m.state in ${stateList('in_flight')} or (m.state = 'accepted' and m.ended_at is null))`;
+
+type Amendment = Pick<Selectable<AmendmentsTable>, 'campaign_id' | 'content_version' | 'content' | 'begun_at'>;
+
+/** AMEND-2 and AMEND-4, for the messages `m`. */
+function hasOlderText({ campaign_id, content_version, begun_at }: Amendment) {
+  const closedBy = new Date(begun_at.getTime() - EDITABLE_MS);
+  return sql`m.campaign_id = ${campaign_id} and m.content_version < ${content_version}
+    and (${MAY_BE_SENT} or (m.state in ${stateList('taken')} and m.sent_seen_at > ${closedBy}::timestamptz))
+    and not exists (select from edits e where e.message_id = m.id and (e.content_version = ${content_version}
+      or (e.campaign_id is null and e.state in ${EFFECTIVE})))`;
+}
+
+/** The newest first. */
+export async function candidates(db: Db, amendment: Amendment): Promise<MessageId[]> {
+  const { rows } = await sql<{ id: MessageId }>`/* amendment_candidates */
+    select m.id from messages m where ${hasOlderText(amendment)} order by m.sent_seen_at desc nulls first`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+interface Candidate {
+  readonly id: MessageId;
+  readonly values: RecipientValues;
+  /** What the phone shows, or will show once the message is sent; null if an edit may have changed it. */
+  readonly shown: string | null;
+}
+
+/**
+ * Opens an edit for each of these messages that still has an older text. An edit whose message already has the new text
+ * ends at once.
+ */
+export async function openEditsOf(
+  tx: Tx,
+  amendment: Amendment,
+  ids: readonly MessageId[],
+  nowMs: number,
+): Promise<void> {
+  const now = new Date(nowMs);
+  const { campaign_id, content_version } = amendment;
+  await sql`select id from messages where id = any(${ids}::text[]) order by id for no key update`.execute(tx);
+  const { rows } = await sql<Candidate>`/* amendment_recipients */
+    select m.id, r."values",
+      case when not exists (select from edits e where e.message_id = m.id and e.state in ('sending', 'posted', 'unconfirmed'))
+        then coalesce((select e.text from edits e where e.message_id = m.id and e.state = 'edited' order by e.seq desc limit 1),
+          m.content ->> 'text') end as shown
+    from messages m
+    join campaigns c on c.id = m.campaign_id
+    join recipients r on r.audience_no = c.audience_no and r.line = m.line
+    where m.id = any(${ids}::text[]) and ${hasOlderText(amendment)}`.execute(tx);
+  const edits = rows.map(({ id, values, shown }) => {
+    const text = newText(amendment.content, values);
+    const isShown = text === shown;
+    const state: EditState = isShown ? 'edited' : 'pending';
+    return { id: editIdOf(id, content_version), message_id: id, text, state, reason: isShown ? 'same_text' : null };
+  });
+  if (edits.length === 0) return;
+  await sql`/* open_amendment_edits */
+    with given as (
+      select * from json_to_recordset(${jsonText(edits)}::json)
+        as g(id text, message_id text, text text, state text, reason text)
+    ), superseded as (
+      update edits e set state = 'superseded', reason = 'newer_edit', ended_at = ${now}
+      from given g where e.message_id = g.message_id and e.state = 'pending'
+      returning e.id, e.message_id
+    ), opened as (
+      insert into edits (id, message_id, text, state, reason, requested_at, ended_at, campaign_id, content_version)
+      select id, message_id, text, state, reason, ${now}, case when state = 'edited' then ${now}::timestamptz end,
+        ${campaign_id}, ${content_version}::integer
+      from given
+    ), changed as (
+      update messages m set version = m.version + 1 from given g where m.id = g.message_id
+    )
+    insert into evidence (message_id, fact, at, witness, what, detail)
+    select message_id, 'edit:' || id || ':requested', ${now}::timestamptz, 'amendment', 'edit_requested',
+      json_build_object('edit', id, 'textVersion', ${content_version}::integer)
+    from given
+    union all
+    select message_id, 'edit:' || id || ':superseded', ${now}::timestamptz, 'ledger', 'edit_superseded',
+      json_build_object('edit', id, 'reason', 'newer_edit')
+    from superseded`.execute(tx);
+}
+
+function newText(content: ContentTemplate, values: RecipientValues): string {
+  const { text } = renderContent(content, values);
+  return typeof text === 'string' ? text : '';
+}
+
+/** One edit of a message for a version of its campaign's text. */
+function editIdOf(id: MessageId, version: number): EditId {
+  return `edt_${shortId(createHash('sha256').update(`amendment ${version} of ${id}`).digest())}` as EditId;
+}

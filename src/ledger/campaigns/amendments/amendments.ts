@@ -1,0 +1,311 @@
+/**
+ * Amendments: a new text for all recipients of a campaign, also for those who have an older one.
+ *
+ * AMEND-1 An amendment is a version of the campaign's text. Once it has begun, no recipient is posted an older text; a
+ *    recipient who has one, or may still get one, gets an edit (EDITROW-1 to EDITROW-6).
+ * AMEND-2 Only rows decide which message gets an edit: it has an older version, and was not sent more than the edit
+ *    window before the start. So an amendment can be interrupted and continued at any point.
+ * AMEND-3 The newer of two amendments wins: waiting edits of the older one end as superseded.
+ * AMEND-4 A message that was edited itself keeps its text.
+ * AMEND-5 An amendment ends once every edit has ended. Then the recipients are counted from their rows by the text that
+ *    they saw; the amendment ends only if the counts add up to the audience.
+ * AMEND-6 Amendments of one instance share its rate of edits equally.
+ */
+import { sql, type Selectable } from 'kysely';
+import {
+  AppError,
+  type Amendment,
+  type AmendmentPlan,
+  type AmendRequest,
+  type CampaignId,
+  type ContentTemplate,
+  present,
+} from '../../../contract/index.js';
+import { beginCommand, tookEffect, type AskedCommand } from '../../commands.js';
+import type { EditRow } from '../../messages/edit-row.js';
+import { editableUntilOf, type MessageRow } from '../../messages/message-row.js';
+import { retryingTransaction, type Db, type Store, type Tx } from '../../storage/store.js';
+import type { AmendmentsTable } from '../../schema.js';
+import { shown } from '../../shown-columns.js';
+import { jsonText } from '../../storage/statements.js';
+import { stateList } from '../../messages/message-state.js';
+import { campaignsAmending, countsAfter, countsNow, planAmendment } from './amendment-counts.js';
+import { candidates, openEditsOf } from './amendment-edits.js';
+import { cancelRest, stopCampaign } from '../steering/cancel-campaign.js';
+import { existingCampaign, lockCampaign, type CampaignRow } from '../campaign-row.js';
+import { refuseMissingValues } from '../audiences/ready-audience.js';
+import { changeCampaign, isOver, refuseDraft } from '../change-campaign.js';
+
+export type AmendmentRow = Selectable<AmendmentsTable>;
+
+interface At {
+  readonly nowMs: number;
+  readonly spacingMs: number;
+}
+
+/** Edits opened in one transaction. */
+const OPENED_AT_ONCE = 100;
+
+export class Amendments {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /**
+   * What an amendment could do now.
+   * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED | EDIT_NOT_TEXT
+   */
+  async plan(id: CampaignId, text: string, at: At): Promise<AmendmentPlan> {
+    return this.#store.run(async (db) => {
+      const row = await existingCampaign(db, id);
+      return planAmendment(db, row, newVersion(row, text), at);
+    });
+  }
+
+  /**
+   * Once it returns, no recipient is posted an older text; with `stop` nothing is posted at all.
+   * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED | CAMPAIGN_INCOMPLETE | EDIT_NOT_TEXT |
+   *   COMMAND_SUPERSEDED
+   */
+  async begin(id: CampaignId, request: AmendRequest, at: At, asked?: AskedCommand): Promise<Amendment> {
+    const { text, stop = false } = request;
+    const before = await this.#store.run((db) => existingCampaign(db, id));
+    const content = amendedContent(before, text);
+    if (asked === undefined || !(await this.#store.run((db) => tookEffect(db, `campaign:${id}`, asked.id)))) {
+      await refuseMissingValues(this.#store, id, content);
+    }
+    const begun = await retryingTransaction(this.#store, async (tx) => begin(tx, id, { text, stop }, at, asked));
+    if (!begun.isStopped) await cancelRest(this.#store, id, 'amendment', at.nowMs);
+    return this.#store.run(async (db) => amendmentView(db, await existingCampaign(db, id), begun.amendment));
+  }
+
+  /** The amendments of a campaign, newest first. */
+  async list(id: CampaignId): Promise<Amendment[]> {
+    return this.#store.run(async (db) => {
+      const row = await existingCampaign(db, id);
+      const amendments = await amendmentsOf(db, id).execute();
+      return Promise.all(amendments.map((amendment, at) => amendmentView(db, row, amendment, amendments[at - 1])));
+    });
+  }
+
+  /** Campaigns with an amendment that has not ended. */
+  async open(): Promise<CampaignId[]> {
+    const rows = await this.#store.run((db) =>
+      db.selectFrom('amendments').select('campaign_id').distinct().where('ended_at', 'is', null).execute(),
+    );
+    return rows.map(({ campaign_id }) => campaign_id);
+  }
+
+  /** Opens a waiting edit for every recipient who has, or may get, an older text. */
+  async openEdits(id: CampaignId, nowMs: number): Promise<void> {
+    const found = await this.#store.run(async (db) => {
+      const amendment = await amendmentsOf(db, id).where('opened_at', 'is', null).executeTakeFirst();
+      return amendment && { amendment, ids: await candidates(db, amendment) };
+    });
+    if (found === undefined) return;
+    const { amendment, ids } = found;
+    for (let from = 0; from < ids.length; from += OPENED_AT_ONCE) {
+      const part = ids.slice(from, from + OPENED_AT_ONCE);
+      await retryingTransaction(this.#store, (tx) => openEditsOf(tx, amendment, part, nowMs));
+    }
+    await this.#store.run((db) =>
+      changing(db, amendment)
+        .set({ opened_at: new Date(nowMs) })
+        .where('opened_at', 'is', null)
+        .execute(),
+    );
+  }
+
+  /** AMEND-6. How many campaigns share the rate of edits. */
+  sharing(id: CampaignId): Promise<number> {
+    return this.#store.run(async (db) => campaignsAmending(db, await existingCampaign(db, id)));
+  }
+
+  edits(id: CampaignId): Promise<AmendmentEdit[]> {
+    return this.#store.run((db) => openEdits(db, id));
+  }
+
+  /** Ends the amendments that have nothing left to do. @returns whether one remains */
+  async settle(id: CampaignId, nowMs: number): Promise<boolean> {
+    return this.#store.transaction(async (tx) => {
+      const row = await lockCampaign(tx, id);
+      const open = await amendmentsOf(tx, id).where('ended_at', 'is', null).execute();
+      let isLeft = false;
+      for (const amendment of open) isLeft = !(await endIfDone(tx, row, amendment, nowMs)) || isLeft;
+      return isLeft;
+    });
+  }
+}
+
+/** @throws AppError CAMPAIGN_NOT_STARTED | EDIT_NOT_TEXT */
+function amendedContent(row: CampaignRow, text: string): ContentTemplate {
+  refuseDraft(row);
+  if (row.content.kind === 'text') return { ...row.content, text };
+  throw new AppError(
+    'EDIT_NOT_TEXT',
+    `Campaign ${row.id} sends a ${row.content.kind}: only a text can be edited. Change what is not sent yet: everpost campaign update ${row.id} --content`,
+  );
+}
+
+function newVersion(row: CampaignRow, text: string): number {
+  const isSame = jsonText(amendedContent(row, text)) === jsonText(row.content);
+  return isSame ? row.content_version : row.content_version + 1;
+}
+
+async function begin(
+  tx: Tx,
+  id: CampaignId,
+  { text, stop }: Required<AmendRequest>,
+  at: At,
+  asked: AskedCommand | undefined,
+): Promise<{ readonly amendment: AmendmentRow; readonly isStopped: boolean }> {
+  const row = await lockCampaign(tx, id);
+  const version = newVersion(row, text);
+  const { isNew } = await beginCommand(tx, row, 'amend', asked, { isAlreadySo: false, nowMs: at.nowMs });
+  const now = new Date(at.nowMs);
+  if (isNew) {
+    const content = jsonText(amendedContent(row, text));
+    const counts = await planAmendment(tx, row, version, at);
+    if (version !== row.content_version) await changeCampaign(tx, id, { content, content_version: version });
+    await supersedeOlder(tx, id, version, now);
+    await tx
+      .insertInto('amendments')
+      .values({
+        campaign_id: id,
+        content_version: version,
+        content,
+        content_before: jsonText(row.content),
+        stop,
+        begun_at: now,
+        counts_before: jsonText(counts),
+      })
+      .onConflict((conflict) => conflict.columns(['campaign_id', 'content_version']).doUpdateSet({ stop }))
+      .execute();
+  }
+  const isOpen = row.state === 'running' || row.state === 'paused';
+  const isStopped = !isNew || !stop || !isOpen || (await stopCampaign(tx, row, 'amendment', now));
+  return { amendment: await amendmentsOf(tx, id).executeTakeFirstOrThrow(), isStopped };
+}
+
+/** AMEND-3. Edits that an older amendment has posted are still confirmed; it opens no more edits. */
+async function supersedeOlder(tx: Tx, id: CampaignId, version: number, now: Date): Promise<void> {
+  await tx
+    .updateTable('amendments')
+    .set({ opened_at: now })
+    .where('campaign_id', '=', id)
+    .where('content_version', '<', version)
+    .where('opened_at', 'is', null)
+    .execute();
+  await sql`/* supersede_amendment */
+    with waiting as materialized (
+      select m.id from messages m where m.id in (
+        select message_id from edits where campaign_id = ${id} and content_version < ${version} and state = 'pending')
+      order by m.id for no key update of m
+    ), ended as (
+      update edits e set state = 'superseded', reason = 'newer_amendment', ended_at = ${now}
+      from waiting w where e.message_id = w.id and e.campaign_id = ${id} and e.content_version < ${version}
+        and e.state = 'pending'
+      returning e.id, e.message_id
+    ), changed as (
+      update messages m set version = m.version + 1 from waiting w where m.id = w.id
+    )
+    insert into evidence (message_id, fact, at, witness, what, detail)
+    select message_id, 'edit:' || id || ':superseded', ${now}::timestamptz, 'ledger', 'edit_superseded',
+      json_build_object('edit', id, 'reason', 'newer_amendment')
+    from ended`.execute(tx);
+}
+
+/** The newest first. */
+function amendmentsOf(db: Db, id: CampaignId) {
+  return db.selectFrom('amendments').selectAll().where('campaign_id', '=', id).orderBy('content_version', 'desc');
+}
+
+function changing(db: Db, { campaign_id, content_version }: AmendmentRow) {
+  return db
+    .updateTable('amendments')
+    .where('campaign_id', '=', campaign_id)
+    .where('content_version', '=', content_version);
+}
+
+interface OpenEditRow
+  extends
+    Pick<EditRow, 'id' | 'message_id' | 'posted_at' | 'tried_at'>,
+    Pick<MessageRow, 'sent_at' | 'sent_seen_at' | 'highest_offset_ms' | 'offset_measured_at'> {
+  readonly state: 'pending' | 'sending' | 'posted';
+  readonly is_hopeless: boolean;
+}
+
+/** An edit of an amendment that has not ended. */
+export type AmendmentEdit = ReturnType<typeof amendmentEdit>;
+
+async function openEdits(db: Db, id: CampaignId): Promise<AmendmentEdit[]> {
+  const { rows } = await sql<OpenEditRow>`/* amendment_edits */
+    select e.id, e.message_id, e.state, e.posted_at, e.tried_at, m.sent_at, m.sent_seen_at, c.highest_offset_ms,
+      c.measured_at as offset_measured_at,
+      e.state = 'pending' and (m.state in ${stateList('undeliverable', 'unsent', 'unresolved')}
+        or (m.state = 'accepted' and m.ended_at is not null)) as is_hopeless
+    from edits e join messages m on m.id = e.message_id left join gateway_clocks c on c.instance = m.instance
+    where e.campaign_id = ${id} and e.state in ('pending', 'sending', 'posted')`.execute(db);
+  return rows.map(amendmentEdit);
+}
+
+function amendmentEdit(row: OpenEditRow) {
+  return {
+    editId: row.id,
+    messageId: row.message_id,
+    state: row.state,
+    /** The message can no longer be seen sent. */
+    isHopeless: row.is_hopeless,
+    ...present({
+      /** Until when it can be posted, by our own clock; absent while the message is not sent. */
+      untilMs: editableUntilOf(row)?.getTime(),
+      postedAtMs: row.posted_at?.getTime(),
+      /** When its last request was about to be sent. */
+      triedAtMs: row.tried_at?.getTime(),
+    }),
+  };
+}
+
+/** AMEND-5. @returns whether it has ended */
+async function endIfDone(tx: Tx, row: CampaignRow, amendment: AmendmentRow, nowMs: number): Promise<boolean> {
+  if (amendment.opened_at === null) return false;
+  const { unsettled } = await tx
+    .selectFrom('edits')
+    .select((is) => is.fn.countAll<string>().as('unsettled'))
+    .where('campaign_id', '=', row.id)
+    .where('content_version', '=', amendment.content_version)
+    .where('state', 'in', ['pending', 'sending', 'posted'])
+    .executeTakeFirstOrThrow();
+  if (Number(unsettled) > 0) return false;
+  const counts = await countsAfter(tx, row, amendment);
+  // A stopped campaign ends in parts, which may not be over.
+  if (amendment.stop && counts.unsent > 0 && isOver(row, nowMs)) return false;
+  await changing(tx, amendment)
+    .set({ ended_at: new Date(nowMs), counts_after: jsonText(counts) })
+    .execute();
+  return true;
+}
+
+async function amendmentView(
+  db: Db,
+  row: CampaignRow,
+  amendment: AmendmentRow,
+  newer?: AmendmentRow,
+): Promise<Amendment> {
+  const { content, content_before, ended_at, counts_before, counts_after } = amendment;
+  const isReplaced = newer !== undefined && (ended_at === null || ended_at >= newer.begun_at);
+  return {
+    ...shown(amendment, 'content_version', 'stop', 'begun_at', 'ended_at'),
+    text: textOf(content),
+    textBefore: textOf(content_before),
+    state: isReplaced ? 'replaced' : ended_at === null ? 'running' : 'ended',
+    before: counts_before as AmendmentPlan,
+    counts: (counts_after as Amendment['counts'] | null) ?? (await countsNow(db, row, amendment)),
+  };
+}
+
+function textOf({ text }: ContentTemplate): string {
+  return typeof text === 'string' ? text : '';
+}

@@ -1,0 +1,385 @@
+import { createHash } from 'node:crypto';
+import {
+  AppError,
+  CAMPAIGN_KEY_CHARACTERS,
+  DEFAULT_HIGH_WATER,
+  RECIPIENT_TIMEZONE,
+  parseDurationMs,
+  shortId,
+  type CampaignDefinition,
+  type CampaignId,
+  type Recipient,
+  type RejectedLine,
+} from '../../../contract/index.js';
+import { latestCommands } from '../../commands.js';
+import type { Db, Store, Tx } from '../../storage/store.js';
+import { addLines, discardAudiences, removeDiscarded, superseded } from './audience-rows.js';
+import type {
+  AudienceImport,
+  CampaignFilter,
+  CampaignView,
+  FinishedImport,
+  ImportedSource,
+  MissingValue,
+  OpenCampaign,
+} from '../campaign-ledger.js';
+import { existingCampaign, lockCampaign, readCampaign, type CampaignRow } from '../campaign-row.js';
+import { refuseWithoutRecipients } from '../change-campaign.js';
+import { audienceView, campaignView, listCampaigns } from '../campaign-view.js';
+import { missingValues } from './ready-audience.js';
+import { shown } from '../../shown-columns.js';
+import { jsonText } from '../../storage/statements.js';
+
+const SHOWN_COMMANDS = 20;
+/** Each plan is removed by its own statements; the next round takes the rest. */
+const PLANS_PER_ROUND = 100;
+
+/** Campaigns before their start, and the recipients that are imported into them. */
+export class Audiences {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /**
+   * Writes the campaign unless it exists, as a draft.
+   * @throws AppError IDEMPOTENCY_MISMATCH when the id exists with another request hash
+   */
+  async open(input: OpenCampaign): Promise<{ campaign: CampaignView; isNew: boolean }> {
+    return this.#store.run(async (db) => {
+      const isNew = await insertCampaign(db, input);
+      const row = await existingCampaign(db, input.id);
+      if (row.request_hash !== input.requestHash || row.plan_until !== null) {
+        throw new AppError(
+          'IDEMPOTENCY_MISMATCH',
+          `Campaign ${input.id} was made from another request. Choose another id; while it is a draft, PUT /v1/campaigns/${input.id} changes it.`,
+        );
+      }
+      return { campaign: await campaignView(db, row, input.nowMs), isNew };
+    });
+  }
+
+  /**
+   * Writes the campaign, or replaces the definition of a draft. Its audience stays unless verdicts may have changed:
+   * after a change of the instance or default country the recipients have to be imported again.
+   * @throws AppError CAMPAIGN_FROZEN when it was started with another definition
+   */
+  async define(input: OpenCampaign): Promise<{ campaign: CampaignView; isNew: boolean }> {
+    const { id } = input;
+    const isNew = await this.#store.transaction(async (tx) => {
+      if (await insertCampaign(tx, input)) return true;
+      const row = await lockCampaign(tx, id);
+      if ((row.plan_until === null) !== (input.planUntilMs === undefined)) throw idTaken(id);
+      if (row.request_hash === input.requestHash) return false;
+      if (row.state !== 'draft') throw frozen(id);
+      await redefine(tx, row, input);
+      return false;
+    });
+    await removeDiscarded(this.#store, id);
+    const campaign = await this.#store.run(async (db) => campaignView(db, await existingCampaign(db, id), input.nowMs));
+    return { campaign, isNew };
+  }
+
+  async view(id: CampaignId, nowMs: number): Promise<CampaignView | undefined> {
+    return this.#store.run(async (db) => {
+      const row = await readCampaign(db, id);
+      if (row === undefined) return undefined;
+      const commands = await latestCommands(db, `campaign:${id}`, SHOWN_COMMANDS);
+      return { ...(await campaignView(db, row, nowMs)), ...(commands.length === 0 ? {} : { commands }) };
+    });
+  }
+
+  /** Newest first, without campaigns that exist only for a plan. */
+  async list(filter: CampaignFilter, nowMs: number): Promise<{ items: CampaignView[]; cursor?: string }> {
+    return this.#store.run((db) => listCampaigns(db, filter, nowMs));
+  }
+
+  /**
+   * Begins an import. Rows of an earlier, unfinished import are removed, and an import under way ends with
+   * IMPORT_SUPERSEDED.
+   * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_FROZEN (it was started)
+   */
+  async beginImport(id: CampaignId, nowMs: number): Promise<AudienceImport> {
+    const audienceNo = await this.#store.transaction(async (tx) => {
+      const row = await lockCampaign(tx, id);
+      if (row.state !== 'draft') throw frozen(id);
+      await discardAudiences(tx, id, [row.audience_no]);
+      const { no } = await tx
+        .insertInto('audiences')
+        .values({ campaign_id: id, begun_at: new Date(nowMs) })
+        .returning('no')
+        .executeTakeFirstOrThrow();
+      return String(no);
+    });
+    await removeDiscarded(this.#store, id);
+    return { audienceNo };
+  }
+
+  /**
+   * Adds lines, in the order of the source. The first recipient with a chat stays; later ones become `duplicate`.
+   * @returns the lines of the duplicates
+   * @throws AppError IMPORT_SUPERSEDED
+   */
+  async addLines(
+    { audienceNo }: AudienceImport,
+    recipients: readonly Recipient[],
+    rejects: readonly RejectedLine[],
+  ): Promise<{ duplicates: readonly number[] }> {
+    return this.#store.run(async (db) => ({ duplicates: await addLines(db, audienceNo, recipients, rejects) }));
+  }
+
+  /**
+   * Makes the import the audience in one transaction and removes the former audience.
+   * @throws AppError CAMPAIGN_FROZEN when the campaign was started meanwhile | IMPORT_SUPERSEDED
+   */
+  async finishImport(
+    id: CampaignId,
+    { audienceNo }: AudienceImport,
+    source: ImportedSource,
+    nowMs: number,
+  ): Promise<FinishedImport> {
+    const finished = await this.#store.transaction(async (tx) => {
+      const row = await lockCampaign(tx, id);
+      if (row.state !== 'draft') throw frozen(id);
+      const before = await readAudience(tx, row.audience_no);
+      if (before?.source_hash === source.hash) {
+        await discardAudiences(tx, id, [before.no]);
+        return { audience: audienceView(before), unchanged: true };
+      }
+      const imported = await tx
+        .updateTable('audiences')
+        .set({
+          source_hash: source.hash,
+          verdicts: jsonText(source.verdicts),
+          columns: jsonText(source.columns),
+          finished_at: new Date(nowMs),
+        })
+        .where('no', '=', audienceNo)
+        .where('discarded', '=', false)
+        .returningAll()
+        .executeTakeFirst();
+      if (imported === undefined) throw superseded();
+      const { verdicts, lines } = source;
+      if (imported.lines !== lines) {
+        throw new Error(`Campaign ${id}: ${imported.lines} lines were written of an import that had ${lines}`);
+      }
+      await discardAudiences(tx, id, [audienceNo]);
+      await tx
+        .updateTable('campaigns')
+        .set((is) => ({ audience_no: audienceNo, audience: verdicts.accepted, version: is('version', '+', 1) }))
+        .where('id', '=', id)
+        .execute();
+      return { audience: audienceView(imported), unchanged: false };
+    });
+    await removeDiscarded(this.#store, id);
+    return finished;
+  }
+
+  /** Removes an import that will not be finished. */
+  async abandonImport({ audienceNo }: AudienceImport): Promise<void> {
+    const abandoned = await this.#store.run((db) =>
+      db
+        .updateTable('audiences')
+        .set({ discarded: true })
+        .where('no', '=', audienceNo)
+        .where('finished_at', 'is', null)
+        .returning('campaign_id')
+        .executeTakeFirst(),
+    );
+    if (abandoned !== undefined) await removeDiscarded(this.#store, abandoned.campaign_id);
+  }
+
+  /**
+   * Removes a campaign that exists only for a plan, with its recipients. After an interruption another call finishes
+   * the removal.
+   * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_FROZEN (it was made for more)
+   */
+  async removePlan(id: CampaignId): Promise<void> {
+    await this.#store.transaction(async (tx) => {
+      const row = await lockCampaign(tx, id);
+      if (row.plan_until === null) throw notOnlyForPlan(id);
+      await tx.updateTable('campaigns').set({ audience_no: null, audience: 0 }).where('id', '=', id).execute();
+      await discardAudiences(tx, id, []);
+    });
+    await removeDiscarded(this.#store, id);
+    // An import that began meanwhile keeps its campaign until the next round.
+    await this.#store.run((db) =>
+      db
+        .deleteFrom('campaigns')
+        .where('id', '=', id)
+        .where('plan_until', 'is not', null)
+        .where(({ not, exists, selectFrom }) =>
+          not(exists(selectFrom('audiences').select('no').where('campaign_id', '=', id))),
+        )
+        .execute(),
+    );
+  }
+
+  /**
+   * Removes plan-only campaigns that are due. @returns how many, including those that another worker removed meanwhile
+   */
+  async removeOldPlans(nowMs: number): Promise<number> {
+    const due = await this.#store.run((db) =>
+      db
+        .selectFrom('campaigns')
+        .select('id')
+        .where('plan_until', '<=', new Date(nowMs))
+        .orderBy('plan_until')
+        .limit(PLANS_PER_ROUND)
+        .execute(),
+    );
+    for (const { id } of due) {
+      try {
+        await this.removePlan(id);
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== 'CAMPAIGN_NOT_FOUND') throw error;
+      }
+    }
+    return due.length;
+  }
+
+  /** Recipients of the audience by line, from after `afterLine`. @throws AppError CAMPAIGN_NOT_FOUND */
+  async recipients(id: CampaignId, afterLine: number, limit: number): Promise<Recipient[]> {
+    return this.#store.run(async (db) => {
+      const rows = await db
+        .selectFrom('recipients')
+        .selectAll()
+        .where('audience_no', '=', await audienceNoOf(db, id))
+        .where('line', '>', afterLine)
+        .orderBy('line')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => shown(row, 'line', 'chat_id', 'values', 'timezone'));
+    });
+  }
+
+  /** @throws AppError CAMPAIGN_NOT_FOUND */
+  async rejects(id: CampaignId, afterLine: number, limit: number): Promise<RejectedLine[]> {
+    return this.#store.run(async (db) => {
+      const rows = await db
+        .selectFrom('recipient_rejects')
+        .select(['line', 'reason', 'value'])
+        .where('audience_no', '=', await audienceNoOf(db, id))
+        .where('line', '>', afterLine)
+        .orderBy('line')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => ({ ...row, reason: row.reason as RejectedLine['reason'] }));
+    });
+  }
+
+  /** Those of these variables that have no value for some recipient. @throws AppError CAMPAIGN_NOT_FOUND */
+  missingValues(id: CampaignId, variables: readonly string[]): Promise<readonly MissingValue[]> {
+    return this.#store.run((db) => missingValues(db, id, variables));
+  }
+}
+
+function frozen(id: CampaignId): AppError {
+  return new AppError(
+    'CAMPAIGN_FROZEN',
+    `Campaign ${id} was started, which froze its definition and its audience. Make a new campaign; its text and high water mark can still be changed: everpost campaign update ${id}`,
+  );
+}
+
+function idTaken(id: CampaignId): AppError {
+  return new AppError(
+    'CAMPAIGN_FROZEN',
+    `Campaign ${id} is there already: a campaign and one that is only made for a plan do not share an id. Choose another one.`,
+  );
+}
+
+function notOnlyForPlan(id: CampaignId): AppError {
+  return new AppError(
+    'CAMPAIGN_FROZEN',
+    `Campaign ${id} was not only made for a plan, and is kept. End it instead: everpost campaign cancel ${id}`,
+  );
+}
+
+/** @returns false when the id is taken */
+async function insertCampaign(
+  db: Db,
+  { id, requestHash, definition, nowMs, planUntilMs }: OpenCampaign,
+): Promise<boolean> {
+  for (let tries = 0; ; tries += 1) {
+    const { numInsertedOrUpdatedRows } = await db
+      .insertInto('campaigns')
+      .values({
+        id,
+        key: campaignKey(id, tries),
+        request_hash: requestHash,
+        state: 'draft',
+        created_at: new Date(nowMs),
+        plan_until: planUntilMs === undefined ? null : new Date(planUntilMs),
+        ...columnsOf(definition),
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirstOrThrow();
+    if (numInsertedOrUpdatedRows === 1n) return true;
+    if ((await readCampaign(db, id)) !== undefined) return false;
+  }
+}
+
+/**
+ * The last part of a campaign's message ids: 50 bits of the hash of its id, or the next bits if another campaign has
+ * those.
+ */
+function campaignKey(id: CampaignId, tries: number): string {
+  const hash = createHash('sha256').update(tries === 0 ? id : `${id} ${tries}`);
+  return shortId(hash.digest()).slice(0, CAMPAIGN_KEY_CHARACTERS);
+}
+
+function columnsOf(definition: CampaignDefinition) {
+  const { instance, content, priority = 'normal', category = 'marketing', onUnknown = 'manual' } = definition;
+  return {
+    instance,
+    definition: jsonText(definition),
+    content: jsonText(content),
+    priority,
+    category,
+    on_unknown: onUnknown,
+    high_water: definition.highWater ?? DEFAULT_HIGH_WATER[priority],
+    reference: definition.reference ?? null,
+    name: definition.name ?? null,
+    sending_windows: definition.sendingWindows === undefined ? null : jsonText(definition.sendingWindows),
+    limits: definition.limits === undefined ? null : jsonText(definition.limits),
+    typing_ms: definition.typing === undefined ? null : parseDurationMs(definition.typing),
+    deadline_at: definition.deadline === undefined ? null : new Date(definition.deadline),
+    start_at: definition.startAt === undefined ? null : new Date(definition.startAt),
+  };
+}
+
+/** The fields that verdicts on recipients depend on: allowed recipients, how a number is read, and whose clock counts. */
+function verdictsDependOn({ instance, defaultCountry, defaultTimezone, sendingWindows }: CampaignDefinition): string {
+  const isByTimezone = sendingWindows?.timezone === RECIPIENT_TIMEZONE;
+  return jsonText([instance, defaultCountry, isByTimezone, isByTimezone ? defaultTimezone : undefined]);
+}
+
+/** Recipients have to be imported again if verdicts may have changed. */
+async function redefine(tx: Tx, row: CampaignRow, { id, requestHash, definition }: OpenCampaign): Promise<void> {
+  const former = row.definition;
+  const keepsAudience = verdictsDependOn(former) === verdictsDependOn(definition);
+  await tx
+    .updateTable('campaigns')
+    .set((is) => ({
+      ...columnsOf(definition),
+      request_hash: requestHash,
+      version: is('version', '+', 1),
+      ...(keepsAudience ? {} : { audience_no: null, audience: 0 }),
+    }))
+    .where('id', '=', id)
+    .execute();
+  if (!keepsAudience) await discardAudiences(tx, id, []);
+}
+
+async function readAudience(db: Db, no: CampaignRow['audience_no']) {
+  if (no === null) return undefined;
+  return db.selectFrom('audiences').selectAll().where('no', '=', no).executeTakeFirst();
+}
+
+/** Zero if nothing was imported; no audience has that number. */
+async function audienceNoOf(db: Db, id: CampaignId): Promise<string | number | bigint> {
+  const campaign = await existingCampaign(db, id);
+  refuseWithoutRecipients(campaign);
+  return campaign.audience_no ?? 0;
+}

@@ -1,0 +1,77 @@
+import { sql } from 'kysely';
+import {
+  DEFAULT_AUTO_PAUSE,
+  type AutoPauseLimits,
+  type CampaignDefinition,
+  type CampaignId,
+} from '../../../contract/index.js';
+import { numberCampaign } from '../../commands.js';
+import type { Db, Store } from '../../storage/store.js';
+import { existingCampaign, lockCampaign, type CampaignRow } from '../campaign-row.js';
+import { changeCampaign } from '../change-campaign.js';
+import { stateList } from '../../messages/message-state.js';
+
+/** The newest outcomes of a campaign, counted by kind. */
+export interface Outcomes {
+  readonly arrived: number;
+  readonly failed: number;
+  readonly no_account: number;
+  readonly rejected: number;
+}
+
+/** CAMPAIGN-8. @returns true if the campaign was running and this call paused it */
+export async function pauseIfFailing(store: Store, id: CampaignId, nowMs: number): Promise<boolean> {
+  const reason = await store.run(async (db) => reasonToPause(db, await existingCampaign(db, id)));
+  if (reason === undefined) return false;
+  return store.transaction(async (tx) => {
+    const row = await lockCampaign(tx, id);
+    if (row.state !== 'running') return false;
+    // An operator may have resumed it between the two polls.
+    const text = await reasonToPause(tx, row);
+    if (text === undefined) return false;
+    const at = new Date(nowMs);
+    await changeCampaign(tx, id, { state: 'paused', paused_at: at, pause_text: text });
+    // A resume that was requested earlier did not know of these failures.
+    await numberCampaign(tx, id);
+    return true;
+  });
+}
+
+async function reasonToPause(db: Db, row: CampaignRow): Promise<string | undefined> {
+  const limits = limitsOf(row.definition);
+  return limits === undefined ? undefined : evaluateOutcomes(await newestOutcomes(db, row, limits.sampleSize), limits);
+}
+
+function limitsOf({ autoPause = {} }: CampaignDefinition): AutoPauseLimits | undefined {
+  return autoPause === 'off' ? undefined : { ...DEFAULT_AUTO_PAUSE, ...autoPause };
+}
+
+/** @returns the reason to pause as a text, if there is one */
+export function evaluateOutcomes(outcomes: Outcomes, { failureRate, minSamples }: AutoPauseLimits): string | undefined {
+  const { arrived, ...bad } = outcomes;
+  const missed = Object.values(bad).reduce((sum, recipients) => sum + recipients, 0);
+  const all = missed + arrived;
+  if (all < minSamples || missed / all <= failureRate) return undefined;
+  const kinds = Object.entries(bad).flatMap(([state, recipients]) =>
+    recipients === 0 ? [] : [`${recipients} ${state}`],
+  );
+  return `${missed} of the last ${all} did not arrive: ${kinds.join(', ')}`;
+}
+
+/**
+ * Ordered by when they became known. A recipient whose content broke a limit was never posted and is not an outcome.
+ */
+async function newestOutcomes(db: Db, { id, auto_pause_from }: CampaignRow, sampleSize: number): Promise<Outcomes> {
+  const since = auto_pause_from ?? new Date(0);
+  const { rows } = await sql<Outcomes>`/* campaign_outcomes */
+    select count(*) filter (where state in ${stateList('taken')})::integer as arrived,
+      count(*) filter (where state = 'failed')::integer as failed,
+      count(*) filter (where state = 'no_account')::integer as "no_account",
+      count(*) filter (where state = 'rejected')::integer as rejected
+    from (
+      select m.state from messages m
+      where m.campaign_id = ${id} and m.state in ('sent', 'delivered', 'read', 'failed', 'no_account', 'rejected')
+        and m.reason is distinct from 'content_invalid' and coalesce(m.ended_at, m.sent_seen_at) > ${since}
+      order by coalesce(m.ended_at, m.sent_seen_at) desc limit ${sampleSize}) newest`.execute(db);
+  return rows[0] ?? { arrived: 0, failed: 0, no_account: 0, rejected: 0 };
+}

@@ -1,0 +1,250 @@
+/**
+ * The life of campaigns.
+ *
+ * CAMPAIGN-1 A campaign starts only once. Its start freezes the audience, and rejects an audience in which a recipient
+ *    has no value for a variable.
+ * CAMPAIGN-2 Pause and cancel are conditions of the claim, which locks the campaign's row. They lock the same row: once
+ *    they return, no claim succeeds, and every earlier claim is visible.
+ * CAMPAIGN-3 A recipient whose message was not posted ends cancelled at once. A message whose request has left is
+ *    reconciled first, and ends cancelled if the gateway never accepted it.
+ * CAMPAIGN-4 Every recipient reaches an end state before the campaign does. None is pending past the deadline; a
+ *    message that is unresolved then stays unresolved. The campaign ends once no recipient is pending, sending or
+ *    unknown, none is unresolved before the deadline, and no receipt is awaited.
+ * CAMPAIGN-5 The totals always add up to the audience. They are counted again at the end, and a difference prevents the
+ *    end.
+ * CAMPAIGN-6 A retry includes only recipients who ended without the message, and keeps their evidence. A message with
+ *    an unknown outcome is reconciled again; it is sent again only with `maySendTwice`.
+ * CAMPAIGN-7 Every command may be repeated: a repeated change has no effect.
+ * CAMPAIGN-8 A campaign with too many failures pauses itself and records why; an operator resumes it. The newest
+ *    outcomes since its start, or since its last resume or retry, decide.
+ * CAMPAIGN-9 Starting a campaign with a start time schedules it and freezes the audience; nothing is posted before that
+ *    time. A start after the grace time is missed: the definition says whether the campaign still runs, is cancelled,
+ *    or waits paused for an operator.
+ */
+import { sql, type Updateable } from 'kysely';
+import {
+  present,
+  type CampaignId,
+  type CampaignProgress,
+  type CampaignState,
+  type RetryRequest,
+} from '../../../contract/index.js';
+import {
+  beginCommand,
+  commandResult,
+  recordCommand,
+  recordResult,
+  type AskedCommand,
+  type CommandKind,
+} from '../../commands.js';
+import type { CampaignsTable } from '../../schema.js';
+import type { Store } from '../../storage/store.js';
+import { pauseIfFailing } from './auto-pause.js';
+import { cancelCampaign } from './cancel-campaign.js';
+import type { Retried, UpdateCampaign } from '../campaign-ledger.js';
+import { existingCampaign, lockCampaign, readCampaign, type CampaignRow } from '../campaign-row.js';
+import { reportPage, type ReportPage, type ReportRow } from '../campaign-report.js';
+import { progressOf } from '../campaign-view.js';
+import { UNDER_WAY, changeCampaign, refuseDraft, refuseEnded } from '../change-campaign.js';
+import { changeWhatIsSent } from './change-what-is-sent.js';
+import { retryCampaign } from './retry-campaign.js';
+import { settleCampaign } from './settle-campaign.js';
+import { beginScheduled, resumed, startCampaign } from './start-campaign.js';
+import { countedTally, withoutOpenRecipients } from '../../dispatch/read-ahead/campaign-counts.js';
+
+/**
+ * Commands on a whole campaign, and its progress. A command with an id (`asked`) takes effect once, and never after a
+ * later command; a command without an id counts as requested now.
+ * @throws AppError COMMAND_SUPERSEDED
+ */
+export class CampaignLife {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  async progress(id: CampaignId, nowMs: number): Promise<CampaignProgress | undefined> {
+    return this.#store.run(async (db) => {
+      const row = await readCampaign(db, id);
+      return row && progressOf(db, row, nowMs);
+    });
+  }
+
+  /** As {@link progress}, but does not count recipients. */
+  async state(id: CampaignId): Promise<CampaignState | undefined> {
+    return (await this.#store.run((db) => readCampaign(db, id)))?.state;
+  }
+
+  /**
+   * Draft → running, or scheduled if its start time is in the future; freezes the audience. Happens only once: a
+   * started campaign is returned unchanged.
+   * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_EMPTY | CAMPAIGN_INCOMPLETE (a variable is missing; with problems) |
+   *   INPUT_INVALID (its start time or its deadline has passed)
+   */
+  async start(id: CampaignId, namespace: string, nowMs: number): Promise<CampaignProgress> {
+    await startCampaign(this.#store, { id, namespace, nowMs, mayBeMissed: false });
+    return this.#progress(id, nowMs);
+  }
+
+  /** As {@link start}, for a schedule's run: the definition decides about a missed start. */
+  async startOccurrence(id: CampaignId, namespace: string, nowMs: number): Promise<CampaignProgress> {
+    await startCampaign(this.#store, { id, namespace, nowMs, mayBeMissed: true });
+    return this.beginScheduled(id, nowMs);
+  }
+
+  /** Scheduled → running once its start time has come; the definition decides about a missed start. */
+  async beginScheduled(id: CampaignId, nowMs: number): Promise<CampaignProgress> {
+    await beginScheduled(this.#store, id, nowMs);
+    return this.#progress(id, nowMs);
+  }
+
+  /**
+   * Once it returns, no claim for this campaign succeeds. @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_ENDED |
+   * CAMPAIGN_NOT_STARTED
+   */
+  pause(id: CampaignId, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress> {
+    const paused = { state: 'paused', paused_at: new Date(nowMs), pause_text: null } as const;
+    return this.#change(id, 'pause', ['paused'], () => paused, { nowMs, asked });
+  }
+
+  /** The automatic pause then evaluates only later outcomes. */
+  resume(id: CampaignId, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress> {
+    const reset = { auto_pause_from: new Date(nowMs), paused_at: null, pause_text: null };
+    const change = (row: CampaignRow) => ({ ...resumed(row, nowMs), ...reset });
+    return this.#change(id, 'resume', ['running', 'scheduled'], change, { nowMs, asked });
+  }
+
+  /** Pauses a running campaign with too many failures, by its definition's automatic pause. @returns whether it did */
+  pauseIfFailing(id: CampaignId, nowMs: number): Promise<boolean> {
+    return pauseIfFailing(this.#store, id, nowMs);
+  }
+
+  /** As {@link pause}; also ends every pending recipient `cancelled`. A draft ends at once. */
+  async cancel(id: CampaignId, witness: string, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress> {
+    await cancelCampaign(this.#store, id, witness, nowMs, asked);
+    return this.#progress(id, nowMs);
+  }
+
+  async update(id: CampaignId, change: UpdateCampaign, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress> {
+    await changeWhatIsSent(this.#store, id, change, { nowMs, asked });
+    return this.#progress(id, nowMs);
+  }
+
+  /** Makes recipients pending again. An ended campaign runs again. */
+  async retry(id: CampaignId, retry: RetryRequest, nowMs: number, asked?: AskedCommand): Promise<Retried> {
+    const recipients = await retryCampaign(this.#store, id, retry, { nowMs, asked });
+    return { recipients, progress: await this.#progress(id, nowMs) };
+  }
+
+  /**
+   * Records a requested command before it takes effect.
+   * @returns its result, if it was requested and answered before
+   * @throws AppError IDEMPOTENCY_MISMATCH
+   */
+  async ask(id: CampaignId, kind: CommandKind, asked: AskedCommand, nowMs: number): Promise<unknown> {
+    const { result } = await this.#store.run((db) => recordCommand(db, `campaign:${id}`, kind, asked, nowMs));
+    return result ?? undefined;
+  }
+
+  /** The recorded result of a command, if there is one. */
+  resultOf(id: CampaignId, commandId: string): Promise<unknown> {
+    return this.#store.run((db) => commandResult(db, `campaign:${id}`, commandId));
+  }
+
+  /** Records the first result only. @returns the recorded one */
+  recordResult(id: CampaignId, commandId: string, result: unknown): Promise<unknown> {
+    return this.#store.run((db) => recordResult(db, `campaign:${id}`, commandId, result));
+  }
+
+  /** How many POSTs are under way, and when the last one can be reconciled. */
+  underWay(id: CampaignId): Promise<{ sending: number; reconcileAfterMs?: number; inQueue: number }> {
+    return this.#store.run(async (db) => {
+      const row = await existingCampaign(db, id);
+      const { rows } = await sql<{ sending: number; reconcile_after: Date | null }>`/* campaign_under_way */
+        select count(*)::integer as sending, max(a.reconcile_after) as reconcile_after
+        from attempts a join messages m on m.id = a.message_id
+        where a.instance = ${row.instance} and a.identical_hash is not null and a.outcome is null
+          and m.campaign_id = ${id} and m.state = 'sending'`.execute(db);
+      const { sending = 0, reconcile_after } = rows[0] ?? {};
+      const { withoutReceipt: inQueue } = await countedTally(db, row);
+      return { sending, inQueue, ...present({ reconcileAfterMs: reconcile_after?.getTime() }) };
+    });
+  }
+
+  /**
+   * Past the deadline, ends pending recipients as expired and unresolved ones as unresolved; ends the campaign once no
+   * recipient is open. The same transaction checks the totals against the audience: a difference is a bug and throws.
+   */
+  settle(id: CampaignId, nowMs: number): Promise<CampaignProgress> {
+    return settleCampaign(this.#store, id, nowMs);
+  }
+
+  /** Campaigns that should have a workflow run in this namespace. */
+  unfinished(namespace: string): Promise<{ id: CampaignId; state: CampaignState }[]> {
+    return this.#store.run((db) =>
+      db
+        .selectFrom('campaigns')
+        .select(['id', 'state'])
+        .where('state', 'in', UNDER_WAY)
+        .where(({ or, eb }) => or([eb('namespace', 'is', null), eb('namespace', '=', namespace)]))
+        .orderBy('id')
+        .execute(),
+    );
+  }
+
+  /** How many campaigns are running, in all instances. */
+  async countRunning(): Promise<number> {
+    const { running } = await this.#store.run((db) =>
+      db
+        .selectFrom('campaigns')
+        .select((is) => is.fn.countAll<string>().as('running'))
+        .where('state', '=', 'running')
+        .executeTakeFirstOrThrow(),
+    );
+    return Number(running);
+  }
+
+  /** Campaigns without an open recipient, which have to be settled. */
+  withoutOpenRecipients(namespace: string): Promise<CampaignId[]> {
+    return this.#store.run((db) => withoutOpenRecipients(db, namespace));
+  }
+
+  /** Running campaigns of this instance. */
+  async running(instance: string): Promise<CampaignId[]> {
+    const rows = await this.#store.run((db) =>
+      db.selectFrom('campaigns').select('id').where('instance', '=', instance).where('state', '=', 'running').execute(),
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** One page of the report, by line. */
+  report(id: CampaignId, page: ReportPage): Promise<{ items: ReportRow[]; afterLine?: number }> {
+    return this.#store.run((db) => reportPage(db, id, page));
+  }
+
+  /** @param alreadySo  states in which the command changes nothing */
+  async #change(
+    id: CampaignId,
+    kind: CommandKind,
+    alreadySo: readonly CampaignState[],
+    change: (row: CampaignRow) => Updateable<CampaignsTable>,
+    { nowMs, asked }: { readonly nowMs: number; readonly asked: AskedCommand | undefined },
+  ): Promise<CampaignProgress> {
+    await this.#store.transaction(async (tx) => {
+      const row = await lockCampaign(tx, id);
+      const isAlreadySo = alreadySo.includes(row.state);
+      const { isNew } = await beginCommand(tx, row, kind, asked, { isAlreadySo, nowMs });
+      if (!isNew) return;
+      refuseDraft(row);
+      refuseEnded(row);
+      if (!isAlreadySo) await changeCampaign(tx, id, change(row));
+    });
+    return this.#progress(id, nowMs);
+  }
+
+  /** Read after the lock is released. */
+  async #progress(id: CampaignId, nowMs: number): Promise<CampaignProgress> {
+    return this.#store.run(async (db) => progressOf(db, await existingCampaign(db, id), nowMs));
+  }
+}

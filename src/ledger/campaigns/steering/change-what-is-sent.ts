@@ -1,0 +1,101 @@
+import { sql } from 'kysely';
+import { RECIPIENT_TIMEZONE, present, type AppError, type CampaignId } from '../../../contract/index.js';
+import { inputInvalid } from '../../../domain/index.js';
+import { beginCommand, tookEffect, type AskedCommand } from '../../commands.js';
+import { endOpenTimes } from '../../dispatch/streams/open-streams.js';
+import type { Store, Tx } from '../../storage/store.js';
+import type { UpdateCampaign } from '../campaign-ledger.js';
+import { existingCampaign, lockCampaign, type CampaignRow } from '../campaign-row.js';
+import { changeCampaign, refusePastDeadline } from '../change-campaign.js';
+import { refuseMissingValues } from '../audiences/ready-audience.js';
+import { pendingRecipients, recipientsInDoubt } from './pending-recipients.js';
+import { jsonText } from '../../storage/statements.js';
+import { stateList } from '../../messages/message-state.js';
+
+/**
+ * Changes the content of all messages that are not posted yet; for an ended campaign, of a retry's messages. A claim
+ * with an older version of the content fails.
+ * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_INCOMPLETE (a variable of the new text has no value) | INPUT_INVALID
+ *   | COMMAND_SUPERSEDED
+ */
+export async function changeWhatIsSent(
+  store: Store,
+  id: CampaignId,
+  change: UpdateCampaign,
+  { nowMs, asked }: { readonly nowMs: number; readonly asked: AskedCommand | undefined },
+): Promise<void> {
+  if (asked !== undefined && (await store.run((db) => tookEffect(db, `campaign:${id}`, asked.id)))) return;
+  const wanted = columnsOf(change);
+  const before = await store.run((db) => existingCampaign(db, id));
+  if (wanted.content !== undefined) {
+    const { kind } = before.content;
+    if (wanted.content.kind !== kind) throw refused(id, 'content.kind', `has to stay ${kind}`);
+    // A draft's recipients may still change; its start checks them.
+    if (before.state !== 'draft') await refuseMissingValues(store, id, wanted.content);
+  }
+  if (wanted.deadline_at !== undefined) refusePastDeadline(id, wanted.deadline_at, nowMs);
+  await store.transaction(async (tx) => {
+    const row = await lockCampaign(tx, id);
+    const isOther = (column: keyof typeof wanted) =>
+      wanted[column] !== undefined && JSON.stringify(wanted[column]) !== JSON.stringify(row[column]);
+    const isAlreadySo = !(Object.keys(wanted) as (keyof typeof wanted)[]).some(isOther);
+    const { isNew } = await beginCommand(tx, row, 'update', asked, { isAlreadySo, nowMs });
+    if (!isNew || isAlreadySo) return;
+    const { content, deadline_at, sending_windows, limits, start_at, ...rest } = wanted;
+    const problem = start_at && startProblem(row, start_at, deadline_at ?? row.deadline_at, nowMs);
+    if (problem !== undefined) throw refused(id, 'startAt', problem);
+    if (sending_windows?.timezone === RECIPIENT_TIMEZONE && !knowsTimezones(row)) {
+      const message = `cannot become ${RECIPIENT_TIMEZONE}: the recipients were imported without their timezones`;
+      throw refused(id, 'sendingWindows.timezone', message);
+    }
+    await changeCampaign(tx, id, {
+      ...present(rest),
+      ...(start_at === undefined ? {} : { start_at, start_missed_at: null }),
+      ...(sending_windows === undefined ? {} : { sending_windows: sending_windows && jsonText(sending_windows) }),
+      ...(limits === undefined ? {} : { limits: limits && jsonText(limits) }),
+      ...(isOther('content') ? { content: jsonText(content), content_version: row.content_version + 1 } : {}),
+    });
+    if (isOther('sending_windows') || isOther('limits')) await endOpenTimes(tx, sql`s.campaign_id = ${id}`);
+    if (deadline_at !== undefined) await moveDeadline(tx, row, deadline_at);
+  });
+}
+
+function columnsOf({ highWater, content, deadline, name, startAt, sendingWindows, limits }: UpdateCampaign) {
+  return {
+    high_water: highWater,
+    name,
+    content,
+    deadline_at: deadline === undefined ? undefined : new Date(deadline),
+    start_at: startAt === undefined ? undefined : new Date(startAt),
+    sending_windows: sendingWindows,
+    limits,
+  };
+}
+
+function refused(id: CampaignId, path: string, message: string): AppError {
+  return inputInvalid(`The change of campaign ${id}`, [{ path, message }]);
+}
+
+function startProblem(row: CampaignRow, startAt: Date, deadline: Date | null, nowMs: number): string | undefined {
+  const mayStillBegin = row.state === 'draft' || row.state === 'scheduled' || row.state === 'paused';
+  if (!mayStillBegin || row.started_at !== null) return 'comes too late: the campaign has begun or ended';
+  if (startAt.getTime() <= nowMs) return 'has passed';
+  return deadline !== null && deadline <= startAt ? 'is not before the deadline' : undefined;
+}
+
+/** An import reads timezones only for a campaign that uses them. */
+function knowsTimezones({ state, by_timezone, definition }: CampaignRow): boolean {
+  return by_timezone || (state === 'draft' && definition.sendingWindows?.timezone === RECIPIENT_TIMEZONE);
+}
+
+/**
+ * Changes the deadline of the campaign, and of messages that may still be posted. The campaign's lock is held. A sweep corrects
+ * the due rows; the claim reads the message's own row.
+ */
+export async function moveDeadline(tx: Tx, row: CampaignRow, deadline: Date): Promise<void> {
+  await changeCampaign(tx, row.id, { deadline_at: deadline });
+  await sql`
+    update messages m set expires_at = ${deadline}, version = m.version + 1
+    where (m.id in ${pendingRecipients(row, row.audience)} or m.id in ${recipientsInDoubt(row)})
+      and m.state in ${stateList('pending', 'in_flight', 'unresolved')}`.execute(tx);
+}

@@ -1,0 +1,229 @@
+import { sql } from 'kysely';
+import {
+  AppError,
+  type CampaignId,
+  type MessageId,
+  type RetryRequest,
+  type RetryScope,
+} from '../../../contract/index.js';
+import { violatedUnique } from '../../storage/database-error.js';
+import { countedTally } from '../../dispatch/read-ahead/campaign-counts.js';
+import { identicalHash, IDENTICAL_ATTEMPTS } from '../../dispatch/tick/identical.js';
+import { addEvidence } from '../../messages/evidence.js';
+import { changeMessage, lockMessage } from '../../messages/message-row.js';
+import { becomePending } from '../../messages/outcome.js';
+import { beginCommand, countRetried, superseded, type AskedCommand } from '../../commands.js';
+import type { Store, Tx } from '../../storage/store.js';
+import { lockCampaign, type CampaignRow } from '../campaign-row.js';
+import { REASON_WITHOUT_MESSAGE } from '../campaign-tally.js';
+import {
+  changeCampaign,
+  hasEnded,
+  refuseDraft,
+  refusePastDeadline,
+  refuseWithoutRecipients,
+} from '../change-campaign.js';
+import { moveDeadline } from './change-what-is-sent.js';
+import { recipientsInDoubt } from './pending-recipients.js';
+import { begun } from './start-campaign.js';
+import { stateList } from '../../messages/message-state.js';
+
+/** Recipients in one transaction: with the embedded ledger all other work waits until it ends. */
+const AT_ONCE = 1_000;
+
+type EndedScope = Exclude<RetryScope, 'unknown'>;
+
+/**
+ * CAMPAIGN-6. Goes through the recipients in several transactions. Each leaves the campaign running if it made a
+ * recipient pending, so a retry that was interrupted continues when it is delivered again. A recipient who ends again
+ * meanwhile is not retried twice. A later command stops the retry: a campaign that was cancelled since must not run
+ * again.
+ * @returns how many recipients are retried, including those of an interrupted delivery
+ * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED | CAMPAIGN_RECIPIENTS_REMOVED |
+ *   INPUT_INVALID (the deadline has passed) | COMMAND_SUPERSEDED
+ */
+export async function retryCampaign(
+  store: Store,
+  id: CampaignId,
+  retry: RetryRequest,
+  { nowMs: askedNowMs, asked }: { readonly nowMs: number; readonly asked: AskedCommand | undefined },
+): Promise<number> {
+  const first = await store.transaction(async (tx) => {
+    const row = await lockCampaign(tx, id);
+    const command = await beginCommand(tx, row, 'retry', asked, { isAlreadySo: false, nowMs: askedNowMs });
+    if (!command.isNew) return command;
+    const retried = await reopenWithoutMessage(tx, row, retry, askedNowMs);
+    await countRetried(tx, id, asked, retried);
+    return { ...command, retried };
+  });
+  const { begunAtMs: nowMs, place } = first;
+  let recipients = first.retried;
+  const ended = retry.scopes.filter((scope): scope is EndedScope => scope !== 'unknown');
+  const batches: ((tx: Tx, row: CampaignRow) => Promise<number>)[] = [];
+  if (ended.length > 0) batches.push((tx, row) => planEndedAgain(tx, row, ended, retry, nowMs));
+  if (retry.scopes.includes('unknown')) {
+    const planUnknown = retry.maySendTwice === true ? planUnknownAgain : askAgain;
+    batches.push((tx, row) => planUnknown(tx, row, retry, nowMs));
+  }
+  for (const batch of batches) {
+    let more: number;
+    do {
+      more = await retryingIdentical(id, () =>
+        store.transaction(async (tx) => {
+          const row = await lockCampaign(tx, id);
+          if (Number(row.command_asked) > place) throw superseded('retry', id);
+          const taken = await batch(tx, row);
+          if (taken > 0) {
+            await runAgain(tx, id, retry, nowMs);
+            await countRetried(tx, id, asked, taken);
+          }
+          return taken;
+        }),
+      );
+      recipients += more;
+    } while (more > 0);
+  }
+  return recipients;
+}
+
+/** One column of the campaign retries all recipients without a message. It comes first, since it checks the request. */
+async function reopenWithoutMessage(tx: Tx, row: CampaignRow, retry: RetryRequest, nowMs: number): Promise<number> {
+  const { id } = row;
+  refuseDraft(row);
+  refuseWithoutRecipients(row);
+  const deadline = retry.deadline === undefined ? row.deadline_at : new Date(retry.deadline);
+  refusePastDeadline(id, deadline, nowMs);
+  if (deadline !== null && deadline.getTime() !== row.deadline_at?.getTime()) await moveDeadline(tx, row, deadline);
+  const { state_without_message: state } = row;
+  if (state === 'pending' || !retry.scopes.includes(state)) return 0;
+  if (retry.reasons !== undefined && !retry.reasons.includes(REASON_WITHOUT_MESSAGE[state])) return 0;
+  const recipients = row.audience - (await countedTally(tx, row)).withRow;
+  if (recipients === 0) return 0;
+  await changeCampaign(tx, id, { state_without_message: 'pending' });
+  await runAgain(tx, id, retry, nowMs);
+  return recipients;
+}
+
+/** A campaign that has ended or is being cancelled runs again; a paused one stays paused. */
+async function runAgain(tx: Tx, id: CampaignId, { scopes }: RetryRequest, nowMs: number): Promise<void> {
+  const row = await lockCampaign(tx, id);
+  if (!hasEnded(row) && row.cancel_requested_at === null) return;
+  if (scopes.includes('cancelled')) {
+    // A message whose POST was under way at the cancel need not end cancelled either.
+    await sql`
+      update messages m set cancel_requested_at = null, version = m.version + 1
+      where m.id in ${recipientsInDoubt(row)} and m.cancel_requested_at is not null
+        and m.state in ${stateList('in_flight', 'unresolved')}`.execute(tx);
+  }
+  const openAgain = { ended_at: null, cancel_requested_at: null, paused_at: null, auto_pause_from: new Date(nowMs) };
+  // A campaign that was cancelled before it began begins with its retry.
+  const isNew = row.started_at === null;
+  await changeCampaign(tx, id, { ...(isNew ? begun(row, nowMs) : { state: 'running' }), ...openAgain });
+}
+
+function reasonIsAsked({ reasons }: RetryRequest) {
+  return reasons === undefined ? sql<boolean>`true` : sql<boolean>`m.reason = any(${reasons}::text[])`;
+}
+
+/** Makes ended messages pending again; keeps evidence and the gateway's ids. */
+async function planEndedAgain(
+  tx: Tx,
+  { id, deadline_at }: CampaignRow,
+  scopes: readonly EndedScope[],
+  retry: RetryRequest,
+  nowMs: number,
+): Promise<number> {
+  const now = new Date(nowMs);
+  const { rows } = await sql`
+    with before as materialized (
+      select m.id, m.state, m.reason, m.id_message from messages m
+      where m.campaign_id = ${id} and m.state = any(${scopes}::text[]) and m.ended_at <= ${now} and ${reasonIsAsked(retry)}
+      order by m.line limit ${AT_ONCE} for update
+    ), again as (
+      update messages m
+      set state = 'pending', version = m.version + 1, attempt_token = null, cancel_requested_at = null, id_message = null,
+        reason = null, reason_text = null, accepted_at = null, sent_at = null, sent_seen_at = null, delivered_at = null,
+        delivered_seen_at = null, read_seen_at = null,
+        read_at = null, ended_at = null, expires_at = ${deadline_at}
+      from before b where m.id = b.id
+      returning m.id, m.version
+    )
+    insert into evidence (message_id, fact, at, witness, what, detail)
+    select a.id, 'retried:' || a.version, ${now}::timestamptz, 'request', 'retried',
+      json_strip_nulls(json_build_object('state', b.state, 'reason', b.reason, 'idMessage', b.id_message))
+    from again a join before b on b.id = a.id
+    returning message_id`.execute(tx);
+  return rows.length;
+}
+
+/**
+ * Unresolved → unknown, so that the witnesses are polled again. A message waits for an identical one with an unknown
+ * outcome.
+ */
+async function askAgain(tx: Tx, { id }: CampaignRow, retry: RetryRequest, nowMs: number): Promise<number> {
+  const now = new Date(nowMs);
+  const { rows } = await sql`
+    with before as materialized (
+      select m.id from messages m
+      where m.campaign_id = ${id} and m.state = 'unresolved' and ${reasonIsAsked(retry)} and ${notRetriedSince(now)}
+        and not exists (select from ${IDENTICAL_ATTEMPTS})
+      order by m.line limit ${AT_ONCE} for update
+    ), again as (
+      update messages m set state = 'unknown', version = m.version + 1, ended_at = null
+      from before b where m.id = b.id
+      returning m.id, m.version, m.attempt_token, ${identicalHash('m')} as hash
+    ), in_doubt as (
+      update attempts a set identical_hash = again.hash from again
+      where a.token = again.attempt_token and a.identical_hash is null
+    )
+    insert into evidence (message_id, fact, at, witness, what)
+    select id, 'asked_again:' || version, ${now}::timestamptz, 'request', 'asked_again' from again
+    returning message_id`.execute(tx);
+  return rows.length;
+}
+
+/** Only messages whose last attempt can no longer be accepted, so that two POSTs never overlap. */
+async function planUnknownAgain(tx: Tx, campaign: CampaignRow, retry: RetryRequest, nowMs: number): Promise<number> {
+  const now = new Date(nowMs);
+  const { rows } = await sql<{ id: MessageId; attempt_token: string }>`
+    select m.id, m.attempt_token from messages m join attempts a on a.token = m.attempt_token
+    where m.campaign_id = ${campaign.id} and m.state in ('unknown', 'unresolved') and a.reconcile_after <= ${now}
+      and ${reasonIsAsked(retry)}
+    order by m.line limit ${AT_ONCE / 10} for update of m`.execute(tx);
+  for (const { id: messageId, attempt_token: token } of rows) {
+    await addEvidence(tx, {
+      messageId,
+      fact: `may_send_twice:${token}`,
+      witness: 'request',
+      what: 'may_send_twice',
+      detail: { attempt: token },
+      nowMs,
+    });
+    await changeMessage(tx, messageId, {
+      cancel_requested_at: null,
+      ended_at: null,
+      ...(campaign.deadline_at === null ? {} : { expires_at: campaign.deadline_at }),
+    });
+    await becomePending(tx, await lockMessage(tx, messageId), nowMs);
+  }
+  return rows.length;
+}
+
+/** False for a message that the same retry has reconciled again already. */
+function notRetriedSince(now: Date) {
+  return sql<boolean>`not exists (
+    select from evidence e where e.message_id = m.id and e.what = 'asked_again' and e.at >= ${now})`;
+}
+
+async function retryingIdentical<Result>(id: CampaignId, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (violatedUnique(error) !== 'attempts_in_flight') throw error;
+    throw new AppError(
+      'MESSAGE_CLAIMED_ELSEWHERE',
+      `A retry of campaign ${id} met a message whose equal was posted at this very moment. Ask again.`,
+      { cause: error },
+    );
+  }
+}

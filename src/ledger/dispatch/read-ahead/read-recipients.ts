@@ -1,0 +1,159 @@
+import { sql, type Selectable } from 'kysely';
+import { present } from '../../../contract/index.js';
+import type {
+  CampaignId,
+  ContentTemplate,
+  MessageContent,
+  MessageId,
+  RecipientValues,
+} from '../../../contract/index.js';
+import type { CampaignRow } from '../../campaigns/campaign-row.js';
+import { recipientMessageIdOf } from '../../campaigns/recipient-row.js';
+import type { RecipientsTable } from '../../schema.js';
+import type { Db } from '../../storage/store.js';
+
+/** A recipient whose message is composed. */
+export interface ReadRecipient {
+  readonly messageId: MessageId;
+  readonly line: number;
+  readonly chatId: string;
+  readonly values: RecipientValues;
+  /** The content for a recipient whose own message was edited. */
+  readonly ownContent?: MessageContent;
+  /** Present only if the row already exists. */
+  readonly version?: number;
+}
+
+export interface Composed {
+  readonly content: MessageContent;
+  /** The limits that it exceeds, in the gateway's words: the recipient is rejected. */
+  readonly problem?: string;
+}
+
+export type Compose = (recipient: ReadRecipient, template: ContentTemplate) => Composed;
+
+interface RecipientRow extends Pick<Selectable<RecipientsTable>, 'line' | 'chat_id' | 'values'> {
+  readonly message_id: MessageId;
+  readonly version: number | null;
+  readonly content: MessageContent | null;
+  readonly content_version: number | null;
+}
+
+/** The position from which the next recipients of a campaign are read. */
+export interface ReadPosition extends CampaignRow {
+  /** Only recipients of this timezone; undefined if the campaign does not use their local time. */
+  readonly timezone: string | undefined;
+  readonly line: number;
+}
+
+/**
+ * First recipients whose message has to be composed again, then those after the last line read. Their rows are looked
+ * up by id, since the planner would scan the whole table if it was small when it planned.
+ */
+export async function readRecipients(db: Db, position: ReadPosition, limit: number): Promise<ReadRecipient[]> {
+  const { id, key, audience_no, timezone, line: after } = position;
+  const isIts = (row: string) =>
+    timezone === undefined ? sql`true` : sql`${sql.ref(`${row}.timezone`)} = ${timezone}::text`;
+  const { rows } = await sql<RecipientRow>`
+    with line as (
+      (select m.line from due_messages d join messages m on m.id = d.message_id
+      where d.behind = ${id} and (${timezone === undefined} or exists (
+        select from recipients r where r.audience_no = ${audience_no} and r.line = m.line and ${isIts('r')}))
+      order by d.place limit ${limit})
+      union all
+      (select r.line from recipients r where r.audience_no = ${audience_no} and r.line > ${after} and ${isIts('r')}
+      order by r.line limit ${limit})
+      limit ${limit}
+    )
+    select r.line, r.chat_id, r."values", i.message_id, m.version, m.content, m.content_version
+    from line l
+    join recipients r on r.audience_no = ${audience_no} and r.line = l.line
+    cross join lateral (select ${recipientMessageIdOf(key, sql`l.line`)} as message_id) i
+    left join lateral (
+      select m.version, m.content, m.content_version from messages m where m.id = i.message_id offset 0) m on true
+    order by l.line`.execute(db);
+  return rows.map(recipientOf);
+}
+
+/**
+ * Timezones with unread recipients and fewer than `below` messages ahead: first those that are open now, or open next.
+ */
+export async function timezonesToRead(db: Db, id: CampaignId, below: number): Promise<string[]> {
+  const { rows } = await sql<{ timezone: string }>`
+    select z.timezone from campaigns c join campaign_timezones z on z.campaign_id = c.id
+    left join streams s on s.campaign_id = c.id and s.timezone = z.timezone
+    where c.id = ${id} and ${hasTimezoneToRead(below)}
+    group by z.timezone order by min(s.opens_at) nulls first, z.timezone`.execute(db);
+  return rows.map(({ timezone }) => timezone);
+}
+
+/** For a campaign `c` and one of its timezones `z`. */
+function hasTimezoneToRead(below: number) {
+  return sql<boolean>`(exists (
+      select from due_messages d join messages m on m.id = d.message_id
+      join recipients r on r.audience_no = c.audience_no and r.line = m.line
+      where d.behind = c.id and r.timezone = z.timezone)
+    or exists (
+      select from recipients r
+      where r.audience_no = c.audience_no and r.timezone = z.timezone and r.line > z.read_ahead_line)
+    and (select count(*) from (
+      select from streams ahead join due_messages d on d.stream_id = ahead.id and d.due_at < 'infinity'
+      where ahead.campaign_id = c.id and ahead.timezone = z.timezone limit ${below}) few) < ${below})`;
+}
+
+/** Whether a campaign `c` has unread recipients and fewer than `below` messages ahead. */
+function hasRecipientsToRead(below: number) {
+  return sql<boolean>`case when c.by_timezone then exists (
+      select from campaign_timezones z where z.campaign_id = c.id and ${hasTimezoneToRead(below)})
+    else exists (select from recipients r where r.audience_no = c.audience_no and r.line > c.read_ahead_line)
+      and (select count(*) from (
+        select from streams s join due_messages d on d.stream_id = s.id and d.due_at < 'infinity'
+        where s.campaign_id = c.id limit ${below}) ahead) < ${below} end`;
+}
+
+/** Whether a campaign `c`, or one of its timezones, has unread recipients and no pending message. */
+export function hasNoneAhead() {
+  return sql<boolean>`case when c.by_timezone then exists (
+      select from campaign_timezones z where z.campaign_id = c.id
+        and exists (select from recipients r
+          where r.audience_no = c.audience_no and r.timezone = z.timezone and r.line > z.read_ahead_line)
+        and not exists (select from streams s join due_messages d on d.stream_id = s.id
+          where s.campaign_id = c.id and s.timezone = z.timezone))
+    else exists (select from recipients r where r.audience_no = c.audience_no and r.line > c.read_ahead_line)
+      and not exists (select from streams s join due_messages d on d.stream_id = s.id where s.campaign_id = c.id) end`;
+}
+
+function recipientOf({ message_id: messageId, chat_id: chatId, line, values, ...row }: RecipientRow): ReadRecipient {
+  const isOwn = row.version !== null && row.content_version === null;
+  return {
+    messageId,
+    line,
+    chatId,
+    values,
+    ...present({ version: row.version, ownContent: isOwn ? row.content : null }),
+  };
+}
+
+export interface CampaignToRead {
+  readonly id: CampaignId;
+  readonly instance: string;
+}
+
+/**
+ * Running campaigns of these instances with unread recipients and fewer than `below` composed due messages, or with
+ * messages to compose again.
+ */
+export async function campaignsToRead(
+  db: Db,
+  instances: readonly string[],
+  below: number,
+  nowMs: number,
+): Promise<CampaignToRead[]> {
+  const { rows } = await sql<CampaignToRead>`/* campaigns_to_read */
+    select c.id, c.instance from campaigns c
+    where c.instance = any(${instances}::text[]) and c.state = 'running'
+      and c.deadline_at > ${new Date(nowMs)}::timestamptz
+      and (exists (select from due_messages d where d.behind = c.id) or ${hasRecipientsToRead(below)})
+    order by c.id`.execute(db);
+  return rows;
+}

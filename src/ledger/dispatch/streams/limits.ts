@@ -1,0 +1,143 @@
+/**
+ * Caps, pauses and the frequency cap, as parts of the claim.
+ *
+ * LIMIT-6 A claim counts its messages in its own statement, under the dispatcher's lock, so a cap is never exceeded.
+ * Urgent messages are the exception: they count, and may exceed the cap of their instance, but not that of their
+ * campaign.
+ * LIMIT-7 A message that the gateway surely did not accept gives its place back, on the day of its claim. A message
+ * with an unknown outcome keeps its place.
+ * LIMIT-8 A campaign with jitter posts one message at a time; the pause after it is part of the claim's transaction.
+ * LIMIT-9 The frequency cap counts the instance's marketing messages to the chat that were accepted or have an unknown
+ * outcome, by the time of their claims in the last days. A message over the cap ends `suppressed` when it would be
+ * claimed.
+ */
+import { sql, type RawBuilder } from 'kysely';
+import type { CampaignId, CampaignLimits, FrequencyCap, MessageId } from '../../../contract/index.js';
+import { jitterMs } from '../../../domain/index.js';
+import { jsonText } from '../../storage/statements.js';
+import type { Db, Tx } from '../../storage/store.js';
+import { stateList } from '../../messages/message-state.js';
+
+/** Stable word for a recipient who reached the frequency cap. */
+export const FREQUENCY_CAP = 'suppressed_frequency_cap';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+const INSTANCE = sql`'instance:' || stream.instance`;
+const CAMPAIGN = sql`'campaign:' || stream.campaign_id`;
+
+/** The row of a scope that is valid now. */
+function capOf(scope: RawBuilder<unknown>, nowMs: number) {
+  const now = sql`${new Date(nowMs)}::timestamptz`;
+  return sql`daily_caps cap where cap.scope = ${scope} and cap.day_starts_at <= ${now} and cap.day_ends_at > ${now}`;
+}
+
+/** How many messages of the instance, and of the campaign, the caps and pauses allow in this tick; null: no limit. */
+export function placesOf(nowMs: number) {
+  const left = (scope: RawBuilder<unknown>) =>
+    sql`(select min(greatest(0, cap.cap - cap.posted)) from ${capOf(scope, nowMs)})`;
+  return sql`case when stream.is_capped and stream.class > 0 then ${left(INSTANCE)} end as places,
+    least(case when stream.is_jittered then 1 end, case when stream.is_capped then ${left(CAMPAIGN)} end) as own_places`;
+}
+
+/** When the reached caps allow the next message; null if none is reached. */
+export function cappedUntil(nowMs: number) {
+  const until = (scope: RawBuilder<unknown>) =>
+    sql`(select max(cap.day_ends_at) from ${capOf(scope, nowMs)} and cap.posted >= cap.cap)`;
+  return sql<Date | null>`case when stream.is_capped then greatest(
+    case when stream.class > 0 then ${until(INSTANCE)} end, ${until(CAMPAIGN)}) end`;
+}
+
+/** LIMIT-6. Counts the `claimed` messages of `served` streams. */
+export function countPosted(nowMs: number) {
+  const now = sql`${new Date(nowMs)}::timestamptz`;
+  return sql`update daily_caps d set posted = d.posted + n.posted,
+      reached_at = case when d.posted + n.posted >= d.cap then coalesce(d.reached_at, ${now}) end
+    from (
+      select scope, count(*)::integer as posted
+      from claimed c join served s on s.id = c.stream_id and s.is_capped
+      cross join lateral unnest(array['instance:' || s.instance, 'campaign:' || s.campaign_id]) as scope
+      group by scope) n
+    where d.scope = n.scope and d.day_starts_at <= ${now} and d.day_ends_at > ${now}`;
+}
+
+/** LIMIT-7. @param change  -1 for a message that gives its place back, 1 for one that was accepted after all */
+export async function changePosted(tx: Tx, token: string, change: 1 | -1): Promise<void> {
+  await sql`
+    update daily_caps d set posted = greatest(0, d.posted + ${change}::integer),
+      reached_at = case when d.posted + ${change}::integer >= d.cap then d.reached_at end
+    from attempts a join messages m on m.id = a.message_id
+    where a.token = ${token} and d.scope in ('instance:' || m.instance, 'campaign:' || m.campaign_id)
+      and d.day_starts_at <= a.claimed_at and d.day_ends_at > a.claimed_at`.execute(tx);
+}
+
+/** LIMIT-9. @param row  an alias with the cap, joined with a message `m` */
+export function isOverFrequencyCap(row: string, nowMs: number) {
+  const cap = sql.table(row);
+  const since = sql`${new Date(nowMs)}::timestamptz - ${cap}.frequency_days * interval '24 hours'`;
+  return sql<boolean>`(m.category = 'marketing' and m.chat_id is not null
+    and ${marketingSince({ id: sql`m.id`, instance: sql`m.instance`, chatId: sql`m.chat_id`, since })} >= ${cap}.frequency_messages)`;
+}
+
+/** How many other marketing messages a chat got or may have got. */
+function marketingSince(of: Readonly<Record<'id' | 'instance' | 'chatId' | 'since', RawBuilder<unknown>>>) {
+  return sql<number>`(
+    select count(*) from messages o join attempts a on a.token = o.attempt_token
+    where o.chat_id = ${of.chatId} and o.instance = ${of.instance} and o.category = 'marketing' and o.id <> ${of.id}
+      and o.state in ${stateList('in_flight', 'unresolved', 'accepted', 'taken')}
+      and a.claimed_at > ${of.since})`;
+}
+
+/** Those of the chats that would exceed the cap with one more message. */
+export async function chatsOverFrequencyCap(
+  db: Db,
+  chatIds: readonly string[],
+  { instance, messages, days, nowMs }: FrequencyCap & { readonly instance: string; readonly nowMs: number },
+): Promise<ReadonlySet<string>> {
+  const since = sql`${new Date(nowMs - days * DAY_MS)}::timestamptz`;
+  const { rows } = await sql<{ chat_id: string }>`
+    select asked.chat_id from unnest(${chatIds}::text[]) as asked(chat_id)
+    where ${marketingSince({ id: sql`''`, instance: sql`${instance}::text`, chatId: sql`asked.chat_id`, since })} >= ${messages}::integer`.execute(
+    db,
+  );
+  return new Set(rows.map(({ chat_id }) => chat_id));
+}
+
+/** LIMIT-9, for messages that were selected but not claimed. @returns their instances */
+export async function suppressOverCap(tx: Tx, ids: readonly MessageId[], nowMs: number): Promise<string[]> {
+  const now = sql`${new Date(nowMs)}::timestamptz`;
+  const { rows } = await sql<{ instance: string }>`
+    with over as materialized (
+      select m.id, stream.frequency_messages, stream.frequency_days
+      from messages m join streams stream on stream.id = m.stream_id
+      where m.id = any(${ids}::text[]) and m.state = 'pending' and stream.frequency_messages is not null
+        and ${isOverFrequencyCap('stream', nowMs)}
+      order by m.id for no key update of m skip locked
+    ), ended as (
+      update messages m set state = 'suppressed', reason = ${FREQUENCY_CAP}, ended_at = ${now}, version = m.version + 1
+      from over o where m.id = o.id
+      returning m.id, m.instance, m.version, o.frequency_messages, o.frequency_days
+    ), witness as (
+      insert into evidence (message_id, fact, at, witness, what, detail)
+      select id, 'suppressed:' || version, ${now}, 'claim', 'suppressed', json_build_object(
+        'reason', ${FREQUENCY_CAP}::text, 'messages', frequency_messages, 'days', frequency_days)
+      from ended
+    )
+    select distinct instance from ended`.execute(tx);
+  return rows.map(({ instance }) => instance);
+}
+
+/** LIMIT-8. */
+export async function pauseJittered(tx: Tx, ids: readonly MessageId[], nowMs: number): Promise<void> {
+  if (ids.length === 0) return;
+  const { rows } = await sql<{ campaign_id: CampaignId; line: number; limits: CampaignLimits }>`
+    select m.campaign_id, m.line, c.limits from messages m join campaigns c on c.id = m.campaign_id
+    where m.id = any(${ids}::text[])`.execute(tx);
+  const pauses = rows.flatMap(({ campaign_id: id, line, limits: { jitter } }) =>
+    jitter === undefined ? [] : [{ id, next_at: new Date(nowMs + jitterMs(jitter.seed ?? id, line, jitter)) }],
+  );
+  await sql`
+    update streams s set next_at = p.next_at
+    from json_to_recordset(${jsonText(pauses)}::json) as p(id text, next_at timestamptz)
+    where s.campaign_id = p.id`.execute(tx);
+}

@@ -1,0 +1,149 @@
+/**
+ * Maintains the open times of streams, which claims depend on.
+ *
+ * LIMIT-3 A claim is made only between a stream's `opens_at` and `closes_at`, and its posting deadline is not after the
+ *    latter. After a span has passed, nothing is claimed until a tick has computed the next one.
+ * LIMIT-4 A change of settings ends the spans of its streams in its own transaction. The next spans are computed from
+ *    settings that are read under the locks of the streams, so older settings cannot return.
+ * LIMIT-5 A day's cap has a row, created with the first span of that day. Its count starts with the messages posted
+ *    earlier that day, so a cap that is set at noon applies to the whole day.
+ */
+import { sql, type RawBuilder, type Selectable } from 'kysely';
+import type { CampaignId, InstanceSettings } from '../../../contract/index.js';
+import { openTimes, type DailyCap, type OpenTimes, type SendingRules } from '../../../domain/index.js';
+import type { CampaignRow } from '../../campaigns/campaign-row.js';
+import type { StreamsTable } from '../../schema.js';
+import { jsonText } from '../../storage/statements.js';
+import type { Db, Tx } from '../../storage/store.js';
+
+interface StreamRow
+  extends
+    Pick<Selectable<StreamsTable>, 'instance' | 'class' | 'category' | 'timezone' | 'campaign_id' | 'closed_since'>,
+    Pick<CampaignRow, 'sending_windows' | 'limits'> {
+  readonly id: string;
+  readonly settings: InstanceSettings | null;
+}
+
+/** Computes the next times of the streams of these instances whose span has passed. */
+export async function openStreams(tx: Tx, instances: readonly string[], nowMs: number): Promise<void> {
+  const now = sql`${new Date(nowMs)}::timestamptz`;
+  const { rows: locked } = await sql<{ id: string | number }>`
+    select id from streams where instance = any(${instances}::text[]) and closes_at <= ${now} order by id
+    for no key update`.execute(tx);
+  if (locked.length === 0) return;
+  // A separate statement: it sees what was committed before the locks were granted.
+  const streams = await rulesOfStreams(tx, sql`s.id = any(${locked.map(({ id }) => String(id))}::bigint[])`);
+  const opened = streams.map((stream) => ({ ...stream, times: openTimes(stream.rules, nowMs) }));
+  await writeCaps(tx, opened);
+  await sql`
+    update streams s set opens_at = e.opens_at, closes_at = e.closes_at, closed_by = e.closed_by,
+      closed_since = case when e.closed_by is distinct from s.closed_by then ${now} else s.closed_since end,
+      is_capped = e.is_capped, is_jittered = e.is_jittered,
+      next_at = case when e.is_jittered then s.next_at else '-infinity' end,
+      frequency_messages = e.frequency_messages, frequency_days = e.frequency_days
+    from json_to_recordset(${jsonText(opened.map(columnsOf))}::json) as e(
+      id bigint, opens_at timestamptz, closes_at timestamptz, closed_by text, is_capped boolean, is_jittered boolean,
+      frequency_messages integer, frequency_days integer)
+    where s.id = e.id`.execute(tx);
+}
+
+interface StreamRules {
+  readonly id: string;
+  /** When it closed; kept after it has opened. */
+  readonly closedSince: Date | undefined;
+  readonly rules: SendingRules;
+}
+
+/** @param some  a condition on the stream `s` */
+export async function rulesOfStreams(db: Db, some: RawBuilder<unknown>): Promise<StreamRules[]> {
+  const { rows } = await sql<StreamRow>`
+    select s.id::text as id, s.instance, s.class, s.category, s.timezone, s.campaign_id, s.closed_since,
+      c.sending_windows, c.limits, i.settings
+    from streams s left join campaigns c on c.id = s.campaign_id
+    left join instance_settings i on i.instance = s.instance
+    where ${some}`.execute(db);
+  return rows.map((row) => ({ id: row.id, closedSince: row.closed_since ?? undefined, rules: rulesOf(row) }));
+}
+
+function rulesOf({
+  instance,
+  campaign_id,
+  timezone,
+  sending_windows,
+  limits,
+  settings,
+  ...row
+}: StreamRow): SendingRules {
+  return {
+    instance,
+    isUrgent: row.class === 0,
+    isMarketing: row.category === 'marketing',
+    settings: settings ?? {},
+    ...(campaign_id === null
+      ? {}
+      : {
+          campaign: {
+            id: campaign_id,
+            timezone: timezone ?? undefined,
+            sendingWindows: sending_windows ?? undefined,
+            limits: limits ?? undefined,
+          },
+        }),
+  };
+}
+
+function columnsOf({ id, rules, times }: StreamRules & { readonly times: OpenTimes }) {
+  const { settings, campaign, isMarketing } = rules;
+  const frequency = isMarketing ? settings.limits?.frequencyCap : undefined;
+  const isWithoutRules = Object.keys(settings).length === 0 && !campaign?.sendingWindows && !campaign?.limits;
+  return {
+    id,
+    opens_at: times.opensAtMs === Infinity ? 'infinity' : new Date(times.opensAtMs),
+    closes_at: isWithoutRules ? 'infinity' : new Date(times.closesAtMs),
+    closed_by: times.closedBy,
+    is_capped: times.caps.length > 0,
+    is_jittered: campaign?.limits?.jitter !== undefined,
+    frequency_messages: frequency?.messages,
+    frequency_days: frequency?.days,
+  };
+}
+
+async function writeCaps(
+  tx: Tx,
+  opened: readonly { readonly rules: SendingRules; readonly times: OpenTimes }[],
+): Promise<void> {
+  const caps = new Map<string, DailyCap & { readonly rules: SendingRules }>();
+  for (const { rules, times } of opened) {
+    for (const cap of times.caps) caps.set(`${cap.scope} ${cap.day.startMs}`, { ...cap, rules });
+  }
+  for (const { scope, day, cap, rules } of caps.values()) {
+    const campaign = scope.startsWith('campaign:') ? rules.campaign?.id : undefined;
+    await sql`
+      insert into daily_caps (scope, day_starts_at, day_ends_at, cap, posted)
+      select ${scope}::text, ${new Date(day.startMs)}::timestamptz, ${new Date(day.endMs)}::timestamptz, ${cap}::integer,
+        ${postedSince(rules.instance, campaign, new Date(day.startMs))}
+      on conflict (scope, day_starts_at) do update set cap = excluded.cap, day_ends_at = excluded.day_ends_at`.execute(
+      tx,
+    );
+  }
+}
+
+/** Accepted, or with an unknown outcome. */
+export function postedSince(instance: string, campaign: CampaignId | undefined, since: Date) {
+  const isIts = campaign === undefined ? sql`true` : sql`m.campaign_id = ${campaign}`;
+  return sql<number>`(
+    select count(*)::integer from message_ids i join messages m on m.id = i.message_id
+    join attempts a on a.token = m.attempt_token
+    where i.instance = ${instance} and i.role = 'message' and i.stored_at >= ${since}::timestamptz
+      and a.claimed_at >= ${since}::timestamptz and ${isIts}) + (
+    select count(*)::integer from attempts a join messages m on m.attempt_token = a.token
+    where a.instance = ${instance} and a.identical_hash is not null and (a.outcome is null or a.outcome = 'unknown')
+      and a.claimed_at >= ${since}::timestamptz and ${isIts})`;
+}
+
+/** LIMIT-4. @param some  a condition on the stream `s` */
+export async function endOpenTimes(db: Db, some: RawBuilder<unknown>): Promise<void> {
+  await sql`
+    update streams set closes_at = '-infinity'
+    where id in (select s.id from streams s where ${some} order by s.id for no key update)`.execute(db);
+}

@@ -1,0 +1,138 @@
+import { sql } from 'kysely';
+import {
+  CAMPAIGN_END_STATES,
+  KIND_SENT_BY,
+  LONG_LIFE_MS,
+  PRIORITIES,
+  type MessageCategory,
+  type CampaignId,
+  type MessageContent,
+  type MessageKind,
+  type Priority,
+  type SendOperation,
+} from '../../../contract/index.js';
+import { awayState } from '../../instances/seen-state.js';
+import { jsonText } from '../../storage/statements.js';
+import type { Db } from '../../storage/store.js';
+import { cappedUntil } from './limits.js';
+
+export function classOf(priority: Priority): number {
+  return PRIORITIES.indexOf(priority);
+}
+
+/** A value for each class, in their order. */
+export function byClass(room: Readonly<Record<Priority, number>>): number[] {
+  return PRIORITIES.map((priority) => room[priority]);
+}
+
+export interface StreamKey {
+  readonly instance: string;
+  readonly class: number;
+  readonly campaignId?: CampaignId;
+  readonly elementName?: string;
+  readonly templateId?: string;
+  readonly needsPhone: boolean;
+  readonly kind: MessageKind;
+  readonly category: MessageCategory;
+  /** The timezone of the recipients, if the campaign uses their local time. */
+  readonly timezone?: string;
+  readonly extraRoom?: number;
+}
+
+/** The kinds of message that these operations send. */
+export function kindsOf(operations: readonly SendOperation[]): MessageKind[] {
+  return operations.map((operation) => KIND_SENT_BY[operation]);
+}
+
+/** The template whose approval a message's stream waits for. */
+export function templateOf(content: MessageContent): Pick<StreamKey, 'elementName' | 'templateId'> {
+  if (content.kind !== 'template') return {};
+  const { elementName, templateId } = content;
+  if (elementName !== undefined) return { elementName };
+  return templateId === undefined ? {} : { templateId };
+}
+
+/** Whether a single message may wait for the phone in the gateway's queue (INSTANCE-5). */
+export function needsPhone(createdMs: number, expiresMs: number): boolean {
+  return expiresMs - createdMs < LONG_LIFE_MS;
+}
+
+/**
+ * LIMIT-3: true if its span has to be computed before anything is claimed. @param row  an alias with instance and
+ * campaign
+ */
+function hasRules(row: string) {
+  const of = sql.table(row);
+  return sql<boolean>`(exists (select from instance_settings i where i.instance = ${of}.instance) or exists (
+    select from campaigns c where c.id = ${of}.campaign_id and (c.sending_windows is not null or c.limits is not null)))`;
+}
+
+/**
+ * Finds or creates the streams of these keys; an existing stream keeps its position in the order of service.
+ * @returns their ids, in the order of the keys
+ */
+export async function ensureStreams(db: Db, keys: readonly StreamKey[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string | number }>`
+    with key as materialized (
+      select * from rows from (json_to_recordset(${jsonText(keys)}::json) as (
+        instance text, class smallint, "campaignId" text, "elementName" text, "templateId" text, "needsPhone" boolean,
+        kind text, category text, timezone text, "extraRoom" integer)) with ordinality as k(
+        instance, class, campaign_id, element_name, template_id, needs_phone, kind, category, timezone, extra_room, place)
+    ), made as (
+      insert into streams as s (instance, class, campaign_id, element_name, template_id, needs_phone, kind, category,
+        timezone, extra_room, closes_at)
+      select distinct on (instance, class, campaign_id, element_name, template_id, needs_phone, kind, category, timezone)
+        instance, class, campaign_id, element_name, template_id, needs_phone, kind, category, timezone,
+        coalesce(extra_room, 0), case when ${hasRules('key')} then '-infinity' else 'infinity' end::timestamptz
+      from key
+      order by instance, class, campaign_id, element_name, template_id, needs_phone, kind, category, timezone
+      on conflict (instance, class, coalesce(campaign_id, ''), coalesce(element_name, ''), coalesce(template_id, ''),
+        needs_phone, kind, category, coalesce(timezone, '')) do update set extra_room = excluded.extra_room
+      returning *
+    )
+    select made.id from key join made on made.instance = key.instance and made.class = key.class
+      and made.campaign_id is not distinct from key.campaign_id
+      and made.element_name is not distinct from key.element_name
+      and made.template_id is not distinct from key.template_id and made.needs_phone = key.needs_phone
+      and made.kind = key.kind and made.category = key.category and made.timezone is not distinct from key.timezone
+    order by key.place`.execute(db);
+  return rows.map(({ id }) => String(id));
+}
+
+/** DISPATCH-4: true if the stream's template is approved; a template id that is not ours belongs to the gateway. */
+export const TEMPLATE_ALLOWS = sql<boolean>`case
+  when stream.element_name is not null then exists (
+    select from templates t where t.instance = stream.instance and t.element_name = stream.element_name
+      and t.status = 'APPROVED' and t.template_id is not null)
+  when stream.template_id is not null then (
+    select bool_and(t.status is not distinct from 'APPROVED') from templates t
+    where t.instance = stream.instance and t.template_id = stream.template_id) is not false
+  else true end`;
+
+/**
+ * When the stream may be claimed from, as far as time decides. A time in the past: now, or after a tick has computed
+ * its span.
+ */
+export function claimableAt(now: Date) {
+  return sql<Date>`case when stream.closes_at <= ${now}::timestamptz then '-infinity'::timestamptz
+    else greatest(stream.opens_at, stream.next_at, ${cappedUntil(now.getTime())}) end`;
+}
+
+/**
+ * DISPATCH-4: true if the stream would be selected once a message in it is due, apart from the gateway's queue and its
+ * times.
+ */
+export function isReady(now: Date) {
+  return sql<boolean>`${TEMPLATE_ALLOWS}
+    and (stream.campaign_id is null or exists (
+      select from campaigns c where c.id = stream.campaign_id and c.state = 'running' and c.deadline_at > ${now}::timestamptz))
+    and not exists (select from instance_pauses p where p.instance = stream.instance and p.resumed_at is null)
+    and not (stream.needs_phone and exists (${awayState(sql`stream.instance`, now)}))`;
+}
+
+export async function removeEndedStreams(db: Db): Promise<void> {
+  await sql`
+    delete from streams s using campaigns c
+    where c.id = s.campaign_id and c.state = any(${CAMPAIGN_END_STATES}::text[])
+      and not exists (select from due_messages d where d.stream_id = s.id)`.execute(db);
+}

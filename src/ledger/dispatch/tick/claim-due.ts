@@ -1,0 +1,187 @@
+import { sql } from 'kysely';
+import type { MessageId } from '../../../contract/index.js';
+import { awayState, isNotPaused } from '../../instances/seen-state.js';
+import { activeEntriesFor } from '../../suppressions/suppression-row.js';
+import { jsonText } from '../../storage/statements.js';
+import type { Tx } from '../../storage/store.js';
+import { DUE_ATTEMPT, dueAttemptOf, type DueAttemptRow } from './due-attempt.js';
+import { epochNumber, type DueAttempt, type DueTyping, type Tick, type Want } from '../dispatch-ledger.js';
+import { identicalHash } from './identical.js';
+import { countPosted, isOverFrequencyCap, placesOf } from '../streams/limits.js';
+import { byClass, kindsOf, TEMPLATE_ALLOWS } from '../streams/streams.js';
+import { beginTyping, dueTypingOf, typingUntil, type TypingRow } from './typing.js';
+
+export interface Claimed {
+  readonly claimed: readonly DueAttempt[];
+  /** The claimed messages of campaigns with a pause after each message. */
+  readonly jittered: readonly MessageId[];
+  /** Messages that were selected and could not be claimed; {@link setAside} finds the reason. */
+  readonly refused: readonly MessageId[];
+  readonly typing: readonly DueTyping[];
+}
+
+type Limits = Pick<Tick, 'postingDeadlineMs' | 'reconcileAfterMs' | 'nowMs'>;
+
+interface ClaimedRow extends DueAttemptRow, Pick<TypingRow, 'typing_ms'> {
+  readonly is_jittered: boolean | null;
+  readonly selected: MessageId[] | null;
+}
+
+/** DISPATCH-2, DISPATCH-4 to DISPATCH-7: selects and claims for all instances in one statement. Their rows are locked. */
+export async function claimDue(tx: Tx, wants: readonly Want[], limits: Limits): Promise<Claimed> {
+  if (wants.length === 0) return { claimed: [], jittered: [], refused: [], typing: [] };
+  const { rows } = await claim(wants, limits).execute(tx);
+  const selected = rows.flatMap((row) => row.selected ?? []);
+  const claimed = rows.filter((row) => row.token !== null).map(dueAttemptOf);
+  const jittered = rows.filter((row) => row.is_jittered === true).map(({ message_id }) => message_id);
+  const typing = rows.flatMap(({ chat_id, ...row }) =>
+    row.typing_ms === null || chat_id === null ? [] : [dueTypingOf({ ...row, chat_id }, limits.nowMs)],
+  );
+  const taken = new Set([...claimed, ...typing].map(({ messageId }) => messageId));
+  return { claimed, jittered, refused: selected.filter((id) => !taken.has(id)), typing };
+}
+
+/**
+ * In order: the due messages (`selected`), those that no other transaction has locked and that meet all conditions
+ * (`valid`), and those without an identical message in flight (`intent`). The parts are not joined, since the planner
+ * has no estimates for them.
+ */
+function claim(wants: readonly Want[], { nowMs, postingDeadlineMs, reconcileAfterMs }: Limits) {
+  const now = sql`${new Date(nowMs)}::timestamptz`;
+  return sql<ClaimedRow>`/* dispatch_claim */
+    with ${selection(wants, nowMs)}, valid as materialized (
+      select p.ordinal, p.epoch, p.worker, p.typing_ms, m.* from selected p cross join lateral (
+        select m.id, m.instance, m.content, m.body_hash, m.stream_id, m.due_at, m.place,
+          least(${new Date(postingDeadlineMs)}::timestamptz, m.expires_at, p.closes_at) as posting_deadline_at,
+          ${identicalHash('m')} as identical_hash
+        from messages m
+        where m.id = p.message_id and (m.state = 'pending') is true and m.expires_at > ${now} and not p.is_busy
+          and (m.content_version = p.content_version or m.content_version is null or m.campaign_id is null)
+          and not exists (select from ${activeEntriesFor('m')})
+          and case when p.frequency_messages is null then true else not ${isOverFrequencyCap('p', nowMs)} end
+        for no key update of m skip locked) m
+    ), intent as (
+      insert into attempts (token, message_id, worker, content, body_hash, claimed_at, posting_deadline_at, reconcile_after,
+        instance, epoch, identical_hash)
+      select gen_random_uuid()::text, h.id, h.worker, h.content, h.body_hash, ${now}, h.posting_deadline_at,
+        ${new Date(reconcileAfterMs)}::timestamptz, h.instance, h.epoch, h.identical_hash
+      from valid h where h.typing_ms is null order by h.ordinal
+      on conflict do nothing
+      returning seq, token, message_id, worker, content, posting_deadline_at
+    ), claimed as (
+      update messages m set state = 'sending', attempt_token = i.token, version = m.version + 1
+      from intent i where m.id = i.message_id
+      returning m.stream_id, m.due_at, m.place, i.worker, i.seq, ${DUE_ATTEMPT}
+    ), gone as (
+      delete from due_messages d using claimed c
+      where d.stream_id = c.stream_id and d.due_at = c.due_at and d.place = c.place
+    ), served as (
+      update streams s set served = nextval('ledger_seq')
+      from (select distinct stream_id from claimed) c where s.id = c.stream_id
+      returning s.id, s.instance, s.campaign_id, s.closed_by, s.is_capped, s.is_jittered
+    ), ${beginTyping(nowMs)}, counted as (
+      ${countPosted(nowMs)}
+    ), witness as (
+      insert into evidence (message_id, fact, at, witness, what, detail)
+      select c.message_id, 'claimed:' || c.token, ${now}, 'claim', 'claimed', case when s.closed_by is null
+        then json_build_object('attempt', c.token, 'worker', c.worker)
+        else json_build_object('attempt', c.token, 'worker', c.worker, 'passed', s.closed_by) end
+      from claimed c join served s on s.id = c.stream_id
+    )
+    select c.message_id, c.token, c.instance, c.chat_id, c.content, c.posting_deadline_at, c.template_id, c.priority,
+      c.campaign_id, c.tries, (select s.is_jittered from served s where s.id = c.stream_id) as is_jittered,
+      null::text[] as selected, null::integer as typing_ms, c.seq
+    from claimed c
+    union all
+    select t.message_id, null, t.instance, t.chat_id, null, null, null, null, null, null, null, null, t.typing_ms, null
+    from typing t
+    union all
+    select null, null, null, null, null, null, null, null, null, null, null, array_agg(s.message_id), null, null
+    from selected s having count(*) > (select count(*) from claimed) + (select count(*) from typing)
+    order by seq`;
+}
+
+/** How many extra rows are read while chats are busy; blocked ones are parked. */
+const SPARE = 8;
+
+/** DISPATCH-4, DISPATCH-6, DISPATCH-7: the parts of the statement up to `selected`. */
+function selection(wants: readonly Want[], nowMs: number) {
+  const now = new Date(nowMs);
+  return sql`want as materialized (
+      select w.*, exists (${awayState(sql`w.instance`, now)}) as is_away
+      from json_to_recordset(${jsonText(wants.map(wantColumns))}::json) as w(
+        instance text, epoch bigint, worker text, free integer, room integer[], busy text[], delayed text[], lower_first boolean, slots integer[], leaves_in_ms integer,
+        typings integer)
+      where ${isNotPaused('w')}
+    ), candidate as (
+      select w.instance, w.epoch, w.worker, w.free, w.slots, w.lower_first, w.typings, s.class, s.campaign_id, s.served, s.room, s.content_version,
+        s.closes_at, s.frequency_messages, s.frequency_days, s.places, s.own_places,
+        max(s.room) over (partition by w.instance) as most_room, d.*
+      from want w cross join lateral (
+        select stream.id, stream.instance, stream.class, stream.campaign_id, stream.served, w.room[stream.class + 1] + stream.extra_room as room, c.content_version,
+          stream.closes_at, stream.frequency_messages, stream.frequency_days, ${placesOf(nowMs)}
+        from streams stream left join lateral (
+          select c.id, c.content_version from campaigns c
+          where c.id = stream.campaign_id and c.state = 'running' and c.deadline_at > ${now}::timestamptz
+          for key share skip locked) c on true
+        where stream.instance = w.instance and stream.kind <> all(w.delayed)
+          and (stream.campaign_id is null) = (c.id is null) and not (stream.needs_phone and w.is_away)
+          and (w.lower_first or w.room[stream.class + 1] + stream.extra_room > 0) and ${TEMPLATE_ALLOWS}
+          and stream.closes_at > ${now}::timestamptz and stream.opens_at <= ${now}::timestamptz and stream.next_at <= ${now}::timestamptz
+        offset 0) s
+      cross join lateral (
+        select q.due_at, q.place, q.message_id, q.chat_id, case when w.typings is not null
+            and least(q.expires_at, s.closes_at) > ${now}::timestamptz + q.typing_ms * interval '1 ms' then q.typing_ms end as typing_ms,
+          (q.chat_id = any(w.busy)) is true or ${typingUntil('q', 's', nowMs)} is not null as is_busy
+        from due_messages q where q.stream_id = s.id and q.due_at <= ${now}::timestamptz
+          and (q.waits_until is null or q.waits_until <= ${now}::timestamptz)
+          and (q.typing_ms is null or w.typings is distinct from 0)
+          and (w.leaves_in_ms = 0 or q.expires_at > ${now}::timestamptz + w.leaves_in_ms * interval '1 ms')
+        order by q.due_at, q.place
+        limit least(case when cardinality(w.busy) = 0 then w.free else w.free + ${SPARE}::integer end, s.places, s.own_places)) d
+    ), turn as (
+      select c.*, row_number() over same as turn, max(served) over same_all as last_served,
+        class > min(class) over (partition by instance) as is_lower
+      from candidate c
+      window same as (partition by instance, class, campaign_id order by due_at, place),
+        same_all as (partition by instance, class, campaign_id)
+    ), lower as (
+      select t.*, lower_first and is_lower
+        and row_number() over (partition by instance, is_lower order by turn, last_served, place) = 1 as is_reserved
+      from turn t
+    ), ordered as (
+      select l.*, row_number() over (partition by instance
+        order by is_reserved desc, class, turn, last_served, place) as ordinal
+      from lower l
+    ), first_of_chat as (
+      select o.*, case when is_busy or turn > own_places or (chat_id is not null
+        and row_number() over (partition by instance, chat_id order by ordinal) > 1) then 0 else 1 end as counts
+      from ordered o
+    ), ranked as (
+      select f.*, sum(counts) over first as rank,
+        sum(case when typing_ms is null then 0 else counts end) over first as typing_rank
+      from first_of_chat f window first as (partition by instance order by ordinal)
+    ), selected as materialized (
+      select instance, epoch, worker, ordinal, message_id, content_version, is_busy, closes_at, frequency_messages, frequency_days,
+        typing_ms
+      from ranked
+      where is_busy or (counts = 1 and rank <= least(slots[class + 1], places) and (typing_ms is null or typing_rank <= typings)
+        and rank <= case when is_reserved then most_room else room end)
+    )`;
+}
+
+function wantColumns({ shift, free, room, busyChats, slots, delayed = [], leavesInMs = 0, lowerFirst, typings }: Want) {
+  return {
+    instance: shift.instance,
+    epoch: epochNumber(shift.epoch),
+    worker: shift.worker,
+    free,
+    room: byClass(room),
+    busy: busyChats,
+    delayed: kindsOf(delayed),
+    lower_first: lowerFirst,
+    leaves_in_ms: leavesInMs,
+    typings,
+    slots: slots === undefined ? byClass(room).map(() => free) : byClass(slots),
+  };
+}

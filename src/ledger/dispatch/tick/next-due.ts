@@ -1,0 +1,63 @@
+import { sql } from 'kysely';
+import { awayState, isNotPaused } from '../../instances/seen-state.js';
+import { jsonText } from '../../storage/statements.js';
+import type { Db } from '../../storage/store.js';
+import type { Want } from '../dispatch-ledger.js';
+import { hasNoneAhead } from '../read-ahead/read-recipients.js';
+import { isUnserved } from '../streams/served.js';
+import { claimableAt, isReady, kindsOf } from '../streams/streams.js';
+import { stateList } from '../../messages/message-state.js';
+
+export type Due = { readonly instance: string } & Pick<Want, 'delayed'>;
+
+export interface NextDue {
+  /** When the first message of a ready stream is due. Parked messages are not due. */
+  readonly atMs: number;
+  /** By how much the water mark of such a stream exceeds that of its class, at most. */
+  readonly extraRoom: number;
+}
+
+export async function nextDue(db: Db, instances: readonly Due[], nowMs: number): Promise<Map<string, NextDue>> {
+  if (instances.length === 0) return new Map();
+  const wanted = instances.map(({ instance, delayed = [] }) => ({ instance, delayed: kindsOf(delayed) }));
+  const { rows } = await sql<{ instance: string; due_at: Date; extra_room: number }>`/* dispatch_next_due */
+    select w.instance, min(greatest(d.due_at, s.claimable_at)) as due_at, max(s.extra_room) as extra_room
+    from json_to_recordset(${jsonText(wanted)}::json) as w(instance text, delayed text[])
+    cross join lateral (
+      select stream.id, stream.extra_room, ${claimableAt(new Date(nowMs))} as claimable_at from streams stream
+      where stream.instance = w.instance and stream.kind <> all(w.delayed) and ${isReady(new Date(nowMs))} offset 0) s
+    cross join lateral (
+      select min(next.due_at) as due_at from (
+        (select q.due_at from due_messages q where q.stream_id = s.id and q.due_at < 'infinity' and q.waits_until is null
+        order by q.due_at, q.place limit 1)
+        union all
+        (select greatest(q.due_at, q.waits_until) from due_messages q
+        where q.stream_id = s.id and q.waits_until is not null and q.due_at < 'infinity')) next) d
+    where s.claimable_at < 'infinity' and d.due_at is not null
+    group by w.instance`.execute(db);
+  return new Map(
+    rows.map(({ instance, due_at, extra_room }) => [instance, { atMs: due_at.getTime(), extraRoom: extra_room }]),
+  );
+}
+
+/** See {@link Dispatch.dueInstances}. */
+export async function dueInstances(db: Db, limit: number, nowMs: number): Promise<string[]> {
+  const now = new Date(nowMs);
+  const { rows } = await sql<{ instance: string }>`/* instances_to_wake */
+    select instance from (
+      select stream.instance from streams stream
+      where ${isUnserved('stream', nowMs)}
+        and exists (select from due_messages d where d.stream_id = stream.id and d.due_at <= ${now}::timestamptz)
+        and ${isReady(now)} and ${claimableAt(now)} <= ${now}::timestamptz
+      union
+      select c.instance from campaigns c
+      where c.state = 'running' and c.deadline_at > ${now}::timestamptz and ${isUnserved('c', nowMs)}
+        and ${hasNoneAhead()}
+        and ${isNotPaused('c')} and not exists (${awayState(sql`c.instance`, now)})
+      union
+      select a.instance from attempts a join messages m on m.attempt_token = a.token and m.id = a.message_id
+      where a.identical_hash is not null and (a.outcome is null or a.outcome = 'unknown')
+        and m.state in ${stateList('in_flight')} and ${isUnserved('a', nowMs)}) due
+    order by instance limit ${limit}`.execute(db);
+  return rows.map(({ instance }) => instance);
+}

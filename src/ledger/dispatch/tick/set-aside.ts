@@ -1,0 +1,71 @@
+import { sql } from 'kysely';
+import type { MessageId } from '../../../contract/index.js';
+import { suppressPending } from '../../suppressions/suppress-pending.js';
+import { jsonText } from '../../storage/statements.js';
+import type { Tx } from '../../storage/store.js';
+import type { Want } from '../dispatch-ledger.js';
+import { identicalHash } from './identical.js';
+import { endExpired } from './expire-due.js';
+import { suppressOverCap } from '../streams/limits.js';
+import { stateList } from '../../messages/message-state.js';
+import { typingUntil } from './typing.js';
+
+/**
+ * DISPATCH-4: a message that was selected but not claimed is not selected again before something changes. It ends if it
+ * has expired or its recipient is suppressed; otherwise it is parked behind the message or campaign that blocks it. A
+ * message that another transaction is changing is skipped.
+ * @returns instances in which the frequency cap ended a message: the next one may be claimed at once
+ */
+export async function setAside(
+  tx: Tx,
+  ids: readonly MessageId[],
+  wants: readonly Want[],
+  nowMs: number,
+): Promise<readonly string[]> {
+  if (ids.length === 0) return [];
+  await endExpired(tx, sql`m.id = any(${ids}::text[])`, nowMs);
+  await suppressPending(tx, sql`m.id = any(${ids}::text[])`, nowMs);
+  const again = await suppressOverCap(tx, ids, nowMs);
+  await park(tx, ids, wants, nowMs);
+  return again;
+}
+
+/**
+ * The blocking row is locked until the end of the transaction: a transaction that ends the blocker waits for the lock,
+ * and then sees the parked messages.
+ */
+async function park(tx: Tx, ids: readonly MessageId[], wants: readonly Want[], nowMs: number): Promise<void> {
+  const busy = wants.flatMap(({ shift: { instance }, busyChats }) => busyChats.map((chat) => ({ instance, chat })));
+  await sql`
+    with refused as materialized (
+      select m.id, m.instance, m.chat_id, m.body_hash, m.stream_id, m.due_at, m.place, m.campaign_id, m.content_version
+      from messages m where m.id = any(${ids}::text[]) and m.state = 'pending'
+      order by m.id for no key update of m skip locked
+    ), busy as materialized (
+      select * from json_to_recordset(${jsonText(busy)}::json) as b(instance text, chat text)
+    ), waiting as (
+      select r.*, coalesce(stale.id, identical.id, in_chat.id) as behind, ${typingUntil('r', 's', nowMs)} as waits_until
+      from refused r join streams s on s.id = r.stream_id
+      left join lateral (
+        select c.id from campaigns c
+        where c.id = r.campaign_id and c.content_version <> r.content_version for share of c skip locked) stale on true
+      left join lateral (
+        select h.id from attempts a join messages h on h.id = a.message_id
+        where a.instance = r.instance
+          and a.identical_hash = ${identicalHash('r')}
+          and (a.outcome is null or a.outcome = 'unknown') and h.state in ${stateList('in_flight', 'unresolved')}
+        limit 1 for share of h skip locked) identical on true
+      left join lateral (
+        select h.id from attempts a join messages h on h.id = a.message_id
+        where a.instance = r.instance and a.identical_hash is not null and a.outcome is null
+          and h.chat_id = r.chat_id and h.state = 'sending' and exists (
+            select from busy b where b.instance = r.instance and b.chat = r.chat_id)
+        limit 1 for share of h skip locked) in_chat on true
+    )
+    update due_messages d set due_at = case when w.behind is null then d.due_at else 'infinity' end, behind = w.behind,
+      waits_until = coalesce(w.waits_until, d.waits_until)
+    from waiting w
+    where coalesce(w.behind, w.waits_until::text) is not null and d.stream_id = w.stream_id and d.due_at = w.due_at and d.place = w.place`.execute(
+    tx,
+  );
+}

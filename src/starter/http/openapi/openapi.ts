@@ -1,0 +1,251 @@
+import { z } from 'zod';
+import { ERROR_NEXT, OPERATIONS, type OperationName, type ErrorCode } from '../../../contract/index.js';
+import { idempotencyKeySchema } from '../../../contract/schemas.js';
+import type { Access, RouteDefinition, RouteResponse } from '../route.js';
+import { problemSchema, statusesOf } from '../problem.js';
+import { IDEMPOTENCY_KEY } from '../read-request.js';
+import { ROUTES } from '../routes.js';
+import type { OpenApiDocument, Json, OpenApiOperation, OpenApiParameter } from './docs-page.js';
+
+/** The part of each gateway operation in the document; the gateway module's contracts fit. */
+export type OperationDocs = Readonly<
+  Record<OperationName, { readonly description: string; readonly request: z.ZodType }>
+>;
+
+export interface OpenApiOptions {
+  readonly version: string;
+  readonly operations: OperationDocs;
+}
+
+/** The document of the whole API. The same input gives the same document, so that a saved one can be compared. */
+export function openApiDocument({ version, operations }: OpenApiOptions): OpenApiDocument {
+  const schemas = new Map<string, Json>();
+  const paths: Record<string, Record<string, OpenApiOperation>> = {};
+  for (const [operationId, route] of Object.entries<RouteDefinition>(ROUTES)) {
+    paths[route.path] = {
+      ...paths[route.path],
+      [route.method]: describe(operationId, route, schemas),
+    };
+  }
+  for (const [name, { description, request }] of Object.entries(operations)) {
+    schemas.set(`operation.${name}`, {
+      ...schemaOf(request, 'input', schemas),
+      description: facts(name as OperationName, description),
+    });
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'everpost',
+      version,
+      description:
+        'Durable messages through an HTTP gateway. Errors are RFC 9457 problem documents with a stable code.',
+    },
+    security: [{ apiKey: [] }],
+    paths,
+    components: {
+      schemas: Object.fromEntries([...schemas].toSorted(([one], [other]) => (one < other ? -1 : 1))),
+      securitySchemes: {
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'A key of everpost key create, or one of EVERPOST_API_KEYS. Each operation names the scope that it needs',
+        },
+        webhook: { type: 'http', scheme: 'bearer', description: "The instance's webhook token; Basic is taken too" },
+      },
+    },
+  };
+}
+
+function facts(name: OperationName, description: string): string {
+  const { durability, ...rest } = OPERATIONS[name];
+  return `${description} (${durability}${'beta' in rest ? ', beta' : ''})`;
+}
+
+function describe(operationId: string, route: RouteDefinition, schemas: Map<string, Json>): OpenApiOperation {
+  const { summary, responses, access } = route;
+  const description = [route.description, scopeText(route)].filter((text) => text !== undefined).join(' ');
+  const bodies = bodyContent(route, schemas);
+  return {
+    operationId,
+    summary,
+    ...(description === '' ? {} : { description }),
+    security: securityOf(access),
+    parameters: [...pathParameters(route), ...headerParameters(route), ...queryParameters(route, schemas)],
+    ...(Object.keys(bodies).length === 0 ? {} : { requestBody: { required: true, content: bodies } }),
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(responses).map(([status, response]) => {
+          const content = responseContent(response, schemas);
+          return [
+            status,
+            { description: response.description, ...(Object.keys(content).length === 0 ? {} : { content }) },
+          ];
+        }),
+      ),
+      ...Object.fromEntries(
+        [...problemResponses(route)].map(([status, codes]) => [
+          status,
+          {
+            description: codes.map((code) => `${code} (${ERROR_NEXT[code]})`).join(', '),
+            content: problemContent(schemas),
+          },
+        ]),
+      ),
+      default: {
+        description: 'Another problem: a later version may answer codes that are not listed here',
+        content: problemContent(schemas),
+      },
+    },
+  };
+}
+
+function securityOf(access: Access): readonly Json[] {
+  if (access === 'none') return [];
+  return access === 'gateway' ? [{ webhook: [] }] : [{ apiKey: [access[0]] }];
+}
+
+function scopeText({ access }: RouteDefinition): string | undefined {
+  if (typeof access === 'string') return undefined;
+  const [scope, reach] = access;
+  return `Scope: ${scope}${reach === 'everything' ? ', of a key for every instance' : ''}.`;
+}
+
+function bodyContent({ body, rawBodies = {} }: RouteDefinition, schemas: Map<string, Json>): Json {
+  return {
+    ...Object.fromEntries(
+      Object.entries(rawBodies).map(([type, description]) => [type, { schema: { type: 'string', description } }]),
+    ),
+    ...(body === undefined ? {} : jsonContent(schemaOf(body, 'input', schemas))),
+  };
+}
+
+function responseContent({ schema, rawTypes = [] }: RouteResponse, schemas: Map<string, Json>): Json {
+  return {
+    ...Object.fromEntries(rawTypes.map((type) => [type, { schema: { type: 'string' } }])),
+    ...(schema === undefined ? {} : jsonContent(schemaOf(schema, 'output', schemas))),
+  };
+}
+
+/** Parts of a path that may be the beginning of an id, where the route says that one can be ambiguous. */
+const FOUND_BY_BEGINNING: readonly string[] = ['id', 'elementName'];
+
+function pathParameters({ path, problems }: RouteDefinition): OpenApiParameter[] {
+  const takesBeginning = (name: string): boolean =>
+    problems.includes('ID_AMBIGUOUS') && FOUND_BY_BEGINNING.includes(name);
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    ...(takesBeginning(name)
+      ? { description: 'All of it, or at least 4 characters that no other one begins with' }
+      : {}),
+    schema: { type: 'string' },
+  }));
+}
+
+function headerParameters({ takesKey }: RouteDefinition): OpenApiParameter[] {
+  if (takesKey !== true) return [];
+  return [
+    { name: IDEMPOTENCY_KEY, in: 'header', required: false, ...described(toJsonSchema(idempotencyKeySchema, 'input')) },
+  ];
+}
+
+function queryParameters({ query }: RouteDefinition, schemas: Map<string, Json>): OpenApiParameter[] {
+  return Object.entries(query?.shape ?? {}).map(([name, field]) => ({
+    name,
+    in: 'query',
+    required: false,
+    ...described(schemaOf(field as z.ZodType, 'input', schemas)),
+  }));
+}
+
+/** A parameter's description goes beside its schema. */
+function described({ description, ...schema }: Json): Pick<OpenApiParameter, 'description' | 'schema'> {
+  return { ...(typeof description === 'string' ? { description } : {}), schema };
+}
+
+function problemContent(schemas: Map<string, Json>): Json {
+  return { 'application/problem+json': { schema: schemaOf(problemSchema, 'output', schemas) } };
+}
+
+function jsonContent(schema: Json): Json {
+  return { 'application/json': { schema } };
+}
+
+/** Schemas that have an id appear once among the components and are referred to. */
+function schemaOf(schema: z.ZodType, io: 'input' | 'output', schemas: Map<string, Json>): Json {
+  const { $defs = {}, ...own } = toJsonSchema(schema, io);
+  for (const [id, definition] of Object.entries($defs as Record<string, Json>)) {
+    keepSchema(schemas, id, definition);
+  }
+  const { id } = own;
+  if (typeof id !== 'string') return withComponentRefs(own);
+  keepSchema(schemas, id, own);
+  return { $ref: `#/components/schemas/${id}` };
+}
+
+/** A schema that differs between request and response would describe only one of them under its id. */
+function keepSchema(schemas: Map<string, Json>, id: string, schema: Json): void {
+  const component = withComponentRefs(withoutId(schema));
+  const known = schemas.get(id);
+  if (known !== undefined && JSON.stringify(known) !== JSON.stringify(component)) {
+    throw new Error(`The schema ${id} of openapi.json is not the same in requests and responses. Give one another id.`);
+  }
+  schemas.set(id, component);
+}
+
+function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
+  const { $schema: _, ...own } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  return own;
+}
+
+function withoutId({ id: _, ...schema }: Json): Json {
+  return schema;
+}
+
+function withComponentRefs(schema: Json): Json {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')) as Json;
+}
+
+/** Problems that a route may answer besides its own, by who may use it. */
+const COMMON: Readonly<Record<'api' | 'gateway' | 'none', readonly ErrorCode[]>> = {
+  api: [
+    'API_UNAUTHORIZED',
+    'KEY_RATE_LIMITED',
+    'KEY_SCOPE_MISSING',
+    'LEDGER_UNAVAILABLE',
+    'TEMPORAL_UNAVAILABLE',
+    'TEMPORAL_SETUP_NEEDED',
+    'INTERNAL',
+  ],
+  gateway: ['LEDGER_UNAVAILABLE', 'INTERNAL'],
+  none: ['INTERNAL'],
+};
+
+/** The problems that a route may answer, its own and the common ones, by HTTP status. */
+export function problemResponses(route: RouteDefinition): ReadonlyMap<number, readonly ErrorCode[]> {
+  const codes = new Set([
+    ...route.problems,
+    ...inputProblems(route),
+    ...COMMON[typeof route.access === 'string' ? route.access : 'api'],
+    ...limitedProblems(route),
+  ]);
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of codes) {
+    for (const status of statusesOf(code)) byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return new Map([...byStatus].toSorted(([one], [other]) => one - other));
+}
+
+/** Problems of a key that is limited to some instances. */
+function limitedProblems({ access }: RouteDefinition): readonly ErrorCode[] {
+  return access[1] === 'everything' ? ['KEY_INSTANCES_LIMITED'] : [];
+}
+
+/** Problems of a request that are found before its handler runs. */
+function inputProblems({ body, query, takesKey }: RouteDefinition): readonly ErrorCode[] {
+  if (body !== undefined) return ['INPUT_INVALID', 'INPUT_TOO_LARGE'];
+  return query !== undefined || takesKey === true ? ['INPUT_INVALID'] : [];
+}

@@ -1,0 +1,340 @@
+import { z } from 'zod';
+import {
+  ALL_EVENTS,
+  EVENT_TYPES,
+  Secret,
+  callbacksEndpointId,
+  parseDurationMs,
+  present,
+  type Problem,
+} from '../../../../contract/index.js';
+import { exactText, httpUrl } from '../../../../contract/schemas.js';
+import { inputInvalid } from '../../../../domain/index.js';
+import { EVENTS_WAKE, isCallbacksEndpoint, sequenceOf, type EndpointView } from '../../../../ledger/index.js';
+import { eventCommandId, eventEndpointId, requestHash } from '../../../ids.js';
+import { checkTarget } from '../../../messages/message-request.js';
+import { anyTime, time } from '../../fields.js';
+import type { RouteDependencies } from '../../route-dependencies.js';
+import { reply, route } from '../../route.js';
+
+const EVENT_NAMES = Object.keys(EVENT_TYPES);
+const FORMER_SECRET_SIGNS = '24h';
+
+/** The value of an HTTP header. */
+const headerValue = z.string().regex(/^[\x20-\x7e]{1,2000}$/, 'must be 1 to 2000 printable ASCII characters');
+
+const endpointFields = {
+  url: httpUrl.exactOptional().describe('Where events are posted. Without it they are only stored, to be listed'),
+  events: z
+    .array(z.string())
+    .min(1)
+    .exactOptional()
+    .describe(`Types, or ${ALL_EVENTS} for all: ${EVENT_NAMES.join(', ')}. Default: all`),
+};
+const descriptionSchema = exactText.max(500);
+const authorizationSchema = headerValue.describe(
+  'Sent as the Authorization header, for a bot that expects it. Never shown again',
+);
+
+export const newEndpointSchema = z
+  .strictObject({
+    instance: z.string().min(1),
+    ...endpointFields,
+    raw: z
+      .boolean()
+      .exactOptional()
+      .describe('Pass on every notification of the gateway unchanged, and nothing else. Default: false'),
+    description: descriptionSchema.exactOptional(),
+    authorization: authorizationSchema.exactOptional(),
+  })
+  .meta({ id: 'NewEventEndpoint' });
+
+const endpointChangeSchema = z
+  .strictObject({
+    ...endpointFields,
+    description: descriptionSchema.nullable().exactOptional(),
+    authorization: authorizationSchema.nullable().exactOptional(),
+    enabled: z.boolean().exactOptional(),
+  })
+  .meta({ id: 'EventEndpointChange' });
+
+const replaySchema = z
+  .strictObject({
+    event: z.string().exactOptional().describe('One event, by its id'),
+    from: anyTime.exactOptional(),
+    to: anyTime.exactOptional().describe('Before this. Default: now'),
+  })
+  .meta({ id: 'EventReplay' });
+
+const shownFields = {
+  id: z.string(),
+  instance: z.string(),
+  url: z.string().optional(),
+  events: z.array(z.string()),
+  raw: z.boolean(),
+  description: z.string().optional(),
+  hasAuthorization: z.boolean().describe('Whether it is sent an Authorization header of its own'),
+  enabled: z.boolean(),
+  disabledReason: z.string().optional().describe('`operator`, or what the endpoint answered: `HTTP 410`'),
+  disabledAt: time.optional(),
+  createdAt: time,
+  formerSecretsUntil: time.optional().describe('Until when former secrets sign as well'),
+  waiting: z.number().int().describe('Deliveries that have not ended'),
+  waitingSince: time.optional().describe('Since when the oldest of those waits'),
+  problem: z.string().optional().describe('Why its last try failed'),
+  failed: z.number().int().describe('Deliveries that were set aside after three days; a replay delivers them again'),
+};
+const endpointSchema = z.object(shownFields).meta({ id: 'EventEndpoint' });
+const withSecretSchema = z
+  .object({
+    ...shownFields,
+    secret: z
+      .string()
+      .optional()
+      .describe('The key that signs, shown this once. Absent where the same request had made it before'),
+  })
+  .meta({ id: 'EventEndpointWithSecret' });
+
+const duration = z.string().transform((text, context) => {
+  try {
+    return parseDurationMs(text);
+  } catch {
+    context.addIssue({ code: 'custom', message: 'must be a duration, e.g. 24h' });
+    return z.NEVER;
+  }
+});
+
+export const EVENT_ENDPOINT_ROUTES = {
+  createEventEndpoint: route({
+    method: 'post',
+    path: '/v1/event-endpoints',
+    access: ['admin', 'named'],
+    summary: 'Have the events of an instance delivered',
+    description:
+      'From the response on every event that it names is recorded with what it reports, and posted at least once, signed by Standard Webhooks, in order for each chat. The same key creates one.',
+    body: newEndpointSchema,
+    bodyName: 'The endpoint',
+    takesKey: true,
+    responses: {
+      200: { description: 'It was there, made from the same request', schema: withSecretSchema },
+      201: { description: 'Created, with its secret', schema: withSecretSchema },
+    },
+    problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH', 'INPUT_TOO_LARGE'],
+    async handle({ body, key }, { ledger, instances, clock, allowPrivateCallbacks }) {
+      const { instance, url, events = [ALL_EVENTS], raw = false, description, authorization: header } = body;
+      refuse('The endpoint', [
+        ...checkTarget('url', url, allowPrivateCallbacks),
+        ...eventProblems(events),
+        ...rawProblems(raw, body.events, url),
+      ]);
+      instances.get(instance);
+      const { endpoint, secret } = await ledger.eventEndpoints.create(
+        {
+          id: eventEndpointId(instance, key),
+          instance,
+          events,
+          raw,
+          ...present({ url, description }),
+          ...(header === undefined ? {} : { authorization: new Secret(header) }),
+          requestHash: requestHash(body),
+        },
+        clock.nowMs(),
+      );
+      const location = `/v1/event-endpoints/${endpoint.id}`;
+      if (secret === undefined) return reply(200, endpoint, { location, isReplay: true });
+      return reply(201, { ...endpoint, secret: secret.reveal() }, { location });
+    },
+  }),
+  listEventEndpoints: route({
+    method: 'get',
+    path: '/v1/event-endpoints',
+    access: ['read', 'named'],
+    summary: 'List event endpoints, with what waits for them',
+    query: z.strictObject({ instance: z.string().exactOptional() }),
+    responses: { 200: { description: 'All of them', schema: z.object({ items: z.array(endpointSchema) }) } },
+    problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND'],
+    async handle({ query: { instance }, caller }, { ledger, instances }) {
+      const own = instance === undefined ? caller.instances : [instances.get(instance).name];
+      return reply(200, { items: await ledger.eventEndpoints.list(own) });
+    },
+  }),
+  getEventEndpoint: route({
+    method: 'get',
+    path: '/v1/event-endpoints/{id}',
+    access: ['read', 'eventEndpoint'],
+    summary: 'An event endpoint, with what waits for it',
+    description: '`callbacks-<instance>` stands for the status callbacks of an instance.',
+    responses: { 200: { description: 'As it stands', schema: endpointSchema } },
+    problems: ['EVENT_ENDPOINT_NOT_FOUND'],
+    handle: async ({ params }, dependencies) => reply(200, await existingEndpoint(dependencies, params.id)),
+  }),
+  changeEventEndpoint: route({
+    method: 'patch',
+    path: '/v1/event-endpoints/{id}',
+    access: ['admin', 'eventEndpoint'],
+    summary: 'Change an event endpoint, disable it, or enable it again',
+    description: 'What waits is due at once, unless it is disabled: then events go on waiting for it.',
+    body: endpointChangeSchema,
+    bodyName: 'The change',
+    responses: { 200: { description: 'Changed', schema: endpointSchema } },
+    problems: ['EVENT_ENDPOINT_NOT_FOUND', 'INPUT_INVALID'],
+    async handle({ params: { id }, body }, dependencies) {
+      const { ledger, clock, allowPrivateCallbacks } = dependencies;
+      const { raw, url: knownUrl } = await ownEndpoint(dependencies, id);
+      const { authorization, ...changes } = body;
+      const { url, events = [] } = changes;
+      refuse(`The change of ${id}`, [
+        ...checkTarget('url', url, allowPrivateCallbacks),
+        ...eventProblems(events),
+        ...rawProblems(raw, body.events, url ?? knownUrl),
+      ]);
+      const header = typeof authorization === 'string' ? new Secret(authorization) : authorization;
+      const change = { ...changes, ...(header === undefined ? {} : { authorization: header }) };
+      const changed = await ledger.eventEndpoints.change(id, change, clock.nowMs());
+      ledger.wakes.announce(EVENTS_WAKE);
+      return reply(200, changed);
+    },
+  }),
+  deleteEventEndpoint: route({
+    method: 'delete',
+    path: '/v1/event-endpoints/{id}',
+    access: ['admin', 'eventEndpoint'],
+    summary: 'Delete an event endpoint, with what waits for it',
+    responses: { 200: { description: 'Deleted', schema: z.object({ deleted: z.string() }) } },
+    problems: ['EVENT_ENDPOINT_NOT_FOUND', 'INPUT_INVALID'],
+    async handle({ params: { id } }, dependencies) {
+      await ownEndpoint(dependencies, id);
+      await dependencies.ledger.eventEndpoints.remove(id);
+      return reply(200, { deleted: id });
+    },
+  }),
+  rotateEventSecret: route({
+    method: 'post',
+    path: '/v1/event-endpoints/{id}/rotate-secret',
+    access: ['admin', 'eventEndpoint'],
+    summary: 'Make a new secret for an event endpoint',
+    description: 'The former one signs as well for a while, so that no event is refused meanwhile.',
+    body: z
+      .strictObject({
+        keepFormerFor: duration
+          .exactOptional()
+          .describe(`How long the former secret signs too. Default: ${FORMER_SECRET_SIGNS}`),
+      })
+      .meta({ id: 'SecretRotation' }),
+    bodyName: 'The rotation',
+    responses: { 200: { description: 'With the new secret', schema: withSecretSchema } },
+    problems: ['EVENT_ENDPOINT_NOT_FOUND', 'INPUT_INVALID'],
+    async handle({ params: { id }, body }, dependencies) {
+      const { ledger, clock } = dependencies;
+      const keepMs = body.keepFormerFor ?? parseDurationMs(FORMER_SECRET_SIGNS);
+      await existingEndpoint(dependencies, id);
+      const nowMs = clock.nowMs();
+      const { endpoint, secret } = await ledger.eventEndpoints.rotateSecret(id, nowMs + keepMs, nowMs);
+      return reply(200, { ...endpoint, ...present({ secret: secret?.reveal() }) });
+    },
+  }),
+  testEventEndpoint: route({
+    method: 'post',
+    path: '/v1/event-endpoints/{id}/test',
+    access: ['admin', 'eventEndpoint'],
+    summary: 'Post an event of type endpoint.test to one endpoint',
+    description: 'GET /v1/events/{id} shows its deliveries. An endpoint with raw gets it as well.',
+    responses: { 202: { description: 'Recorded', schema: z.object({ event: z.string() }) } },
+    problems: ['EVENT_ENDPOINT_NOT_FOUND', 'INPUT_INVALID'],
+    async handle({ params: { id } }, dependencies) {
+      const { ledger, clock } = dependencies;
+      await deliveringEndpoint(dependencies, id);
+      const event = await ledger.eventEndpoints.test(id, clock.nowMs());
+      ledger.wakes.announce(EVENTS_WAKE);
+      return reply(202, { event });
+    },
+  }),
+  replayEvents: route({
+    method: 'post',
+    path: '/v1/event-endpoints/{id}/replays',
+    access: ['admin', 'eventEndpoint'],
+    summary: 'Deliver stored events again',
+    description:
+      'One event, or those of a time that the endpoint wants, whether or not it took them before. The same key replays once.',
+    body: replaySchema,
+    bodyName: 'The replay',
+    takesKey: true,
+    responses: {
+      202: {
+        description: 'They are due',
+        schema: z.object({ events: z.number().int().describe('How many') }).meta({ id: 'ReplayedEvents' }),
+      },
+    },
+    problems: ['EVENT_ENDPOINT_NOT_FOUND', 'EVENT_NOT_FOUND', 'INPUT_INVALID', 'IDEMPOTENCY_MISMATCH'],
+    async handle({ params: { id }, body, key, caller: { witness } }, dependencies) {
+      const { ledger, clock } = dependencies;
+      const { event, from, to } = body;
+      await deliveringEndpoint(dependencies, id);
+      if ((event === undefined) === (from === undefined) || (event !== undefined && to !== undefined)) {
+        const message = 'names either an event, or from when and until when';
+        throw inputInvalid('The replay', [{ path: '', message }]);
+      }
+      const nowMs = clock.nowMs();
+      if (event !== undefined) await ledger.events.view(event);
+      const range = { fromMs: Date.parse(from ?? ''), toMs: to === undefined ? nowMs : Date.parse(to) };
+      const which = event === undefined ? range : { sequence: sequenceOf(event) };
+      const command = {
+        id: eventCommandId(id, 'replay', key),
+        requestHash: requestHash(body),
+        requestedBy: witness,
+      };
+      const events = await ledger.eventEndpoints.replay(id, which, command, nowMs);
+      ledger.wakes.announce(EVENTS_WAKE);
+      return reply(202, { events });
+    },
+  }),
+} as const;
+
+/**
+ * The endpoint of the status callbacks exists for every instance, before its first callback too.
+ * @throws AppError EVENT_ENDPOINT_NOT_FOUND
+ */
+async function existingEndpoint({ ledger, instances }: RouteDependencies, id: string): Promise<EndpointView> {
+  const instance = instances.names().find((name) => callbacksEndpointId(name) === id);
+  if (instance !== undefined) await ledger.eventEndpoints.ensureCallbacks(instance);
+  return ledger.eventEndpoints.view(id);
+}
+
+/** @throws AppError EVENT_ENDPOINT_NOT_FOUND | INPUT_INVALID for what stands for status callbacks */
+async function ownEndpoint(dependencies: RouteDependencies, id: string): Promise<EndpointView> {
+  const found = await existingEndpoint(dependencies, id);
+  if (!isCallbacksEndpoint(found)) return found;
+  const message = 'stands for the status callbacks of its instance, of which only the secret can be changed';
+  throw inputInvalid(`The change of ${id}`, [{ path: 'id', message }]);
+}
+
+/** @throws AppError EVENT_ENDPOINT_NOT_FOUND | INPUT_INVALID for one without a URL, and as {@link ownEndpoint} */
+async function deliveringEndpoint(dependencies: RouteDependencies, id: string): Promise<EndpointView> {
+  const found = await ownEndpoint(dependencies, id);
+  if (found.url !== undefined) return found;
+  const message = 'is missing: events are stored for this endpoint, and delivered nowhere';
+  throw inputInvalid(`The request for ${id}`, [{ path: 'url', message }]);
+}
+
+/** @throws AppError INPUT_INVALID */
+function refuse(what: string, problems: readonly Problem[]): void {
+  if (problems.length > 0) throw inputInvalid(what, problems);
+}
+
+function eventProblems(events: readonly string[]): Problem[] {
+  return events.flatMap((type, at) =>
+    type === ALL_EVENTS || EVENT_NAMES.includes(type)
+      ? []
+      : [{ path: `events[${at}]`, message: `is none of ${EVENT_NAMES.join(', ')} and *` }],
+  );
+}
+
+function rawProblems(raw: boolean, events: readonly string[] | undefined, url: string | undefined): Problem[] {
+  if (!raw) return [];
+  return [
+    ...(url === undefined ? [{ path: 'url', message: 'is missing: notifications are passed on to it' }] : []),
+    ...(events?.some((type) => type !== ALL_EVENTS)
+      ? [{ path: 'events', message: 'must be left out: with raw every notification is passed on' }]
+      : []),
+  ];
+}

@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { AppError, JOB_KINDS, type GroupSnapshot } from '../../../../contract/index.js';
+import { groupIdSchema, groupSnapshotSchema, recurringJobSchema, storySchema } from '../../../../contract/schemas.js';
+import { groupDataOf } from '../../../../domain/index.js';
+import { jobId } from '../../../ids.js';
+import { jobUnknown } from '../../access.js';
+import { pageFields, pageOf } from '../../fields.js';
+import { reply, route } from '../../route.js';
+
+/** The account's data is asked for at about one a second. */
+const SNAPSHOT_WAIT_MS = 25_000;
+const MOST_SNAPSHOTS = 100;
+
+const newJobSchema = z
+  .strictObject({
+    instance: z.string().min(1),
+    kind: z.enum(JOB_KINDS).describe('stories: stores incoming stories. group: stores the data of a group'),
+    groupId: groupIdSchema.exactOptional().describe('Of kind group'),
+    everyMinutes: z.number().min(1).max(10_080).describe('How often it runs. Stories are shown for a day'),
+  })
+  .refine(({ kind, groupId }) => (kind === 'group') === (groupId !== undefined), {
+    path: ['groupId'],
+    message: 'belongs to the kind group, and to no other',
+  })
+  .meta({ id: 'NewRecurringJob' });
+
+export const ACCOUNT_ROUTES = {
+  beginJob: route({
+    method: 'post',
+    path: '/v1/jobs',
+    access: ['send', 'named'],
+    summary: 'Read something of an account again and again',
+    description: 'The first run is due at once. The same again sets another interval.',
+    body: newJobSchema,
+    bodyName: 'The job',
+    responses: {
+      200: { description: 'It was there, and has this interval now', schema: recurringJobSchema },
+      201: { description: 'Written', schema: recurringJobSchema },
+    },
+    problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND'],
+    async handle({ body: { everyMinutes, ...asked } }, { ledger, instances, clock }) {
+      instances.get(asked.instance);
+      const id = jobId(asked.instance, asked.kind, asked.groupId);
+      const everyMs = Math.round(everyMinutes * 60_000);
+      const { job, isNew } = await ledger.account.openJob({ ...asked, id, everyMs, nowMs: clock.nowMs() });
+      return reply(isNew ? 201 : 200, job);
+    },
+  }),
+  listJobs: route({
+    method: 'get',
+    path: '/v1/jobs',
+    access: ['read', 'named'],
+    summary: 'List recurring jobs',
+    responses: { 200: { description: 'All of them', schema: z.object({ items: z.array(recurringJobSchema) }) } },
+    problems: [],
+    handle: async ({ caller: { instances } }, { ledger }) =>
+      reply(200, { items: await ledger.account.jobs(instances) }),
+  }),
+  stopJob: route({
+    method: 'delete',
+    path: '/v1/jobs/{id}',
+    access: ['send', 'job'],
+    summary: 'Stop a recurring job; what it stored is kept',
+    responses: { 200: { description: 'It runs no more', schema: z.object({ stopped: z.boolean() }) } },
+    problems: ['OPERATION_NOT_FOUND'],
+    async handle({ params: { id } }, { ledger }) {
+      if (await ledger.account.stopJob(id)) return reply(200, { stopped: true });
+      throw jobUnknown(id);
+    },
+  }),
+  listStories: route({
+    method: 'get',
+    path: '/v1/stories',
+    access: ['read', 'named'],
+    summary: 'List stored stories, newest first',
+    query: z.strictObject({ instance: z.string().exactOptional(), ...pageFields }),
+    responses: {
+      200: {
+        description: 'One page; `cursor` leads to the next',
+        schema: pageOf(storySchema, 'StoryList'),
+      },
+    },
+    problems: ['INPUT_INVALID'],
+    handle: async ({ query, caller: { instances } }, { ledger }) =>
+      reply(200, await ledger.account.stories({ ...query, instances })),
+  }),
+  takeSnapshot: route({
+    method: 'post',
+    path: '/v1/groups/{instance}/{groupId}/snapshots',
+    access: ['send', 'instance'],
+    summary: 'Store the data of a group as it is now',
+    responses: { 200: { description: 'With what changed since the one before', schema: groupSnapshotSchema } },
+    problems: ['INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'OPERATION_FAILED', 'GATEWAY_UNREACHABLE'],
+    async handle({ params: { instance, groupId }, c }, { ledger, clock, askGateway, waiting }) {
+      const wait = { timeoutMs: SNAPSHOT_WAIT_MS, signal: waiting.signalOf(c) };
+      const found = await askGateway<Record<string, unknown>>('getGroupData', instance, { groupId }, wait);
+      await ledger.account.storeSnapshot(instance, groupId, groupDataOf(found), clock.nowMs());
+      const [newest] = await ledger.account.snapshots(instance, groupId, 1);
+      return reply(200, newest ?? notStored(groupId));
+    },
+  }),
+  listSnapshots: route({
+    method: 'get',
+    path: '/v1/groups/{instance}/{groupId}/snapshots',
+    access: ['read', 'instance'],
+    summary: 'The states of a group, newest first, each with what changed',
+    responses: {
+      200: {
+        description: `At most ${MOST_SNAPSHOTS}`,
+        schema: z.object({ items: z.array(groupSnapshotSchema) }).meta({ id: 'GroupSnapshotList' }),
+      },
+    },
+    problems: ['INSTANCE_NOT_FOUND'],
+    async handle({ params: { instance, groupId } }, { ledger, instances }) {
+      instances.get(instance);
+      return reply(200, { items: await ledger.account.snapshots(instance, groupId, MOST_SNAPSHOTS) });
+    },
+  }),
+} as const;
+
+function notStored(groupId: string): GroupSnapshot {
+  throw new AppError('INTERNAL', `The snapshot of ${groupId} was stored and is not there. Report it.`);
+}

@@ -1,0 +1,94 @@
+import type { Context } from 'hono';
+import { z } from 'zod';
+import type { OperationName } from '../../../../contract/index.js';
+import { operationRequestSchema } from '../../../../contract/schemas.js';
+import {
+  type OperationResponse,
+  beginOperation,
+  findOperation,
+  hasEnded,
+  operationSchema,
+} from '../../../operations.js';
+import { assertScope } from '../../access.js';
+import { waitMs } from '../../fields.js';
+import { reply, route } from '../../route.js';
+import type { RouteDependencies } from '../../route-dependencies.js';
+
+const OPERATION_WAIT_MS = 25_000;
+
+/** They change the account itself, or take its notifications away. */
+const ADMIN_OPERATIONS: readonly string[] = [
+  'setSettings',
+  'receiveNotification',
+  'deleteNotification',
+] satisfies OperationName[];
+
+const query = z.strictObject({
+  wait: z
+    .enum(['', 'true', 'end'])
+    .transform(() => true)
+    .optional()
+    .describe('Respond with the result, or after timeoutMs as it is then'),
+  timeoutMs: waitMs(OPERATION_WAIT_MS),
+});
+
+export const OPERATION_ROUTES = {
+  beginOperation: route({
+    method: 'post',
+    path: '/v1/operations/{method}',
+    access: ['send', 'named'],
+    summary: 'Run a gateway operation as a durable job',
+    description:
+      'Sends become messages, an edit of our own message becomes its edit. Everything else is repeated for days where repeating it is safe, and left at most once where it is not. setSettings, receiveNotification and deleteNotification need the scope admin as well.',
+    query,
+    body: operationRequestSchema,
+    takesKey: true,
+    responses: {
+      200: { description: 'Ended', schema: operationSchema },
+      202: { description: 'Begun', schema: operationSchema },
+    },
+    problems: ['OPERATION_NOT_FOUND', 'INPUT_INVALID', 'INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH', 'INPUT_TOO_LARGE'],
+    async handle({ params: { method }, query: { wait, timeoutMs }, body, key, caller, c }, dependencies) {
+      const { waiting } = dependencies;
+      if (ADMIN_OPERATIONS.includes(method)) assertScope(caller, 'admin');
+      const { witness } = caller;
+      const waitForEdit = { timeoutMs: wait === true ? timeoutMs : 0, signal: waiting.signalOf(c) };
+      const { operation: begun, isReplay } = await waiting.held(waitForEdit.timeoutMs, () =>
+        beginOperation(dependencies, method, body, { key, witness }, waitForEdit),
+      );
+      const operation = wait === true ? await ended(c, begun, timeoutMs, dependencies) : begun;
+      const location = `/v1/operations/${method}/${operation.id}`;
+      return reply(hasEnded(operation) ? 200 : 202, operation, { location, isReplay });
+    },
+  }),
+  getOperation: route({
+    method: 'get',
+    path: '/v1/operations/{method}/{id}',
+    access: ['read', 'operation'],
+    summary: 'An operation as it stands',
+    query,
+    responses: { 200: { description: 'As it stands', schema: operationSchema } },
+    problems: ['OPERATION_NOT_FOUND', 'ID_AMBIGUOUS'],
+    async handle({ params: { method, id }, query: { wait, timeoutMs }, c }, dependencies) {
+      const found = await findOperation(dependencies, method, id);
+      return reply(200, wait === true ? await ended(c, found, timeoutMs, dependencies) : found);
+    },
+  }),
+} as const;
+
+async function ended(
+  c: Context,
+  operation: OperationResponse,
+  timeoutMs: number,
+  dependencies: RouteDependencies,
+): Promise<OperationResponse> {
+  const { id, method } = operation;
+  if (hasEnded(operation)) return operation;
+  return dependencies.waiting.until(c, {
+    id,
+    reads: 'operation',
+    read: () => findOperation(dependencies, method, id),
+    isDone: hasEnded,
+    timeoutMs,
+  });
+}

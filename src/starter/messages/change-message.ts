@@ -1,0 +1,209 @@
+import {
+  AppError,
+  type CancelResult,
+  type EditId,
+  type EditOutcome,
+  type MessageId,
+  type MessageSnapshot,
+  endedUnsent,
+  isEditOutcome,
+} from '../../contract/index.js';
+import type { EditView, MessageView } from '../../ledger/index.js';
+import { messageUnknown } from '../everpost.js';
+import type { RouteDependencies } from '../http/route-dependencies.js';
+import { idempotencyMismatch } from './message-runs.js';
+import type { Wait } from '../temporal/temporal-call.js';
+import { waitUntil } from '../wait-until.js';
+
+/** An edit in its current state. */
+export type FoundEdit = EditView & { readonly messageId: MessageId };
+
+/** How long a run may take to write its row. */
+const ROW_WAIT_MS = 10_000;
+
+export function isSettled(edit: FoundEdit): edit is FoundEdit & { readonly state: EditOutcome } {
+  return isEditOutcome(edit.state);
+}
+
+/**
+ * Edits a message and waits for a limited time for the outcome.
+ *
+ * The edit is written first, so that Temporal gets its id and no text. The text of a pending message is replaced with that,
+ * and no run is needed. Otherwise the run does the work, and the row has the outcome; the first of the two that has it
+ * ends the wait. Where no run is open, the row decides if the window has passed; otherwise a run is started, finds the
+ * row and continues. An edit that its run does not know of is found by the sweeper.
+ * @returns `isReplay`: it had ended before this request
+ * @throws AppError MESSAGE_NOT_FOUND | EDIT_NOT_TEXT | EDIT_NOT_POSSIBLE | IDEMPOTENCY_MISMATCH | TEMPORAL_UNAVAILABLE
+ */
+export async function editMessage(
+  {
+    ledger,
+    runs,
+    clock,
+    bell,
+    wake,
+    signalRuns,
+  }: Pick<RouteDependencies, 'ledger' | 'runs' | 'clock' | 'bell' | 'wake' | 'signalRuns'>,
+  messageId: MessageId,
+  { witness, ...edit }: { readonly editId: EditId; readonly text: string; /** Who asks. */ readonly witness: string },
+  wait: Wait,
+) {
+  const { editId } = edit;
+  const known = await ledger.edits.view(editId);
+  if (known !== undefined && known.text !== edit.text) throw idempotencyMismatch(editId);
+  if (known !== undefined && isSettled(known)) return { edit: known, isReplay: true };
+
+  const row = await openRow();
+  refuseUneditable(row);
+  const opened = await ledger.edits.open({ ...edit, messageId, witness, nowMs: clock.nowMs() });
+  if (isEditOutcome(opened.edit.state)) {
+    bell.ring(messageId);
+    signalRuns();
+    // With another text it may no longer wait for an identical message.
+    void wake(row.instance);
+  }
+  await untilSettled(async (waitForRun) => {
+    const written = await ledger.edits.view(editId);
+    if (written !== undefined && isSettled(written)) return;
+    const outcome = await runs.edit(row, editId, waitForRun);
+    if (outcome === 'gone') await continueFromRow(waitForRun);
+  });
+  return { edit: await existing(), isReplay: false };
+
+  /** A message that was started through Temporal has a row once a worker has begun its run. */
+  async function openRow(): Promise<MessageView> {
+    const found = await ledger.messages.view(messageId, clock.nowMs());
+    if (found !== undefined) return found;
+    await runs.waitFor(messageId, { state: 'pending', timeoutMs: 0 }, { timeoutMs: ROW_WAIT_MS });
+    return writtenRow();
+  }
+
+  async function writtenRow(): Promise<MessageView> {
+    const found = await ledger.messages.view(messageId, clock.nowMs());
+    if (found === undefined) throw messageUnknown(messageId);
+    return found;
+  }
+
+  async function existing(): Promise<FoundEdit> {
+    const found = await ledger.edits.view(editId);
+    if (found === undefined) throw new AppError('EDIT_NOT_FOUND', `Edit ${editId} is no longer in the ledger.`);
+    return found;
+  }
+
+  /** Runs `work`, and ends its waiting once the row says that the edit has ended, or cannot be read any more. */
+  async function untilSettled(work: (waitForRun: Wait) => Promise<void>): Promise<void> {
+    const { timeoutMs, signal } = wait;
+    const settled = new AbortController();
+    const workDone = new AbortController();
+    const looking = waitUntil(bell, {
+      id: messageId,
+      read: () => ledger.edits.view(editId),
+      isDone: (found) => found !== undefined && isSettled(found),
+      timeoutMs,
+      signal: workDone.signal,
+    }).finally(() => settled.abort());
+    const signals = signal === undefined ? [settled.signal] : [settled.signal, signal];
+    const working = work({ timeoutMs, signal: AbortSignal.any(signals) }).finally(() => workDone.abort());
+    // Both are listened to from the start: an unhandled rejection ends the process.
+    await Promise.allSettled([working, looking]);
+    await Promise.all([working, looking]);
+  }
+
+  async function continueFromRow(waitForRun: Wait): Promise<void> {
+    const { instance, content, editableUntil } = await writtenRow();
+    const nowMs = clock.nowMs();
+    if (editableUntil !== undefined && Date.parse(editableUntil) <= nowMs) {
+      const { state } = await existing();
+      // It is not known whether the phone shows an edit whose request left.
+      const outcome = state === 'pending' ? 'too_late' : 'unconfirmed';
+      await ledger.edits.settle(editId, outcome, { witness: 'request', reason: 'window_passed' }, nowMs);
+      return;
+    }
+    const ofRow = { id: messageId, instance, kind: content.kind };
+    const outcome = await runs.editWithStart(ofRow, editId, waitForRun);
+    if (outcome === 'gone') throw notPossible(messageId, 'its run ended before the edit did');
+  }
+}
+
+/** The refusals that are known without asking the run; the run finds all others. */
+function refuseUneditable(row: MessageView): void {
+  if (row.content.kind !== 'text') {
+    throw new AppError(
+      'EDIT_NOT_TEXT',
+      `Message ${row.id} is a ${row.content.kind}. Only the text of a text message can be edited.`,
+    );
+  }
+  if (endedUnsent(row.state)) throw notPossible(row.id, `it ended ${row.state}`);
+}
+
+function notPossible(id: MessageId, why: string): AppError {
+  return new AppError('EDIT_NOT_POSSIBLE', `Message ${id} cannot be edited: ${why}. Send a new message instead.`);
+}
+
+/** A POST ends within the gateway's timeout, and then it is known whether the message was cancelled. */
+const POST_ENDS_WITHIN_MS = 20_000;
+
+/**
+ * Cancels in the ledger, since every claim checks the state there. A request that has left cannot be recalled, so this
+ * waits for its end. Only a message that has a workflow and no row yet is cancelled by the workflow.
+ * @throws AppError MESSAGE_NOT_FOUND | TEMPORAL_UNAVAILABLE (only while there is no row)
+ */
+export async function cancelMessage(
+  dependencies: RouteDependencies,
+  id: MessageId,
+  { signal, witness }: { readonly signal: AbortSignal; readonly witness: string },
+): Promise<CancelResult> {
+  const { ledger, clock, bell, wake, signalRuns } = dependencies;
+  const { messages } = ledger;
+  const row = (await messages.view(id, clock.nowMs())) ?? (await cancelByRun(dependencies, id));
+  if ('cancelled' in row) return row;
+  const asked = await messages.cancel(id, witness, clock.nowMs());
+  bell.ring(id);
+  signalRuns();
+  // Messages that waited behind this one may be due now.
+  void wake(row.instance);
+  const { state } =
+    asked.state !== 'sending'
+      ? asked
+      : await waitUntil(bell, {
+          id,
+          read: async () => (await messages.snapshot(id)) ?? asked,
+          isDone: (snapshot) => snapshot.state !== 'sending',
+          timeoutMs: POST_ENDS_WITHIN_MS,
+          signal,
+        });
+  return { cancelled: state === 'cancelled', state };
+}
+
+async function cancelByRun({ ledger, runs, clock }: RouteDependencies, id: MessageId) {
+  const outcome = await runs.cancel({ id }).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'TEMPORAL_UNAVAILABLE') return error;
+    throw error;
+  });
+  if (outcome !== 'gone' && !(outcome instanceof AppError)) return outcome;
+  // The row may have been written while the workflow was asked.
+  const row = await ledger.messages.view(id, clock.nowMs());
+  if (row !== undefined) return row;
+  throw outcome === 'gone' ? messageUnknown(id) : outcome;
+}
+
+/**
+ * Records an operator's resolution of an unknown or unresolved message. If it was not accepted, it is pending again and
+ * dispatched. An ended campaign runs again for this recipient.
+ * @throws AppError MESSAGE_NOT_FOUND | RESOLVE_NOT_POSSIBLE | MESSAGE_CLAIMED_ELSEWHERE (too early for `not_accepted`)
+ */
+export async function resolveMessage(
+  { ledger, clock, bell, wake, signalRuns, followCampaign }: RouteDependencies,
+  id: MessageId,
+  resolution: { readonly outcome: 'accepted' | 'not_accepted'; readonly witness: string },
+): Promise<MessageSnapshot> {
+  const snapshot = await ledger.reconciling.resolve(id, resolution, clock.nowMs());
+  const { campaignId } = snapshot;
+  if (campaignId !== undefined) void followCampaign(await ledger.campaigns.settle(campaignId, clock.nowMs()));
+  bell.ring(id);
+  signalRuns();
+  const row = await ledger.messages.view(id, clock.nowMs());
+  // Messages that waited behind this one may be due now, whatever the decision.
+  if (row !== undefined) void wake(row.instance);
+  return campaignId === undefined ? snapshot : ((await ledger.messages.snapshot(id)) ?? snapshot);
+}

@@ -1,0 +1,78 @@
+import {
+  KIND_SENT_BY,
+  SEND_OPERATION,
+  linkToCheck,
+  type MessageContent,
+  type MessageKind,
+  type OperationName,
+  type SendOperation,
+  present,
+} from '../../contract/index.js';
+
+/** Where a content's field has another name than the gateway's; all others are the same on both sides. */
+const GATEWAY_NAME: Readonly<Record<MessageKind, Readonly<Record<string, string>>>> = {
+  text: { text: 'message' },
+  file: { url: 'urlFile' },
+  status: { text: 'message' },
+  poll: {},
+  location: {},
+  contact: {},
+  forward: {},
+  // Its id is looked up when it is sent; a request is checked with its name in place of the id.
+  template: { elementName: 'templateId' },
+};
+
+/** The gateway operation that sends this content, with the body it takes. */
+export function asOperation(
+  chatId: string | undefined,
+  content: MessageContent,
+): { operation: SendOperation; request: Record<string, unknown> } {
+  const { kind } = content;
+  const names = GATEWAY_NAME[kind];
+  const renamed = Object.entries(fieldsOf(content)).map(([name, value]) => [names[name] ?? name, value] as const);
+  return {
+    operation: SEND_OPERATION[kind],
+    request: { ...present({ chatId }), ...Object.fromEntries(renamed) },
+  };
+}
+
+function fieldsOf(content: MessageContent): object {
+  const { kind: _, ...fields } = content;
+  if (content.kind !== 'file') return fields;
+  const { kind: _kind, fileId: _fileId, ...named } = content;
+  return { ...named, url: linkToCheck(content) };
+}
+
+/** The inverse of {@link asOperation}: an operation's body as recipient and content, neither checked yet. */
+export function asContent(
+  operation: SendOperation,
+  request: Readonly<Record<string, unknown>>,
+): { to?: unknown; content: Record<string, unknown> } {
+  const kind = KIND_SENT_BY[operation];
+  // An operation has the template's id itself.
+  const renamedFields = kind === 'template' ? [] : Object.entries(GATEWAY_NAME[kind]);
+  const names = Object.fromEntries(renamedFields.map(([ours, theirs]) => [theirs, ours]));
+  const { chatId, ...fields } = request;
+  const renamed = Object.entries(fields).map(([name, value]) => [names[name] ?? name, value] as const);
+  return { ...present({ to: chatId }), content: { ...Object.fromEntries(renamed), kind } };
+}
+
+/** Where a caller of `POST /v1/messages` wrote what the gateway's contract complains of by its own name. */
+export function pathInMessage(kind: MessageKind, gatewayPath: string): string {
+  if (gatewayPath === 'chatId') return 'to';
+  const [, head = gatewayPath, rest = ''] = /^([^.[]+)(.*)$/.exec(gatewayPath) ?? [];
+  const ours = Object.entries(GATEWAY_NAME[kind]).find(([, theirs]) => theirs === head)?.[0] ?? head;
+  return `content.${ours}${rest}`;
+}
+
+/** Where a caller of `POST /v1/operations/{method}` wrote what a message's schema complains of. */
+export function pathInOperation(kind: MessageKind, messagePath: string): string {
+  if (messagePath === 'to') return 'request.chatId';
+  if (!messagePath.startsWith('content.')) return messagePath;
+  const [, head = '', rest = ''] = /^([^.[]+)(.*)$/.exec(messagePath.slice('content.'.length)) ?? [];
+  return `request.${GATEWAY_NAME[kind][head] ?? head}${rest}`;
+}
+
+export function isSendOperation(method: OperationName): method is SendOperation {
+  return Object.hasOwn(KIND_SENT_BY, method);
+}

@@ -1,0 +1,361 @@
+import { randomUUID } from 'node:crypto';
+import {
+  ActivityCompletionError,
+  ActivityNotFoundError,
+  type Client,
+  WithStartWorkflowOperation,
+  WorkflowFailedError,
+  type WorkflowHandle,
+  type WorkflowStartOptions,
+} from '@temporalio/client';
+import { ApplicationFailure, WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import {
+  AppError,
+  COMPARE_ACTIVITY,
+  type CancelResult,
+  type CompareInput,
+  type EditId,
+  type EditRequest,
+  type EditResult,
+  MESSAGE_CANCEL_UPDATE,
+  MESSAGE_CHANGED_SIGNAL,
+  MESSAGE_EDIT_UPDATE,
+  MESSAGE_STATUS_QUERY,
+  MESSAGE_WAIT_FOR_UPDATE,
+  type MessageId,
+  type MessageInput,
+  type MessageKind,
+  type MessageRequest,
+  type MessageResult,
+  type MessageSnapshot,
+  type MessageStatus,
+  type NewMessageInput,
+  SEND_ACTIVITY_ID,
+  TASK_QUEUE,
+  WORKFLOW,
+  type WaitForRequest,
+  type WaitForResult,
+  hasOutcome,
+  isErrorCode,
+  messageWorkflowId,
+  present,
+} from '../../contract/index.js';
+import { readPayload } from '../../codec/index.js';
+import type { PendingSignal } from '../../ledger/index.js';
+import {
+  TEMPORAL_TIMEOUT_MS,
+  type TemporalAccess,
+  type Wait,
+  asAppError,
+  callTemporal,
+  searchAttributes,
+  callWorker,
+  describeRun,
+  lastRunOf,
+  unlessGone,
+  updateResult,
+} from '../temporal/temporal-call.js';
+import { messageId, requestHash } from '../ids.js';
+import { readMessageRequest } from './message-request.js';
+
+/** The workflow `message` as Temporal's client sees it. */
+type MessageWorkflow = (input: MessageInput) => Promise<MessageResult>;
+
+/** Which run sends a message: `message:<id>`, unless its row names another workflow. */
+export interface RunRef {
+  readonly id: MessageId;
+  readonly workflowId?: string;
+}
+
+/** Starts a new run for a message that has a row. */
+export interface MessageOfRow {
+  readonly id: MessageId;
+  readonly instance: string;
+  readonly kind: MessageKind;
+}
+
+/**
+ * The runs of messages, as everything outside Temporal needs them. Every method throws TEMPORAL_UNAVAILABLE when it is
+ * away.
+ */
+export function messageRuns(access: TemporalAccess) {
+  const { client, taskQueue = TASK_QUEUE, temporalTimeoutMs = TEMPORAL_TIMEOUT_MS } = access;
+  const handleOf = ({ id, workflowId = messageWorkflowId(id) }: RunRef): WorkflowHandle<MessageWorkflow> =>
+    client.workflow.getHandle<MessageWorkflow>(workflowId);
+
+  /** What Temporal knows of a run without asking a worker; undefined when it knows of none (any more). */
+  async function find({ id, workflowId = messageWorkflowId(id) }: RunRef) {
+    const found = await callTemporal(access, `description of message ${id}`, () => describeRun(client, workflowId));
+    return (
+      found && {
+        isRunning: found.status === 'running',
+        startedAt: new Date(found.startedAtMs).toISOString(),
+        ...present({
+          instance: found.attribute('EverpostInstance'),
+          kind: found.attribute('EverpostKind'),
+          // The row's state as the run began, and once the message has ended or is unresolved.
+          shownState: found.attribute('EverpostState'),
+        }),
+      }
+    );
+  }
+
+  /** Asks the run itself, so a worker has to be there. Undefined when there is none. */
+  async function status(id: MessageId): Promise<MessageStatus | undefined> {
+    const what = `query of message ${id}`;
+    const found = await unlessGone(() =>
+      callTemporal(access, what, () => handleOf({ id }).query<MessageStatus>(MESSAGE_STATUS_QUERY)),
+    );
+    return found === 'gone' ? undefined : found;
+  }
+
+  /**
+   * Starts a message's run if there never was one.
+   * @returns `same` when one was started before, by the same request
+   * @throws AppError IDEMPOTENCY_MISMATCH when it was started by another request
+   */
+  async function start(request: MessageRequest, key: string): Promise<'started' | 'same'> {
+    const id = messageId(request.instance, key);
+    try {
+      await callTemporal(access, `start of message ${id}`, () =>
+        client.workflow.start<MessageWorkflow>(WORKFLOW.message, {
+          ...startOptions({ id, instance: request.instance, kind: request.content.kind }, taskQueue),
+          args: [inputOf(request, key)],
+          workflowIdReusePolicy: 'REJECT_DUPLICATE',
+          workflowIdConflictPolicy: 'FAIL',
+        }),
+      );
+      return 'started';
+    } catch (error) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    }
+    if (await isSameRequest(id, request)) return 'same';
+    throw idempotencyMismatch(id);
+  }
+
+  /** By what the run was started with, else by its row. No run shows a hash of a request: it would confirm a guess. */
+  async function isSameRequest(id: MessageId, request: MessageRequest): Promise<boolean> {
+    const what = `comparison with message ${id}`;
+    const asked = await callTemporal(access, what, () => askedRequest(client, id));
+    const hash = requestHash(request);
+    if (asked !== undefined) return requestHash(asked) === hash;
+    const input: CompareInput = { id, requestHash: hash };
+    const compare = () =>
+      client.activity.execute<boolean>(COMPARE_ACTIVITY, {
+        id: `compare:${id}:${randomUUID()}`,
+        args: [input],
+        taskQueue,
+        startToCloseTimeout: temporalTimeoutMs,
+        // The deadline of the call comes first, and says what to do.
+        scheduleToCloseTimeout: 4 * temporalTimeoutMs,
+      });
+    return callWorker(access, what, compare);
+  }
+
+  const edit = (run: RunRef, updateId: EditId, request: EditRequest, wait: Wait) =>
+    updateResult(access, `edit ${updateId}`, wait, () =>
+      handleOf(run).startUpdate<EditResult, [EditRequest]>(MESSAGE_EDIT_UPDATE, {
+        args: [request],
+        updateId,
+        waitForStage: 'ACCEPTED',
+      }),
+    );
+
+  return {
+    /** Resolves when Temporal answers, so that what is not begun after a failure here surely is not. */
+    async reachable(): Promise<void> {
+      await callTemporal(access, 'greeting', () => client.workflowService.getSystemInfo({}));
+    },
+    start,
+    find,
+    status,
+
+    /**
+     * Gives an edit that has a row to the run, and waits for its end. The same edit given twice is one.
+     * @returns `waiting` when the run has taken it and it has not ended yet; `gone` when there is no open run
+     * @throws AppError with the code that the run refused it by
+     */
+    edit: (run: RunRef, id: EditId, wait: Wait) => edit(run, id, { id }, wait),
+    /** As `edit`, for an edit without a row: its text goes through Temporal. Its id is also that of the update. */
+    editByText: (run: RunRef, { editId, text }: { readonly editId: EditId; readonly text: string }, wait: Wait) =>
+      edit(run, editId, { text }, wait),
+    /** As `edit`, but starts a run that continues from the row when none is open. */
+    editWithStart: (row: MessageOfRow, id: EditId, wait: Wait) =>
+      updateResult(access, `edit ${id}`, wait, () =>
+        client.workflow.startUpdateWithStart<MessageWorkflow, EditResult, [EditRequest]>(MESSAGE_EDIT_UPDATE, {
+          args: [{ id }],
+          updateId: id,
+          waitForStage: 'ACCEPTED',
+          startWorkflowOperation: new WithStartWorkflowOperation<MessageWorkflow>(WORKFLOW.message, {
+            ...startOptions(row, taskQueue),
+            workflowIdConflictPolicy: 'USE_EXISTING',
+          }),
+        }),
+      ),
+
+    /** Waits until the run knows the message in that state, as `edit` waits. */
+    waitFor: (id: MessageId, request: WaitForRequest, wait: Wait) =>
+      updateResult(access, `wait for message ${id}`, wait, () =>
+        handleOf({ id }).startUpdate<WaitForResult, [WaitForRequest]>(MESSAGE_WAIT_FOR_UPDATE, {
+          args: [request],
+          waitForStage: 'ACCEPTED',
+        }),
+      ),
+
+    cancel: (run: RunRef) =>
+      unlessGone(() =>
+        callWorker(access, `cancellation of message ${run.id}`, () =>
+          handleOf(run).executeUpdate<CancelResult, []>(MESSAGE_CANCEL_UPDATE),
+        ),
+      ),
+
+    /**
+     * Completes the send of a run with its outcome.
+     * @returns false when none is pending: it was completed before, or the run has not begun it, and then it reads the
+     *   row
+     */
+    async completeSend(snapshot: MessageSnapshot): Promise<boolean> {
+      const { id, workflowId = messageWorkflowId(id) } = snapshot;
+      const complete = () => client.activity.complete({ workflowId, activityId: SEND_ACTIVITY_ID }, snapshot);
+      try {
+        await callTemporal(access, `outcome of message ${id}`, complete);
+        return true;
+      } catch (error) {
+        if (error instanceof ActivityNotFoundError) return false;
+        if (!(error instanceof ActivityCompletionError)) throw error;
+        throw new AppError('TEMPORAL_UNAVAILABLE', `Temporal did not take the outcome of message ${id}.`, {
+          cause: error,
+        });
+      }
+    },
+
+    /** Signals the current row to the run; does nothing if the run has ended. */
+    async notifyChanged(snapshot: MessageSnapshot): Promise<void> {
+      await unlessGone(() =>
+        callTemporal(access, `signal to message ${snapshot.id}`, () =>
+          handleOf(snapshot).signal<[MessageSnapshot]>(MESSAGE_CHANGED_SIGNAL, snapshot),
+        ),
+      );
+    },
+
+    /**
+     * Waits for the end of the run, however long that takes. `ended`: cancelled or terminated from outside.
+     * @throws AppError with the code that the run failed with, e.g. INPUT_INVALID
+     */
+    result: (id: MessageId): Promise<MessageResult | 'gone' | 'ended'> =>
+      unlessGone(async () => {
+        try {
+          return await handleOf({ id }).result();
+        } catch (error) {
+          if (error instanceof WorkflowFailedError) return endedOrRefused(error);
+          throw asAppError(`wait for message ${id}`, error);
+        }
+      }),
+  };
+}
+
+export type MessageRuns = ReturnType<typeof messageRuns>;
+
+/**
+ * The request that the last run of a message was started with; undefined where the run names a row, which has it.
+ * @throws WorkflowNotFoundError
+ */
+async function askedRequest(client: Client, id: MessageId): Promise<MessageRequest | undefined> {
+  const { history } = await client.workflowService.getWorkflowExecutionHistory({
+    namespace: client.options.namespace,
+    execution: { workflowId: messageWorkflowId(id) },
+    maximumPageSize: 1,
+  });
+  const [payload] = history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
+  if (payload === undefined) return undefined;
+  const input = await readPayload<MessageInput>(client.options.loadedDataConverter, payload);
+  if ('id' in input) return undefined;
+  const { key, ...body } = input;
+  return readMessageRequest(body, {}).request;
+}
+
+function endedOrRefused(error: WorkflowFailedError): 'ended' {
+  const { cause } = error;
+  if (!(cause instanceof ApplicationFailure) || !isErrorCode(cause.type)) return 'ended';
+  throw new AppError(cause.type, cause.message, { cause: error });
+}
+
+/**
+ * A run that continues from the row. Everything but the arguments is readable in Temporal's Web UI: no phone number, no
+ * text.
+ */
+export function startOptions(
+  { id, instance, kind }: MessageOfRow,
+  taskQueue: string,
+): WorkflowStartOptions<MessageWorkflow> {
+  return {
+    workflowId: messageWorkflowId(id),
+    taskQueue,
+    args: [{ id }],
+    typedSearchAttributes: searchAttributes({
+      EverpostInstance: instance,
+      EverpostState: 'pending',
+      EverpostKind: kind,
+    }),
+    staticSummary: `${kind} via ${instance}`,
+  };
+}
+
+/** A message as the workflow is asked for it, by us as by any client. */
+function inputOf({ chatId, ...request }: MessageRequest, key: string): NewMessageInput {
+  return { ...request, ...present({ to: chatId }), key };
+}
+
+export function idempotencyMismatch(id: string): AppError {
+  return new AppError(
+    'IDEMPOTENCY_MISMATCH',
+    `${id} was asked for before with another body. Repeat the first body, or give a new Idempotency-Key.`,
+  );
+}
+
+/**
+ * Finds and starts runs of messages that are in the ledger already. Every method throws TEMPORAL_UNAVAILABLE when it is
+ * away.
+ */
+export function createMessageDrivers(access: TemporalAccess) {
+  const { client, taskQueue = TASK_QUEUE } = access;
+  return {
+    lastRun: async ({ id, workflowId = messageWorkflowId(id) }: RunRef) => (await lastRunOf(access, workflowId)).run,
+
+    /** Starts a run that continues from the row, also after one that has ended; does nothing while one is open. */
+    async start(row: MessageOfRow): Promise<void> {
+      const start = () =>
+        client.workflow.start(WORKFLOW.message, {
+          ...startOptions(row, taskQueue),
+          workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+          workflowIdConflictPolicy: 'FAIL',
+        });
+      try {
+        await callTemporal(access, `start of message ${row.id}`, start);
+      } catch (error) {
+        if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      }
+    },
+  };
+}
+
+/**
+ * Signals the run of a message, by one request: the first outcome completes its send, what comes later is a signal. A run
+ * that has ended is not signalled.
+ *
+ * A send that has not begun reads the row itself, and removes the signal. Where the signal is still there at its second
+ * try, the send had been completed before, and the run is signalled.
+ * @returns a function that resolves to `later` when the send may not have begun; it throws AppError
+ *   TEMPORAL_UNAVAILABLE: retry then
+ */
+export function createNotifier(access: TemporalAccess): (signal: PendingSignal) => Promise<'signalled' | 'later'> {
+  const runs = messageRuns(access);
+  return async ({ snapshot, completesSend, tries }) => {
+    if (completesSend && hasOutcome(snapshot.state)) {
+      if (await runs.completeSend(snapshot)) return 'signalled';
+      if (tries === 0) return 'later';
+    }
+    await runs.notifyChanged(snapshot);
+    return 'signalled';
+  };
+}

@@ -1,0 +1,136 @@
+import type { MessageId } from '../../contract/index.js';
+import { heldLease, type Ledger, type WakeLedger } from '../../ledger/index.js';
+import { type Log, createOutageLog } from '../log.js';
+import type { MessageOfRow } from './message-runs.js';
+
+export interface RunStarterDependencies {
+  readonly ledger: {
+    readonly messages: Pick<Ledger['messages'], 'runsToStart' | 'runStarted'>;
+    readonly wakes: Pick<WakeLedger, 'listen'>;
+    readonly leases: Ledger['leases'];
+  };
+  /** Names this worker in the lease. */
+  readonly holder: string;
+  /** Starts a workflow; does nothing where there is one. */
+  readonly start: (row: MessageOfRow) => Promise<void>;
+  /** Whether this process has so much to do that workflows wait. @default never */
+  readonly isBusy?: () => boolean;
+  readonly log: Log;
+}
+
+const LEASE = 'start message workflows';
+const LEASE_FOR_MS = 20_000;
+const AT_ONCE = 8;
+/** Read together, and marked together. */
+const MOST_IN_A_ROUND = 64;
+/** A round is a read of the ledger, and wakes may come a thousand times a second. */
+const BETWEEN_ROUNDS_MS = 50;
+/** One workflow a round. */
+const BETWEEN_BUSY_ROUNDS_MS = 500;
+/** RUNS-5: the first task of a workflow keeps the process busy for as long as a send takes. */
+const AFTER_WAKE_MS = 250;
+/** An announcement that came while no connection listened is found by the next round. */
+const UNASKED_MS = 5_000;
+const AWAY_FROM_MS = 1_000;
+const AWAY_UP_TO_MS = 30_000;
+
+/**
+ * Starts the workflows of messages that came by HTTP, from their rows. Sending does not wait for it.
+ *
+ * RUNS-1 A row is marked as started after its workflow was started. If the mark is lost, the next start finds the
+ *    workflow and has no effect.
+ * RUNS-2 One worker starts them, at most eight at a time. Others take over when its lease runs out.
+ * RUNS-4 A worker that is busy sending starts two a second: a workflow costs many times what sending its message does.
+ *    The others follow when there is less to send.
+ * RUNS-5 A message is sent first: its workflow is started a quarter of a second after the message arrived.
+ * RUNS-3 While Temporal or the ledger is unavailable, the pause between rounds grows, up to half a minute.
+ */
+export function startRunStarter(dependencies: RunStarterDependencies) {
+  const { ledger, holder, start, isBusy = () => false, log } = dependencies;
+  const { messages, wakes } = ledger;
+  const lease = heldLease(ledger.leases, { name: LEASE, holder, forMs: LEASE_FOR_MS });
+  const outage = createOutageLog(log, 'Starting the workflows of messages');
+  const stopping = new AbortController();
+  /** Announcements since the last round began. */
+  let isAsked = false;
+  let endPause = (): void => undefined;
+  let isPauseForWakes = false;
+  const listening = wakes.listen(() => {
+    isAsked = true;
+    if (isPauseForWakes) endPause();
+  });
+
+  /** Over after this time, when this stops, or, where it is for wakes, when one is announced. */
+  function pause(ms: number, forWakes = false): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => endPause(), ms);
+      isPauseForWakes = forWakes;
+      endPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      if (stopping.signal.aborted || (forWakes && isAsked)) endPause();
+    });
+  }
+
+  /** @returns whether there may be more */
+  async function round(): Promise<boolean> {
+    if (!(await lease.isHeld())) return false;
+    const limit = isBusy() ? 1 : MOST_IN_A_ROUND;
+    const rows = await messages.runsToStart(limit);
+    const queue = rows.values();
+    const started: MessageId[] = [];
+    const starting = Array.from({ length: AT_ONCE }, async () => {
+      for (const row of queue) {
+        if (stopping.signal.aborted || (isBusy() && started.length > 0)) return;
+        await start(row);
+        started.push(row.id);
+      }
+    });
+    // Runs that were started are marked also when another start failed.
+    await Promise.allSettled(starting);
+    if (started.length > 0) await messages.runStarted(started);
+    await Promise.all(starting);
+    return rows.length === limit;
+  }
+
+  async function run(): Promise<void> {
+    let awayMs = 0;
+    while (!stopping.signal.aborted) {
+      isAsked = false;
+      try {
+        const isMore = await round();
+        outage.worked();
+        awayMs = 0;
+        if (isMore && !isBusy()) continue;
+        await pause(isBusy() ? BETWEEN_BUSY_ROUNDS_MS : BETWEEN_ROUNDS_MS);
+        if (!isMore) await pause(UNASKED_MS, true);
+        if (isAsked) await pause(AFTER_WAKE_MS);
+      } catch (error) {
+        outage.failed(error);
+        awayMs = Math.min(Math.max(2 * awayMs, AWAY_FROM_MS), AWAY_UP_TO_MS);
+        await pause(awayMs);
+      }
+    }
+  }
+
+  const ended = run();
+  return {
+    /** Ends after the starts under way, and lets another worker take over. */
+    async stop(): Promise<void> {
+      listening.close();
+      stopping.abort();
+      endPause();
+      await ended;
+      try {
+        await lease.release();
+      } catch (error) {
+        log({
+          level: 'warn',
+          message: `${LEASE} could not be handed over; another worker takes over when the lease ends`,
+          error,
+        });
+      }
+    },
+  };
+}

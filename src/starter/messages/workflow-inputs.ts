@@ -1,0 +1,139 @@
+/**
+ * Reads the inputs of the workflows `message` and `template`, from any client of Temporal. They are refused for the
+ * same reasons, in the same words, as a body of the HTTP API.
+ */
+import {
+  AppError,
+  isReservedForMessage,
+  messageWorkflowId,
+  postingTimes,
+  type AskedMessage,
+  type InstanceDirectory,
+  type MessageRequest,
+  type MessageStart,
+  type Problem,
+  type WorkflowInputs,
+} from '../../contract/index.js';
+import { MAX_BODY_BYTES, idempotencyKeySchema, templateKeySchema } from '../../contract/schemas.js';
+import type { Ledger } from '../../ledger/index.js';
+import { editId, isEditId, isMessageId, messageId, requestHash } from '../ids.js';
+import { isRecord, readMessageRequest, type RequestChecks } from './message-request.js';
+import { inputInvalid, problemsOf } from '../../domain/index.js';
+import { readTemplate } from '../templates/templates.js';
+import { refuseUnusableFile, refuseUnusableTemplate } from './usable-content.js';
+
+export interface WorkflowInputsDependencies extends RequestChecks {
+  readonly instances: InstanceDirectory;
+  readonly ledger: Pick<Ledger, 'templates' | 'files'>;
+}
+
+export function createWorkflowInputs(dependencies: WorkflowInputsDependencies): WorkflowInputs {
+  function newMessage(start: MessageStart): Extract<AskedMessage, { kind: 'new' }> {
+    if (!isRecord(start.input))
+      throw inputInvalid('The message', [{ path: '', message: 'the input is no JSON object' }]);
+    const { key, body, problems } = splitKey(start.input);
+    const shape = problems.length > 0 ? undefined : readShape(body);
+    // An input without the shape is refused here, with all its other problems.
+    const { request } = shape ?? readAll(body, dependencies, problems);
+    const { instance } = request;
+    const id = messageId(instance, key ?? `workflow run ${start.firstRunId}`);
+    return {
+      kind: 'new',
+      id,
+      request,
+      requestHash: requestHash(request),
+      async check() {
+        readAll(body, dependencies, isPast(request, start) ? [{ path: 'expiresAt', message: 'has passed' }] : []);
+        await refuseUnusableTemplate(dependencies.ledger, request);
+        const { expiresAtMs } = postingTimes(request, Date.parse(start.requestedAt));
+        await refuseUnusableFile(dependencies, 'The message', request, expiresAtMs);
+      },
+    };
+  }
+
+  return {
+    message(start, workflowId) {
+      const existing = existingMessage(start.input);
+      const asked = existing ?? newMessage(start);
+      const canonical = messageWorkflowId(asked.id);
+      if (workflowId === canonical || (existing === undefined && !isReservedForMessage(workflowId))) return asked;
+      throw workflowIdInvalid(existing === undefined ? 'any that does not begin with message:' : canonical);
+    },
+
+    template(input, requestedAt) {
+      const existing = templateKeySchema.safeParse(input);
+      if (existing.success) return { kind: 'existing', key: existing.data };
+      const { instance, definition } = asInputInvalid('The template', () =>
+        readTemplate(input, dependencies.instances),
+      );
+      const { elementName } = definition;
+      const definitionHash = requestHash(definition);
+      return { kind: 'new', input: { instance, elementName, definition, definitionHash, requestedAt } };
+    },
+
+    editId(message, { key, updateId }) {
+      if (key !== undefined) return editId(message, key);
+      // The HTTP API gives the id of the edit as that of the update.
+      return isEditId(updateId) ? updateId : editId(message, `update ${updateId}`);
+    },
+  };
+}
+
+function existingMessage(input: unknown): Extract<AskedMessage, { kind: 'existing' }> | undefined {
+  if (!isRecord(input) || Object.keys(input).join() !== 'id') return undefined;
+  const { id } = input;
+  if (typeof id === 'string' && isMessageId(id)) return { kind: 'existing', id };
+  throw inputInvalid('The message', [{ path: 'id', message: 'is not the id of a message' }]);
+}
+
+/** The key is no part of the request: two requests with the same key are compared without it. */
+function splitKey(input: Readonly<Record<string, unknown>>): { key?: string; body: unknown; problems: Problem[] } {
+  const { key, ...body } = input;
+  if (key === undefined) return { body, problems: [] };
+  const read = idempotencyKeySchema.safeParse(key);
+  if (read.success) return { key: read.data, body, problems: [] };
+  return { body, problems: problemsOf(read.error).map(({ message }) => ({ path: 'key', message })) };
+}
+
+function readShape(body: unknown): { readonly request: MessageRequest } | undefined {
+  try {
+    return readMessageRequest(body, {});
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'INPUT_INVALID') return undefined;
+    throw error;
+  }
+}
+
+function readAll(body: unknown, checks: RequestChecks, problems: readonly Problem[]) {
+  const sizeBytes = Buffer.byteLength(JSON.stringify(body));
+  if (sizeBytes > MAX_BODY_BYTES) {
+    const message = `the input has ${sizeBytes} bytes, at most ${MAX_BODY_BYTES} are allowed`;
+    throw inputInvalid('The message', [...problems, { path: '', message }]);
+  }
+  return asInputInvalid('The message', () => readMessageRequest(body, checks, problems));
+}
+
+/**
+ * An instance that is not configured, and a request that the gateway finds too large, are problems of the input like
+ * others.
+ */
+function asInputInvalid<Read>(what: string, read: () => Read): Read {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    if (error.code === 'INPUT_TOO_LARGE') throw inputInvalid(what, error.problems ?? []);
+    if (error.code !== 'INSTANCE_NOT_FOUND') throw error;
+    throw inputInvalid(what, [{ path: 'instance', message: error.message.replace(/\.$/, '') }]);
+  }
+}
+
+function isPast({ expiresAt }: MessageRequest, { requestedAt }: MessageStart): boolean {
+  return expiresAt !== undefined && Date.parse(expiresAt) <= Date.parse(requestedAt);
+}
+
+function workflowIdInvalid(allowed: string): AppError {
+  return inputInvalid('The message', [
+    { path: '', message: `was started under a workflow id of its own kind: use ${allowed}` },
+  ]);
+}

@@ -1,0 +1,96 @@
+import { ActivityExecutionAlreadyStartedError, ActivityNotFoundError, type ActivityOptions } from '@temporalio/client';
+import {
+  JOB_ACTIVITY,
+  type JobInput,
+  OPERATIONS,
+  type OperationInput,
+  type OperationName,
+  type RecurringJob,
+  TASK_QUEUE,
+  operationActivityId,
+} from '../../contract/index.js';
+import { type TemporalAccess, callTemporal } from './temporal-call.js';
+import { operationId } from '../ids.js';
+
+/**
+ * Starts a standalone activity. No effect if Temporal rejects its id: an activity with this id runs, or, by
+ * `idReusePolicy`, has run.
+ * @param what said in the error, e.g. `run of job job_…`
+ * @throws AppError TEMPORAL_UNAVAILABLE | TEMPORAL_SETUP_NEEDED
+ */
+export async function startActivity(
+  access: TemporalAccess,
+  what: string,
+  activity: string,
+  options: Omit<ActivityOptions, 'taskQueue' | 'idConflictPolicy'>,
+): Promise<void> {
+  const { client, taskQueue = TASK_QUEUE } = access;
+  const start = () => client.activity.start(activity, { ...options, taskQueue, idConflictPolicy: 'FAIL' });
+  try {
+    await callTemporal(access, what, start);
+  } catch (error) {
+    if (!(error instanceof ActivityExecutionAlreadyStartedError)) throw error;
+  }
+}
+
+/** HTTP timeout (15 s), a rate gate of one a second with others waiting, and the ledger's own retries. */
+const START_TO_CLOSE = '2 minutes';
+const RETRY = { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '5 minutes' } as const;
+/**
+ * Readings, and writes of the same value, are retried for days. Operations with another effect are not: no caller
+ * expects them to happen days later.
+ */
+const SCHEDULE_TO_CLOSE = { send: '7 days', repeatable: '7 days', once: '1 hour' } as const;
+
+/** Operations that are no sends, each a standalone activity of Temporal's named after it. */
+export function operationRuns(access: TemporalAccess) {
+  return {
+    /** Starts the activity unless it was started before. The ledger's row has to be there: it holds the request. */
+    start(method: OperationName, keyHash: string, instance: string): Promise<void> {
+      const input: OperationInput = { operationId: operationId(keyHash) };
+      return startActivity(access, `start of ${method} ${operationId(keyHash)}`, method, {
+        id: operationActivityId(method, keyHash),
+        args: [input],
+        startToCloseTimeout: START_TO_CLOSE,
+        scheduleToCloseTimeout: SCHEDULE_TO_CLOSE[OPERATIONS[method].durability],
+        retry: RETRY,
+        idReusePolicy: 'REJECT_DUPLICATE',
+        summary: `${method} on ${instance}`,
+      });
+    },
+
+    /** True when Temporal has ended the activity, so that nothing will write its row any more. */
+    async hasEnded(method: OperationName, keyHash: string): Promise<boolean> {
+      const describe = () => access.client.activity.getHandle(operationActivityId(method, keyHash)).describe();
+      try {
+        const { status } = await callTemporal(access, `description of ${method} ${operationId(keyHash)}`, describe);
+        return status !== 'RUNNING' && status !== 'PAUSED';
+      } catch (error) {
+        if (error instanceof ActivityNotFoundError) return false;
+        throw error;
+      }
+    },
+  };
+}
+
+/** After this time the job, which is still due, is started again. */
+const LONGEST = '1 day';
+
+/** Starts runs of recurring jobs, each a standalone activity; does nothing while one is under way. */
+export function jobRuns(access: TemporalAccess) {
+  return {
+    /** @throws AppError TEMPORAL_UNAVAILABLE */
+    start({ id, kind, instance }: RecurringJob): Promise<void> {
+      const input: JobInput = { jobId: id };
+      return startActivity(access, `run of job ${id}`, JOB_ACTIVITY, {
+        id: `job:${id}`,
+        args: [input],
+        startToCloseTimeout: START_TO_CLOSE,
+        scheduleToCloseTimeout: LONGEST,
+        retry: RETRY,
+        idReusePolicy: 'ALLOW_DUPLICATE',
+        summary: `${kind} of ${instance}`,
+      });
+    },
+  };
+}

@@ -1,0 +1,248 @@
+import {
+  type Client,
+  WorkflowUpdateFailedError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+  isGrpcServiceError,
+} from '@temporalio/client';
+import {
+  ApplicationFailure,
+  NamespaceNotFoundError,
+  type Payload,
+  WorkflowNotFoundError,
+  defaultPayloadConverter,
+  defineSearchAttributeKey,
+} from '@temporalio/common';
+import { AppError, type LastRun, type SEARCH_ATTRIBUTES, isErrorCode, present } from '../../contract/index.js';
+
+export interface Wait {
+  readonly timeoutMs: number;
+  /** Ends the waiting early, e.g. because nothing listens any more. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface TemporalAccess {
+  readonly client: Client;
+  /** @default the queue of all everpost workers */
+  readonly taskQueue?: string | undefined;
+  /** How long one request to Temporal may take, milliseconds. @default 5000 */
+  readonly temporalTimeoutMs?: number | undefined;
+}
+
+/** How long one request to Temporal may take by default, connecting included. */
+export const TEMPORAL_TIMEOUT_MS = 5_000;
+const RETRY_AFTER_MS = 5_000;
+
+/** gRPC status codes as the protocol numbers them. */
+const GRPC = {
+  cancelled: 1,
+  invalidArgument: 3,
+  deadlineExceeded: 4,
+  permissionDenied: 7,
+  resourceExhausted: 8,
+  failedPrecondition: 9,
+  aborted: 10,
+  internal: 13,
+  unavailable: 14,
+  unauthenticated: 16,
+} as const;
+
+/** The meaning of each code. A code that is not named is a bug of ours. */
+const MEANING: ReadonlyMap<number, 'away' | 'stuck' | 'setup'> = new Map([
+  [GRPC.cancelled, 'away'],
+  [GRPC.deadlineExceeded, 'away'],
+  [GRPC.resourceExhausted, 'away'],
+  // A query or an update of a run whose task no worker takes, or that fails in all that do.
+  [GRPC.failedPrecondition, 'stuck'],
+  [GRPC.aborted, 'away'],
+  [GRPC.internal, 'away'],
+  [GRPC.unavailable, 'away'],
+  [GRPC.permissionDenied, 'setup'],
+  [GRPC.unauthenticated, 'setup'],
+]);
+
+/**
+ * Makes one request to Temporal. What a caller can act on (not found, already started, a failed update) passes through
+ * as the SDK throws it.
+ * @param what said in the error, e.g. `start of message msg_…`
+ * @throws AppError TEMPORAL_UNAVAILABLE | TEMPORAL_SETUP_NEEDED
+ */
+export async function callTemporal<T>(
+  { client, temporalTimeoutMs = TEMPORAL_TIMEOUT_MS }: TemporalAccess,
+  what: string,
+  call: () => Promise<T>,
+): Promise<T> {
+  try {
+    // gRPC compares a deadline with the machine's own clock, so an injected one has no say here.
+    return await client.withDeadline(Date.now() + temporalTimeoutMs, call);
+  } catch (error) {
+    throw asAppError(what, error);
+  }
+}
+
+/** As {@link callTemporal}, for a request that also waits for a worker to take it, e.g. an update. */
+export function callWorker<T>(access: TemporalAccess, what: string, call: () => Promise<T>): Promise<T> {
+  const { temporalTimeoutMs = TEMPORAL_TIMEOUT_MS } = access;
+  return callTemporal({ ...access, temporalTimeoutMs: 2 * temporalTimeoutMs }, what, call);
+}
+
+/** Gives a failed request to Temporal its code; anything that is no such failure is returned as it is. */
+export function asAppError(what: string, error: unknown): unknown {
+  if (error instanceof NamespaceNotFoundError) {
+    return setupNeeded(what, `namespace ${error.namespace} does not exist`, error);
+  }
+  const grpc = grpcErrorIn(error);
+  if (grpc === undefined) return error;
+  if (grpc.code === GRPC.invalidArgument && /search attribute/i.test(grpc.details)) {
+    return setupNeeded(what, 'a search attribute is not registered', error);
+  }
+  switch (MEANING.get(grpc.code)) {
+    case 'away':
+      return new AppError(
+        'TEMPORAL_UNAVAILABLE',
+        `Temporal did not answer the ${what} (gRPC ${grpc.code}). Check TEMPORAL_ADDRESS and that a worker runs, then ask again.`,
+        { cause: error, retryAfterMs: RETRY_AFTER_MS },
+      );
+    case 'stuck':
+      return new AppError(
+        'TEMPORAL_UNAVAILABLE',
+        `No worker can take the ${what} (gRPC ${grpc.code}): none runs, or the run's task fails in it. everpost doctor says which; then ask again.`,
+        { cause: error, retryAfterMs: RETRY_AFTER_MS },
+      );
+    case 'setup':
+      return setupNeeded(what, 'it refuses our credentials', error);
+    case undefined:
+      return error;
+  }
+}
+
+function setupNeeded(what: string, why: string, cause: unknown): AppError {
+  return new AppError('TEMPORAL_SETUP_NEEDED', `Temporal refused the ${what}: ${why}. Run: everpost doctor`, { cause });
+}
+
+function grpcErrorIn(error: unknown): { code: number; details: string } | undefined {
+  for (let inner = error; inner instanceof Error; inner = inner.cause) {
+    if (isGrpcServiceError(inner)) return { code: inner.code, details: inner.details ?? '' };
+  }
+  return undefined;
+}
+
+/** gRPC's number for it. */
+const NOT_FOUND = 5;
+
+/** By the numbers of Temporal's protocol; every other status is an end too. */
+const STATUS: ReadonlyMap<number, RunDescription['status']> = new Map([
+  [1, 'running'],
+  // Paused.
+  [8, 'running'],
+  [4, 'cancelled'],
+  [5, 'terminated'],
+]);
+
+interface RunDescription {
+  readonly status: 'running' | 'terminated' | 'cancelled' | 'ended';
+  readonly startedAtMs: number;
+  /** A search attribute that is a keyword. */
+  attribute(name: string): string | undefined;
+}
+
+/**
+ * The last run of a workflow id; undefined where there is none. The memo stays unread: another client may have encrypted
+ * it with a key that is not configured here, and SDK's own description fails then.
+ */
+export async function describeRun(client: Client, workflowId: string): Promise<RunDescription | undefined> {
+  const { namespace } = client.options;
+  try {
+    const { workflowExecutionInfo: info } = await client.workflowService.describeWorkflowExecution({
+      namespace,
+      execution: { workflowId },
+    });
+    const fields = info?.searchAttributes?.indexedFields ?? {};
+    return {
+      status: STATUS.get(info?.status ?? 0) ?? 'ended',
+      startedAtMs: Number(info?.startTime?.seconds ?? 0) * 1_000 + (info?.startTime?.nanos ?? 0) / 1e6,
+      attribute: (name) => keywordIn(fields[name]),
+    };
+  } catch (error) {
+    const { code }: { readonly code?: number } = isGrpcServiceError(error) ? error : {};
+    if (code === NOT_FOUND) return undefined;
+    throw error;
+  }
+}
+
+/** Search attributes are never encrypted. */
+function keywordIn(payload: Payload | undefined): string | undefined {
+  if (payload === undefined) return undefined;
+  const value: unknown = defaultPayloadConverter.fromPayload(payload);
+  const [word] = Array.isArray(value) ? (value as unknown[]) : [value];
+  return typeof word === 'string' ? word : undefined;
+}
+
+/**
+ * The status of the last run of a workflow id, and the row's state that the run has. @throws AppError TEMPORAL_UNAVAILABLE
+ */
+export async function lastRunOf(
+  access: TemporalAccess,
+  workflowId: string,
+): Promise<{ readonly run: LastRun; readonly knownState?: string }> {
+  const describe = () => describeRun(access.client, workflowId);
+  const found = await callTemporal(access, `description of ${workflowId}`, describe);
+  if (found === undefined) return { run: 'none' };
+  return { run: found.status, ...present({ knownState: found.attribute('EverpostState') }) };
+}
+
+/** Word of the server for an update whose run ended before the update did. */
+const RUN_ENDED_FIRST = 'AcceptedUpdateCompletedWorkflow';
+
+/**
+ * The run's response, or `gone` where there is none (any more).
+ * @throws AppError with the code by which the run, or an activity it asked, refused an update
+ */
+export async function unlessGone<T>(call: () => Promise<T>): Promise<T | 'gone'> {
+  try {
+    return await call();
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return 'gone';
+    if (!(error instanceof WorkflowUpdateFailedError)) throw error;
+    const failure = applicationFailureIn(error);
+    if (failure === undefined) throw error;
+    const { type, message } = failure;
+    if (type === RUN_ENDED_FIRST) return 'gone';
+    throw isErrorCode(type) ? new AppError(type, message, { cause: error }) : error;
+  }
+}
+
+/** The run's own refusal, or that of an activity it asked. */
+function applicationFailureIn(error: Error): ApplicationFailure | undefined {
+  for (let inner: unknown = error.cause; inner instanceof Error; inner = inner.cause) {
+    if (inner instanceof ApplicationFailure) return inner;
+  }
+  return undefined;
+}
+
+/**
+ * Gives an update to a run, which waits for a worker to take it, and then waits for its result.
+ * @returns `waiting` when the run has taken it and it has not ended in time, `gone` when there is no open run
+ */
+export function updateResult<Result>(
+  access: TemporalAccess,
+  what: string,
+  { timeoutMs, signal }: Wait,
+  begin: () => Promise<{ result(): Promise<Result> }>,
+): Promise<Result | 'waiting' | 'gone'> {
+  return unlessGone(async () => {
+    const { client } = access;
+    const update = await callWorker(access, what, begin);
+    const result = (): Promise<Result> => client.withDeadline(Date.now() + timeoutMs, () => update.result());
+    try {
+      return await (signal === undefined ? result() : client.withAbortSignal(signal, result));
+    } catch (error) {
+      if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) return 'waiting';
+      throw error;
+    }
+  });
+}
+
+/** Search attributes of a run, by their names. They are readable in Temporal's Web UI: no phone number, no text. */
+export function searchAttributes(values: Partial<Record<keyof typeof SEARCH_ATTRIBUTES, string>>) {
+  return Object.entries(values).map(([name, value]) => ({ key: defineSearchAttributeKey(name, 'KEYWORD'), value }));
+}

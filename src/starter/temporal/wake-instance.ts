@@ -1,0 +1,154 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  AppError,
+  INSTANCE_WAKE_SIGNAL,
+  TASK_QUEUE,
+  WORKFLOW,
+  instanceWorkflowId,
+  type Clock,
+  type InstanceDirectory,
+  type InstanceInput,
+} from '../../contract/index.js';
+import type { Ledger, WakeLedger } from '../../ledger/index.js';
+import { endShiftTry } from './end-shift-try.js';
+import { type Log, createOutageLog } from '../log.js';
+import { type TemporalAccess, callTemporal, searchAttributes } from './temporal-call.js';
+
+/**
+ * Makes the dispatcher of an instance read what is due, after the commit. Callers need not wait for it.
+ * @returns a promise that is fulfilled when the instance was woken, or when that failed and was logged
+ */
+export type WakeInstance = (instance: string) => Promise<void>;
+
+export interface WakerDependencies extends TemporalAccess {
+  readonly ledger: {
+    readonly wakes: Pick<WakeLedger, 'announce'>;
+    readonly dispatch: Pick<Ledger['dispatch'], 'lastShift'>;
+  };
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** The workflow `instance` as Temporal's client sees it. */
+type InstanceWorkflow = (input: InstanceInput) => Promise<void>;
+
+interface Signal {
+  /** The last shift before it. */
+  readonly before: string | undefined;
+  readonly atMs: number;
+  readonly isTryEnded: boolean;
+}
+
+const REST_MS = 25;
+const SHIFT_WITHIN_MS = 60_000;
+/** A worker that has taken the activity begins its shift in far less. */
+const TRY_LOST_AFTER_MS = 8_000;
+
+/**
+ * WAKER-1 Write, then read: the wake is announced to the workers first; then the ledger is read. Where a shift serves
+ *    the instance nothing more is needed: a shift that ends reads due messages once more after it has recorded its end.
+ * WAKER-2 Otherwise the workflow of the instance is signalled, and started where there is none.
+ * WAKER-3 One wake of an instance at a time, at least 25 ms apart; all that are asked for meanwhile become one.
+ * WAKER-4 A signal waits in Temporal until a shift begins: until then there is no other, for a minute at most. Where many
+ *    instances wait for their shifts, signals would take the workers' time from them.
+ * WAKER-5 Where no shift has begun eight seconds after the signal, a worker may have died between taking the activity and beginning the
+ *    shift, which no ledger shows: the try is ended, once, so that another worker takes it.
+ * WAKER-6 A wake that fails is not repeated: the workers' sweeper wakes every instance with due messages.
+ */
+export function createWaker(dependencies: WakerDependencies): WakeInstance {
+  const { ledger, client, clock, taskQueue = TASK_QUEUE } = dependencies;
+  const outage = createOutageLog(dependencies.log, 'Waking an instance');
+  const underWay = new Map<string, Promise<void>>();
+  const askedAgain = new Set<string>();
+  const restsUntilMs = new Map<string, number>();
+  const signalled = new Map<string, Signal>();
+
+  async function startOrSignal(instance: string): Promise<void> {
+    const start = () =>
+      client.workflow.signalWithStart<InstanceWorkflow>(WORKFLOW.instance, {
+        workflowId: instanceWorkflowId(instance),
+        taskQueue,
+        args: [{ instance }],
+        signal: INSTANCE_WAKE_SIGNAL,
+        signalArgs: [],
+        typedSearchAttributes: searchAttributes({ EverpostInstance: instance }),
+        staticSummary: `dispatch of ${instance}`,
+      });
+    await callTemporal(dependencies, `wake of instance ${instance}`, start);
+  }
+
+  /** @returns whether the signal before still waits for a shift */
+  async function waitsForShift(instance: string, lastEpoch: string | undefined): Promise<boolean> {
+    const signal = signalled.get(instance);
+    const agoMs = clock.nowMs() - (signal?.atMs ?? -Infinity);
+    if (signal === undefined || signal.before !== lastEpoch || agoMs >= SHIFT_WITHIN_MS) return false;
+    if (agoMs >= TRY_LOST_AFTER_MS && !signal.isTryEnded) {
+      signalled.set(instance, { ...signal, isTryEnded: true });
+      await endShiftTry(dependencies, { instance });
+    }
+    return true;
+  }
+
+  async function wake(instance: string): Promise<void> {
+    try {
+      do {
+        const restMs = (restsUntilMs.get(instance) ?? 0) - performance.now();
+        if (restMs > 0) await delay(restMs);
+        askedAgain.delete(instance);
+        const shift = await ledger.dispatch.lastShift(instance, clock.nowMs());
+        if (shift?.isServing !== true && !(await waitsForShift(instance, shift?.epoch))) {
+          await startOrSignal(instance);
+          signalled.set(instance, { before: shift?.epoch, atMs: clock.nowMs(), isTryEnded: false });
+          outage.worked();
+        }
+        restsUntilMs.set(instance, performance.now() + REST_MS);
+      } while (askedAgain.has(instance));
+    } catch (error) {
+      outage.failed(error);
+    }
+    underWay.delete(instance);
+  }
+
+  return (instance) => {
+    ledger.wakes.announce(instance);
+    askedAgain.add(instance);
+    const waking = underWay.get(instance) ?? wake(instance);
+    underWay.set(instance, waking);
+    return waking;
+  };
+}
+
+interface OnAuthorizedDependencies {
+  readonly ledger: Pick<Ledger, 'instances'>;
+  readonly instances: InstanceDirectory;
+  readonly clock: Clock;
+  /** Wakes the dispatcher of an instance, and its campaigns, which then show why they wait. */
+  readonly wake: WakeInstance;
+}
+
+/**
+ * Makes what is called with an instance that is authorized: pauses that resume automatically end, and it is
+ * woken.
+ * @returns a function that waits for the ledger alone, and throws AppError LEDGER_UNAVAILABLE; call it again then.
+ *   `isNew`: false when it was known to be authorized, so that the instance is woken only if something was resumed
+ */
+export function onAuthorizedWith({ ledger, instances, clock, wake }: OnAuthorizedDependencies) {
+  async function autoResume(instance: string): Promise<boolean> {
+    // One that was taken out of the configuration has said something all the same.
+    if (!instances.names().includes(instance)) return false;
+    const { autoResume: only = [] } = instances.get(instance);
+    if (only.length === 0) return false;
+    try {
+      return (await ledger.instances.resume(instance, 'authorized', clock.nowMs(), { only })).length > 0;
+    } catch (error) {
+      // The notification is late: the account has been in another state since.
+      if (error instanceof AppError && error.code === 'INSTANCE_NOT_AUTHORIZED') return false;
+      throw error;
+    }
+  }
+
+  return async (instance: string, isNew = true): Promise<void> => {
+    const isResumed = await autoResume(instance);
+    if (isNew || isResumed) void wake(instance);
+  };
+}

@@ -1,0 +1,205 @@
+/**
+ * Compares the ledger with what the phones received. The phones are the reference: the simulator puts on them whatever it
+ * accepted, and nothing else does.
+ *
+ * ACCOUNT-1 Every text belongs to one message, or to a few equal ones, whether it was posted or came by an edit. So
+ *    each delivery belongs to a message, and those that equal each other are counted together.
+ * ACCOUNT-2 A row that says accepted, sent, delivered or read is matched with its delivery by the gateway's id. None
+ *    there: lost.
+ * ACCOUNT-3 A delivery that no row claims belongs first to a row that does not know (unknown, unresolved: the gateway
+ *    did accept it), then to one that says otherwise (unexplained); if neither is left, it was sent twice.
+ * ACCOUNT-4 A row that neither claims a delivery, nor says that it does not know, nor has ended, is lost. So is one
+ *    that is missing. One that waits for an unresolved identical message waits for an operator as that one does.
+ */
+import { endedUnsent, groupBy, statesIn, type MessageId, type MessageState } from '../../../contract/index.js';
+import type { MessageView } from '../../../ledger/index.js';
+import type { DeliveredMessage } from '../../../simulator/index.js';
+import type { PlannedText } from '../plan/campaign-plan.js';
+
+/**
+ * A message as its sender knows it: what was asked for, and the id that it was acknowledged with, or that the report
+ * gives it.
+ */
+export interface AskedMessage {
+  readonly planned: PlannedText;
+  readonly id?: MessageId;
+}
+
+/** One message and what is the matter with it: never a text or a phone. */
+export interface Finding {
+  readonly id: string;
+  readonly why: string;
+}
+
+interface Findings {
+  readonly lost: Finding[];
+  readonly sentTwice: Finding[];
+  /** Sent twice by a row that had asked for just that rather than for being unresolved. */
+  readonly resentTwice: Finding[];
+  /** Unknown or unresolved, though the gateway had accepted it. */
+  readonly unresolvedAccepted: Finding[];
+  /** Unknown or unresolved, or behind an identical message that is, and it never reached the gateway. */
+  readonly unresolvedNeverAccepted: Finding[];
+  readonly unexplained: Finding[];
+}
+
+export interface Account extends Readonly<Record<keyof Findings, readonly Finding[]>> {
+  readonly messages: number;
+  /** Answered with 202; of a campaign: started, and the recipient is in its report. */
+  readonly acknowledged: number;
+  /** On a phone, and the ledger knows it. */
+  readonly delivered: number;
+  /** Accepted, and nothing was heard of them since: their receipts were lost on the way. */
+  readonly withoutReceipt: number;
+}
+
+const CLAIMED: readonly MessageState[] = statesIn('accepted', 'taken');
+const OPEN: readonly MessageState[] = ['unknown', 'unresolved'];
+
+interface Row {
+  readonly planned: PlannedText;
+  readonly view: MessageView;
+}
+
+export function account(
+  asked: readonly AskedMessage[],
+  views: ReadonlyMap<MessageId, MessageView>,
+  phones: readonly DeliveredMessage[],
+): Account {
+  const findings: Findings = {
+    lost: [],
+    sentTwice: [],
+    resentTwice: [],
+    unresolvedAccepted: [],
+    unresolvedNeverAccepted: [],
+    unexplained: [],
+  };
+  const groups = groupBy(asked, ({ planned }) => groupOf(planned));
+  const owners = textOwners(asked);
+  const deliveries = groupBy(phones, ({ chatId, text }) => owners.get(textKey(chatId, text)) ?? 'missing');
+  for (const { idMessage } of deliveries.get('missing') ?? []) {
+    findings.unexplained.push({ id: idMessage, why: 'a phone received a message that was not requested' });
+  }
+  let delivered = 0;
+  for (const [group, members] of groups) {
+    delivered += accountGroup(members, views, deliveries.get(group) ?? [], findings);
+  }
+  const acknowledged = asked.filter(({ id }) => id !== undefined).length;
+  const isAccepted = ({ id }: AskedMessage): boolean => id !== undefined && views.get(id)?.state === 'accepted';
+  const withoutReceipt = asked.filter(isAccepted).length;
+  return { messages: asked.length, acknowledged, delivered, withoutReceipt, ...findings };
+}
+
+/** @returns how many of the group's rows are on a phone, and know it */
+function accountGroup(
+  members: readonly AskedMessage[],
+  views: ReadonlyMap<MessageId, MessageView>,
+  deliveries: readonly DeliveredMessage[],
+  findings: Findings,
+): number {
+  const rows: Row[] = [];
+  for (const { planned, id } of members) {
+    if (id === undefined) continue;
+    const view = views.get(id);
+    if (view === undefined) findings.lost.push({ id, why: 'acknowledged, but the ledger has no row of it' });
+    else rows.push({ planned, view });
+  }
+  const strays = new Set(deliveries);
+  let delivered = 0;
+  for (const row of rows.filter(({ view }) => CLAIMED.includes(view.state))) {
+    const { id, idMessage, state } = row.view;
+    const delivery = [...strays].find((one) => one.idMessage === idMessage);
+    if (delivery === undefined) {
+      findings.lost.push({ id, why: `the ledger says ${state}, but no phone has received it` });
+      continue;
+    }
+    strays.delete(delivery);
+    delivered += 1;
+    const doubt = textDoubt(row, delivery);
+    if (doubt !== undefined) findings.unexplained.push({ id, why: doubt });
+  }
+  for (const { view } of rows.filter(({ view: { state } }) => OPEN.includes(state))) {
+    const finding = { id: view.id, why: `${view.state}: ${whyUndecided(view)}` };
+    (takeOne(strays) ? findings.unresolvedAccepted : findings.unresolvedNeverAccepted).push(finding);
+  }
+  for (const { view } of rows.filter(({ view: { state } }) => !CLAIMED.includes(state) && !OPEN.includes(state))) {
+    if (takeOne(strays)) {
+      findings.unexplained.push({ id: view.id, why: `the ledger says ${view.state}, but a phone has received it` });
+    } else if (view.state === 'pending' && view.waiting?.identical !== undefined) {
+      findings.unresolvedNeverAccepted.push({ id: view.id, why: 'pending: an identical message is unresolved' });
+    } else if (!endedUnsent(view.state)) {
+      findings.lost.push({ id: view.id, why: `still ${view.state}` });
+    }
+  }
+  for (const stray of strays) accountDouble(stray, rows, findings);
+  return delivered;
+}
+
+function accountDouble(stray: DeliveredMessage, rows: readonly Row[], findings: Findings): void {
+  const row = rows[0];
+  if (row === undefined) {
+    findings.unexplained.push({ id: stray.idMessage, why: 'a phone received what was never acknowledged' });
+    return;
+  }
+  const attempts = row.view.attempts.map(({ outcome = 'no outcome' }) => outcome).join(', ');
+  const finding = { id: row.view.id, why: `a phone has ${stray.idMessage} as well; attempts: ${attempts}` };
+  (row.planned.onUnknown === 'auto' ? findings.resentTwice : findings.sentTwice).push(finding);
+}
+
+/** The text on the phone has to be the one that the ledger says it shows; where an edit is unconfirmed, either. */
+function textDoubt({ planned, view }: Row, delivery: DeliveredMessage): string | undefined {
+  const inForce = view.edits.findLast(({ state }) => state === 'edited');
+  const unconfirmed = view.edits.filter(({ state }) => state === 'unconfirmed').map(({ text }) => text);
+  const open = view.edits.filter(({ state }) => ['pending', 'sending', 'posted'].includes(state));
+  if (open.length > 0 && view.state !== 'accepted')
+    return `an edit is still ${open.map(({ state }) => state).join(', ')}`;
+  const expected = [inForce?.text ?? planned.text, ...unconfirmed];
+  if (delivery.text !== null && expected.includes(delivery.text)) return undefined;
+  const edits = view.edits.map(({ state, via }) => (via === undefined ? state : `${state} (${via})`)).join(', ');
+  return `the phone shows another text than the ledger says; edits: ${edits === '' ? 'none' : edits}`;
+}
+
+/** The reconciler's reasons, in words for an operator. */
+const WHY_UNDECIDED: Readonly<Record<string, string>> = {
+  nothing_precedes: 'no witness saw it, and no older message was left in the queue to show that it never got there',
+  no_reading: 'the queue could not be read',
+  kind_not_listed: 'the queue does not list such messages, and no other witness saw it',
+  instance_restarted: 'the instance restarted, and no witness saw it',
+  listing_incomplete: 'no witness saw it, and the listing of the queue may have been cut',
+  queue_out_of_order: 'no witness saw it, and the queue was not first in, first out',
+  unaccounted_item_in_queue: 'the queue showed an item that may be this message',
+};
+
+/** Why no witness could decide: the reason in the evidence, else its last word; and why nothing was presumed. */
+function whyUndecided({ evidence }: MessageView): string {
+  const detail = evidence.findLast((one) => typeof one.detail?.['why'] === 'string')?.detail;
+  if (detail === undefined) return evidence.at(-1)?.what ?? 'no evidence';
+  const { why, notPresumed } = detail;
+  const because = typeof notPresumed === 'string' ? `; not presumed: ${notPresumed}` : '';
+  return `${WHY_UNDECIDED[String(why)] ?? String(why)}${because}`;
+}
+
+function groupOf({ to, text }: PlannedText): string {
+  return textKey(`${to}@c.us`, text);
+}
+
+/** Every text that may come to a phone, with its group. */
+function textOwners(asked: readonly AskedMessage[]): ReadonlyMap<string, string> {
+  return new Map(
+    asked.flatMap(({ planned }) =>
+      [planned.text, ...planned.edits.map(({ text }) => text)].map((text): [string, string] => [
+        textKey(`${planned.to}@c.us`, text),
+        groupOf(planned),
+      ]),
+    ),
+  );
+}
+
+function textKey(chatId: string, text: string | null): string {
+  return JSON.stringify([chatId, text]);
+}
+
+function takeOne(items: Set<DeliveredMessage>): boolean {
+  for (const item of items) return items.delete(item);
+  return false;
+}

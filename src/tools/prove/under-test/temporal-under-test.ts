@@ -1,0 +1,64 @@
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Config } from '../../../config/index.js';
+import { SEARCH_ATTRIBUTES } from '../../../contract/index.js';
+import type { Teardown } from '../../../compose/index.js';
+import { defaultCacheDir, findTemporalCli, startDevServer, type DevServer } from '../../local-temporal/index.js';
+
+export type TemporalUnderTest = Awaited<ReturnType<typeof startTemporalUnderTest>>;
+
+/** A campaign's run continues as new with every third poll, not after thousands of events. */
+const LONG_HISTORY_EVENTS = 20;
+
+/**
+ * A Temporal server of the run's own, which keeps everything on disk.
+ * @throws AppError TEMPORAL_BINARY_MISSING | TEMPORAL_UNAVAILABLE
+ */
+export async function startTemporalUnderTest(options: {
+  readonly dir: string;
+  readonly binary: Config['temporal']['binary'];
+  readonly notice: (text: string) => void;
+  readonly teardown: Teardown;
+}) {
+  const { dir, binary, notice, teardown } = options;
+  const cli = await findTemporalCli({
+    configuredPath: binary.cliPath,
+    searchPath: binary.searchPath,
+    cacheDir: defaultCacheDir(binary.cacheHome),
+    notice,
+  });
+  const start = (port: number): Promise<DevServer> =>
+    startDevServer({
+      cliPath: cli.path,
+      port,
+      dbFilename: path.join(dir, 'temporal.db'),
+      namespace: 'default',
+      searchAttributes: SEARCH_ATTRIBUTES,
+      dynamicConfig: { 'limit.historyCount.suggestContinueAsNew': LONG_HISTORY_EVENTS },
+      logFile: path.join(dir, 'temporal.log'),
+      recordFile: path.join(dir, 'temporal.json'),
+    });
+  let server = await start(0);
+  let restarting: Promise<unknown> = Promise.resolve();
+  teardown.add(
+    "Temporal's server",
+    async () => {
+      await Promise.allSettled([restarting]);
+      await server.stop();
+    },
+    () => process.kill(server.pid, 'SIGKILL'),
+  );
+  const { address } = server;
+  const port = Number(address.slice(address.lastIndexOf(':') + 1));
+  return {
+    address,
+    /** Kills it, and starts it again at the same address after that long. */
+    async killAndRestart(downMs: number, stop: AbortSignal): Promise<void> {
+      process.kill(server.pid, 'SIGKILL');
+      await server.exited;
+      await delay(downMs, undefined, { signal: stop });
+      restarting = start(port).then((started) => (server = started));
+      await restarting;
+    },
+  };
+}

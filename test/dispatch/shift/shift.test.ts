@@ -1,0 +1,353 @@
+/** TICKER-1 to TICKER-5, SHIFT-1 to SHIFT-3 and CAUTION-1 to CAUTION-4, one story each. */
+import { describe, expect, test, vi } from 'vitest';
+import { AppError, type AttemptOutcome } from '../../../src/contract/index.js';
+import type { ShiftResult } from '../../../src/dispatch/index.js';
+import type { Behaviour } from '../fake-gateway.js';
+import { aWorld, type World } from '../world.js';
+
+const NEVER = new AbortController().signal;
+
+function addMany(world: World, count: number): void {
+  for (let added = 0; added < count; added += 1) world.ledger.add('main');
+}
+
+/** Outcomes in the ledger, by kind. */
+function outcomes({ ledger }: World): Partial<Record<AttemptOutcome['kind'] | 'open', number>> {
+  const counts: Partial<Record<AttemptOutcome['kind'] | 'open', number>> = {};
+  for (const { outcome } of ledger.attempts.values()) {
+    const kind = outcome?.kind ?? 'open';
+    counts[kind] = (counts[kind] ?? 0) + 1;
+  }
+  return counts;
+}
+
+function behave(world: World, ...first: readonly Behaviour[]): void {
+  const left = [...first];
+  world.gateway.behaviour = () => left.shift() ?? { latencyMs: 50 };
+}
+
+describe('a shift', () => {
+  test('of an idle instance ends after 10 s, having asked for due messages once', async () => {
+    const world = aWorld();
+    const result = await world.clock.until(world.dispatcher().run(world.shift('main'), NEVER));
+    expect(result).toEqual({ ended: 'idle', unrecorded: [] });
+    expect(world.clock.nowMs()).toBeLessThan(10_500);
+    expect(world.ledger.ticks).toBe(1);
+    expect(world.gateway.readings).toBe(0);
+    expect(world.clock.pending).toBe(0);
+  });
+
+  test('posts a message that a wake announces within milliseconds, and reads no queue for it', async () => {
+    const world = aWorld();
+    const dispatcher = world.dispatcher();
+    const shift = dispatcher.run(world.shift('main'), NEVER);
+    await world.clock.pass(5_000);
+    world.ledger.add('main');
+    dispatcher.wake('main');
+    await world.clock.pass(20);
+    expect(world.gateway.posts).toHaveLength(1);
+    await world.clock.until(shift);
+    expect(outcomes(world)).toEqual({ accepted: 1 });
+    expect(world.gateway.readings).toBe(0);
+  });
+
+  test('sees a message that is written while a tick reads (SHIFT-3)', async () => {
+    const world = aWorld();
+    const dispatcher = world.dispatcher();
+    const shift = dispatcher.run(world.shift('main'), NEVER);
+    // The shift has begun after 1 ms, and its first tick has read after 2 ms, and returned after 3.
+    await world.clock.pass(2.5);
+    world.ledger.add('main');
+    dispatcher.wake('main');
+    await world.clock.pass(30);
+    expect(world.gateway.posts).toHaveLength(1);
+    await world.clock.until(shift);
+  });
+
+  test('stays for a message that is due soon, and names the time of one that is due later', async () => {
+    const world = aWorld();
+    const wallMs = world.clock.wall.nowMs();
+    world.ledger.add('main', { inMs: 4_000 });
+    world.ledger.add('main', { inMs: 60_000 });
+    const result = await world.clock.until(world.dispatcher().run(world.shift('main'), NEVER));
+    expect(result).toEqual({ ended: 'idle', nextDueMs: wallMs + 60_000, unrecorded: [] });
+    expect(world.gateway.posts.map(({ atMs }) => Math.round(atMs / 100))).toEqual([40]);
+  });
+
+  test('ends after 10 minutes, with what is still due', async () => {
+    const world = aWorld();
+    addMany(world, 2_000);
+    const result = await world.clock.until(world.dispatcher().run(world.shift('main'), NEVER));
+    expect(result.ended).toBe('time');
+    expect(result.nextDueMs).toBeLessThan(world.clock.wall.nowMs());
+    expect(world.clock.nowMs()).toBeLessThan(602_000);
+  });
+
+  test('asks the ledger about once a message while the queue is full (SHIFT-2)', async () => {
+    const world = aWorld();
+    addMany(world, 400);
+    const wanted = vi.spyOn(world.ledger, 'tick');
+    const shift = world.dispatcher().run(world.shift('main'), NEVER);
+    await world.clock.pass(120_000);
+    const wants = wanted.mock.calls.flatMap(([{ wants: some }]) => some);
+    expect(wants.length / world.gateway.posts.length).toBeLessThan(1.2);
+    await world.clock.until(shift);
+  });
+
+  test('finds a message within 5 s whose wake was lost, also while the queue is full (SHIFT-2)', async () => {
+    const world = aWorld({ intervalMs: 60_000 });
+    addMany(world, 20);
+    const shift = world.dispatcher().run(world.shift('main'), NEVER);
+    await world.clock.pass(70_000);
+    const { id } = world.ledger.add('main', { priority: 'urgent' });
+    await world.clock.pass(6_000);
+    expect(world.gateway.posts.map(({ token }) => token)).toContain(`${id}.1`);
+    await world.clock.until(shift);
+  });
+
+  test('drains: claims nothing more, lets its POSTs end and records them', async () => {
+    const world = aWorld();
+    addMany(world, 100);
+    world.gateway.behaviour = () => ({ latencyMs: 3_000 });
+    const stopping = new AbortController();
+    const shift = world.dispatcher().run(world.shift('main'), stopping.signal);
+    await world.clock.pass(31_000);
+    const posted = world.gateway.posts.length;
+    expect(world.gateway.inFlight).toBeGreaterThan(0);
+    stopping.abort();
+    const result = await world.clock.until(shift);
+    expect(result).toMatchObject({ ended: 'stopping', unrecorded: [] });
+    expect(world.gateway.posts).toHaveLength(posted);
+    expect(outcomes(world)).toEqual({ accepted: posted });
+    expect(world.clock.nowMs()).toBeLessThan(34_500);
+  });
+
+  test('returns a claim that comes back after it was told to stop: nothing of it left (TICKER-2)', async () => {
+    const world = aWorld();
+    world.ledger.add('main');
+    const stopping = new AbortController();
+    const shift = world.dispatcher().run(world.shift('main'), stopping.signal);
+    await world.clock.pass(2.5);
+    stopping.abort();
+    await world.clock.until(shift);
+    expect(world.gateway.posts).toEqual([]);
+    expect(outcomes(world)).toEqual({ not_accepted: 1 });
+    expect(world.ledger.rows[0]).toMatchObject({ state: 'pending' });
+  });
+
+  test('is replaced by one with a larger epoch, and the outcomes of its POSTs count (TICKER-5)', async () => {
+    const world = aWorld();
+    addMany(world, 20);
+    world.gateway.behaviour = () => ({ latencyMs: 3_000 });
+    const first = world.dispatcher().run(world.shift('main', 1), NEVER);
+    await world.clock.pass(2_000);
+    const second = world.dispatcher().run(world.shift('main', 2), NEVER);
+    await world.clock.pass(100);
+    expect(world.ledger.rows.filter(({ state }) => state === 'unknown')).toHaveLength(world.gateway.inFlight - 1);
+    expect((await world.clock.until(first)).ended).toBe('superseded');
+    expect((await world.clock.until(second)).ended).toBe('idle');
+    expect(outcomes(world)).toEqual({ accepted: 20 });
+    expect(new Set(world.gateway.posts.map(({ token }) => token)).size).toBe(20);
+  });
+
+  test('does not begin under a smaller epoch, nor take the place of a larger one in its own process', async () => {
+    const world = aWorld();
+    const dispatcher = world.dispatcher();
+    const later = dispatcher.run(world.shift('main', 2), NEVER);
+    await world.clock.pass(100);
+    const earlier = await world.clock.until(dispatcher.run(world.shift('main', 1), NEVER));
+    expect(earlier).toEqual({ ended: 'superseded', unrecorded: [] });
+    expect((await world.clock.until(later)).ended).toBe('idle');
+  });
+
+  test('goes on past a POST that hangs (WINDOW-3), and keeps the order in its chat', async () => {
+    const world = aWorld();
+    behave(world, { latencyMs: 14_000 });
+    world.ledger.add('main', { chatId: 'slow@c.us' });
+    world.ledger.add('main', { chatId: 'slow@c.us' });
+    addMany(world, 10);
+    const shift = world.dispatcher().run(world.shift('main'), NEVER);
+    await world.clock.pass(8_000);
+    expect(world.gateway.posts).toHaveLength(11);
+    await world.clock.until(shift);
+    const slow = world.gateway.posts.filter(({ chatId }) => chatId === 'slow@c.us');
+    expect(slow[1]?.atMs).toBeGreaterThanOrEqual(slow[0]?.endedAtMs ?? Infinity);
+  });
+});
+
+describe('1,000 idle shifts', () => {
+  test('cost no timers of their own and no ledger calls (TICKER-1)', async () => {
+    const world = aWorld();
+    const dispatcher = world.dispatcher();
+    const stopping = new AbortController();
+    const shifts = Array.from({ length: 1_000 }, (_, at) => dispatcher.run(world.shift(`i-${at}`), stopping.signal));
+    await world.clock.pass(1_000);
+    const { calls, ticks } = world.ledger;
+    expect(ticks).toBeLessThanOrEqual(3);
+    // The other looks for campaigns to read, of all instances together.
+    expect(world.clock.pending).toBe(2);
+    await world.clock.pass(8_000);
+    expect(world.ledger.calls).toBe(calls);
+    expect(world.clock.pending).toBe(2);
+    stopping.abort();
+    await world.clock.until(Promise.all(shifts));
+    expect(world.clock.pending).toBe(0);
+  });
+});
+
+describe('while the ledger is away', () => {
+  test('outcomes are kept, nothing is claimed, and all is recorded when it is back', async () => {
+    const world = aWorld();
+    addMany(world, 40);
+    world.gateway.behaviour = () => ({ latencyMs: 1_000 });
+    const shift = world.dispatcher().run(world.shift('main'), NEVER);
+    await world.clock.pass(10_500);
+    world.ledger.isAway = true;
+    await world.clock.pass(1_500);
+    const posted = world.gateway.posts.length;
+    await world.clock.pass(5_000);
+    expect(world.gateway.posts).toHaveLength(posted);
+    expect(outcomes(world).open).toBeGreaterThan(0);
+    world.ledger.isAway = false;
+    expect(await world.clock.until(shift)).toEqual({ ended: 'idle', unrecorded: [] });
+    expect(outcomes(world)).toEqual({ accepted: 40 });
+  });
+
+  test('a shift that ends returns its outcomes (TICKER-3)', async () => {
+    const world = aWorld();
+    addMany(world, 40);
+    world.gateway.behaviour = () => ({ latencyMs: 1_000 });
+    const shift = world.dispatcher().run(world.shift('main'), NEVER);
+    await world.clock.pass(10_500);
+    world.ledger.isAway = true;
+    const result = await world.clock.until(shift);
+    expect(result.ended).toBe('ledger_away');
+    expect(result.unrecorded).toHaveLength(outcomes(world).open ?? 0);
+    expect(result.unrecorded.length).toBeGreaterThan(0);
+    for (const outcome of result.unrecorded) world.ledger.record(outcome);
+    expect(outcomes(world)).toEqual({ accepted: world.gateway.posts.length });
+    expect(world.clock.pending).toBe(0);
+  });
+
+  test('a shift that is told to stop after a lost commit ends all the same', async () => {
+    const world = aWorld();
+    world.ledger.add('main');
+    world.ledger.lostCommits = 1;
+    const stopping = new AbortController();
+    const shift = world.dispatcher().run(world.shift('main'), stopping.signal);
+    await world.clock.pass(20);
+    world.ledger.isAway = true;
+    stopping.abort();
+    expect(await world.clock.until(shift, 10_000)).toMatchObject({ ended: 'stopping', unrecorded: [] });
+    expect(world.gateway.posts).toEqual([]);
+    expect(world.clock.pending).toBe(0);
+  });
+
+  test('a shift whose end cannot be recorded is followed by another one within seconds', async () => {
+    const world = aWorld();
+    const shift = world.dispatcher().run(world.shift('main'), NEVER);
+    await world.clock.pass(9_000);
+    world.ledger.isAway = true;
+    const result = await world.clock.until(shift);
+    const { ended, nextDueMs = Infinity } = result;
+    expect(ended).toBe('idle');
+    expect(nextDueMs - world.clock.wall.nowMs()).toBeLessThanOrEqual(5_000);
+  });
+
+  test('claims that it refuses for an instance are logged, and tried again within seconds', async () => {
+    const world = aWorld();
+    const logged: string[] = [];
+    world.ledger.add('main');
+    const tick = world.ledger.tick.bind(world.ledger);
+    let refusals = 2;
+    world.ledger.tick = (input) => {
+      if (input.wants.length === 0 || refusals === 0) return tick(input);
+      refusals -= 1;
+      const failed = new Map([['main', new AppError('INTERNAL', 'refused')]]);
+      const nextDueMs = new Map([['main', input.nowMs]]);
+      return Promise.resolve({
+        claimed: [],
+        lost: [],
+        nextDueMs,
+        extraRoom: new Map(),
+        typing: [],
+        again: [],
+        unwritten: new Map(),
+        failed,
+      });
+    };
+    const dispatcher = world.dispatcher({ log: ({ message }) => logged.push(message) });
+    await world.clock.until(dispatcher.run(world.shift('main'), NEVER));
+    expect(logged).toEqual([
+      'nothing could be claimed; retried automatically',
+      'nothing could be claimed; retried automatically',
+    ]);
+    expect(outcomes(world)).toEqual({ accepted: 1 });
+  });
+
+  test('claims whose commit was lost are found and posted once (TICKER-4)', async () => {
+    const world = aWorld();
+    addMany(world, 30);
+    const shift = world.dispatcher().run(world.shift('main'), NEVER);
+    for (let lost = 0; lost < 10; lost += 1) {
+      world.ledger.lostCommits = 1;
+      await world.clock.pass(1_000);
+    }
+    await world.clock.until(shift);
+    expect(outcomes(world)).toEqual({ accepted: 30 });
+    expect(world.gateway.posts).toHaveLength(30);
+  });
+});
+
+describe('an instance that takes nothing', () => {
+  test.each(['refused', 'unauthorized'] as const)('ends its shift with the reason: %s (CAUTION-3)', async (kind) => {
+    const world = aWorld();
+    addMany(world, 50);
+    world.gateway.behaviour = () => ({ latencyMs: 50, kind });
+    const result = await world.clock.until(world.dispatcher().run(world.shift('main'), NEVER));
+    const code = kind === 'refused' ? 'GATEWAY_UNREACHABLE' : 'GATEWAY_UNAUTHORIZED';
+    expect(result).toMatchObject({ ended: 'refused', refusal: { code }, unrecorded: [] });
+    expect(world.gateway.posts).toHaveLength(1);
+    expect(world.clock.nowMs()).toBeLessThan(1_000);
+  });
+
+  test('is probed one message at a time while outcomes are unknown, in growing pauses (CAUTION-1, CAUTION-2)', async () => {
+    const world = aWorld();
+    addMany(world, 300);
+    world.gateway.behaviour = () => ({ latencyMs: 100, kind: 'lost' });
+    const reconcile = () =>
+      Promise.reject(new AppError('MESSAGE_OUTCOME_UNKNOWN', 'No witness knows.', { retryAfterMs: 60_000 }));
+    const shift = world.dispatcher({ reconcile }).run(world.shift('main'), NEVER);
+    await world.clock.pass(120_000);
+    const atMs = world.gateway.posts.map((post) => post.atMs);
+    // The fourth had been claimed when the third outcome came.
+    const pauses = atMs.slice(4).map((at, index) => Math.round((at - (atMs[index + 3] ?? 0)) / 1_000));
+    expect(pauses).toEqual([2, 4, 8, 16, 32]);
+    // The first response ends the pauses, and the queue is filled again.
+    world.gateway.behaviour = () => ({ latencyMs: 100 });
+    await world.clock.pass(70_000);
+    expect(world.gateway.account('main').waiting.length).toBeGreaterThanOrEqual(11);
+    await world.clock.until(shift);
+  });
+
+  test('of which a late response decides what was unknown', async () => {
+    const world = aWorld();
+    behave(world, { latencyMs: 15_000, kind: 'late' });
+    world.ledger.add('main');
+    const result: ShiftResult = await world.clock.until(world.dispatcher().run(world.shift('main'), NEVER));
+    expect(result.unrecorded).toEqual([]);
+    expect(outcomes(world)).toEqual({ accepted: 1 });
+  });
+
+  test('because of a 429 waits as long as the gateway says, and tries no message twice meanwhile (CAUTION-4)', async () => {
+    const world = aWorld();
+    addMany(world, 20);
+    behave(world, { latencyMs: 50, kind: 'busy', retryAfterMs: 5_000 });
+    const shift = world.dispatcher().run(world.shift('main'), NEVER);
+    await world.clock.pass(4_900);
+    expect(world.gateway.posts).toHaveLength(1);
+    expect(world.ledger.attempts.size).toBe(1);
+    await world.clock.until(shift);
+    expect(world.ledger.rows.every(({ state }) => state === 'accepted')).toBe(true);
+  });
+});

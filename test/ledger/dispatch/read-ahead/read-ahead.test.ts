@@ -1,0 +1,276 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type MessageContent, type MessageId } from '../../../../src/contract/index.js';
+import { renderContent } from '../../../../src/domain/index.js';
+import type { DueAttempt, Ledger } from '../../../../src/ledger/index.js';
+import { aLedger } from '../../../support/ledger.js';
+import { CampaignCast, DAY } from '../../campaign-life-cast.js';
+import { NOW, SECOND } from '../../cast.js';
+import { accepted, DispatchCast, other } from '../cast.js';
+
+let ledger: Ledger;
+beforeAll(async () => {
+  ledger = await aLedger();
+});
+afterAll(() => ledger.close());
+
+type ReadAhead = Parameters<Ledger['dispatch']['readAhead']>[1];
+
+const compose: ReadAhead['compose'] = ({ values, ownContent }, template) => ({
+  content: ownContent ?? (renderContent(template, values) as unknown as MessageContent),
+});
+
+/** A running campaign and the dispatcher of its instance. */
+async function castOf(recipients: number): Promise<{ campaign: CampaignCast; c: DispatchCast }> {
+  const campaign = await new CampaignCast(ledger).running(recipients);
+  const c = new DispatchCast(ledger, campaign.instance);
+  await c.begin();
+  return { campaign, c };
+}
+
+const read = (campaign: CampaignCast, limit = 10, over: Partial<ReadAhead> = {}) =>
+  ledger.dispatch.readAhead(campaign.id, { limit, compose, nowMs: NOW, ...over });
+
+const texts = (claimed: readonly DueAttempt[]) =>
+  claimed.map(({ content }) => (content.kind === 'text' ? content.text : ''));
+
+describe('reading a campaign ahead', () => {
+  it('turns recipients into due messages, in the order of their lines, once each', async () => {
+    const { campaign, c } = await castOf(5);
+    expect(await ledger.dispatch.campaignsToRead([c.instance], 2, NOW)).toEqual([
+      { id: campaign.id, instance: c.instance },
+    ]);
+    expect(await read(campaign, 3)).toBe(3);
+    expect(await ledger.dispatch.campaignsToRead([c.instance], 2, NOW)).toEqual([]);
+    expect(await read(campaign, 3)).toBe(2);
+    expect(await read(campaign, 3)).toBe(0);
+
+    const claimed = await c.claim();
+
+    expect(texts(claimed)).toEqual(['Hello P2', 'Hello P3', 'Hello P4', 'Hello P5', 'Hello P6']);
+    expect(await campaign.states()).toEqual({ sending: 5 });
+    expect(await ledger.dispatch.campaignsToRead([c.instance], 2, NOW)).toEqual([]);
+  });
+
+  it('ends at once who is suppressed, and whose content breaks a limit', async () => {
+    const { campaign, c } = await castOf(3);
+    await ledger.suppressions.add({ chatId: '15550000002@c.us', instance: c.instance, scope: 'all', nowMs: NOW });
+    await read(campaign, 10, {
+      compose: (recipient, template) => ({
+        ...compose(recipient, template),
+        ...(recipient.line === 3 ? { problem: 'is too long' } : {}),
+      }),
+    });
+    expect(await campaign.states()).toEqual({ pending: 1, rejected: 1, suppressed: 1 });
+    expect((await campaign.report()).map(({ reason, reasonText }) => reasonText ?? reason)).toEqual([
+      'suppressed_operator',
+      'is too long',
+      undefined,
+    ]);
+    expect(texts(await c.claim())).toEqual(['Hello P4']);
+  });
+
+  it('claims nothing while the campaign is paused, and goes on when it is resumed', async () => {
+    const { campaign, c } = await castOf(2);
+    await read(campaign);
+    await ledger.campaigns.pause(campaign.id, NOW);
+    const { claimed, nextDueMs } = await c.tick();
+    expect(claimed).toEqual([]);
+    expect(nextDueMs.size).toBe(0);
+    expect(await read(campaign)).toBe(0);
+    await ledger.campaigns.resume(campaign.id, NOW);
+    expect(await c.claim()).toHaveLength(2);
+  });
+
+  it('leaves no due message when the campaign is cancelled', async () => {
+    const { campaign, c } = await castOf(3);
+    await read(campaign, 2);
+    await ledger.campaigns.cancel(campaign.id, 'operator', NOW);
+    expect(await campaign.states()).toEqual({ cancelled: 3 });
+    expect((await campaign.settle()).state).toBe('cancelled');
+    expect(await ledger.dispatch.dueInstances(1_000, NOW)).not.toContain(c.instance);
+    expect(await ledger.dispatch.expireDue(1_000, NOW + 30 * DAY)).toBe(0);
+  });
+
+  it('posts the content that the campaign has at the claim: what was composed before is composed again', async () => {
+    const { campaign, c } = await castOf(4);
+    await read(campaign, 3);
+    const content = { kind: 'text', text: 'Bye {{name}}' } as const;
+    await ledger.campaigns.update(campaign.id, { content }, NOW);
+
+    expect(await c.claim()).toEqual([]);
+    expect(await ledger.dispatch.campaignsToRead([c.instance], 2, NOW)).toEqual([
+      { id: campaign.id, instance: c.instance },
+    ]);
+    expect(await read(campaign)).toBe(4);
+    expect(texts(await c.claim())).toEqual(['Bye P2', 'Bye P3', 'Bye P4', 'Bye P5']);
+  });
+
+  it('writes nothing that was composed from content that changed meanwhile', async () => {
+    const { campaign, c } = await castOf(1);
+    const content = { kind: 'text', text: 'Bye {{name}}' } as const;
+    const seen: string[] = [];
+    await read(campaign, 10, {
+      compose: (recipient, template) => {
+        seen.push(template.kind === 'text' ? String(template.text) : '');
+        return compose(recipient, template);
+      },
+    });
+    await ledger.campaigns.update(campaign.id, { content }, NOW);
+    await c.claim();
+    await read(campaign);
+    expect(seen).toEqual(['Hello {{name}}']);
+    expect(texts(await c.claim())).toEqual(['Bye P2']);
+  });
+
+  it('keeps the text of a message that was edited by itself', async () => {
+    const { campaign, c } = await castOf(2);
+    await read(campaign);
+    const [first] = await campaign.report();
+    if (first === undefined) throw new Error('no recipient');
+    await ledger.edits.open({ editId: 'edt_1' as never, messageId: first.messageId, text: 'Mine', nowMs: NOW });
+    const content = { kind: 'text', text: 'Bye {{name}}' } as const;
+    await ledger.campaigns.update(campaign.id, { content }, NOW);
+    expect(texts(await c.claim())).toEqual(['Mine']);
+    await read(campaign);
+    expect(texts(await c.claim())).toEqual(['Bye P3']);
+  });
+
+  it('dispatches again what a retry takes up', async () => {
+    const { campaign, c } = await castOf(2);
+    await read(campaign);
+    const claimed = await c.claim();
+    await c.write(...claimed.map((attempt) => other(attempt, { kind: 'rejected', code: 'NO' })));
+    expect(await campaign.states()).toEqual({ rejected: 2 });
+    await ledger.campaigns.retry(campaign.id, { scopes: ['rejected'] } as never, NOW + SECOND);
+    expect(await c.claim({ nowMs: NOW + SECOND })).toMatchObject([{ tries: 2 }, { tries: 2 }]);
+  });
+
+  it('makes a stream again for a retry of a campaign that has ended', async () => {
+    const { campaign, c } = await castOf(2);
+    await read(campaign);
+    const claimed = await c.claim();
+    await c.write(...claimed.map((attempt) => other(attempt, { kind: 'rejected', code: 'NO' })));
+    expect((await campaign.settle()).state).toBe('completed_with_failures');
+    await ledger.dispatch.removeEndedStreams();
+    await ledger.campaigns.retry(campaign.id, { scopes: ['rejected'] } as never, NOW + SECOND);
+    expect(await c.claim({ nowMs: NOW + SECOND })).toEqual([]);
+    expect(await ledger.dispatch.campaignsToRead([c.instance], 10, NOW)).toEqual([
+      { id: campaign.id, instance: c.instance },
+    ]);
+    expect(await read(campaign)).toBe(2);
+    expect(await c.claim({ nowMs: NOW + SECOND })).toHaveLength(2);
+    expect(await ledger.dispatch.campaignsToRead([c.instance], 10, NOW)).toEqual([]);
+  });
+
+  it('takes turns with the single messages of its class (DISPATCH-7)', async () => {
+    const { campaign, c } = await castOf(4);
+    await read(campaign);
+    for (let count = 0; count < 4; count += 1) await c.take({ text: `single ${count}` });
+    const room = { urgent: 9, high: 9, normal: 9, low: 9 };
+    const isSingle = (text: string): boolean => text.startsWith('single');
+    const together = texts(await c.claim({ free: 4, room })).map(isSingle);
+    const alone = [];
+    for (let count = 0; count < 4; count += 1) alone.push(...texts(await c.claim({ free: 1, room })).map(isSingle));
+    for (const served of [together, alone]) {
+      expect(served).toEqual([served[0], !served[0], served[0], !served[0]]);
+    }
+  });
+
+  it('counts recipients by the changes that statements make, never again', async () => {
+    const { campaign, c } = await castOf(6);
+    await read(campaign, 5);
+    const claimed = await c.claim({ free: 3 });
+    const [first, next, last] = claimed;
+    if (first === undefined || next === undefined || last === undefined) throw new Error('nothing was claimed');
+    await c.write(accepted(first), other(next, { kind: 'unknown', code: 'LOST' }));
+    await ledger.receipts.apply(
+      c.instance,
+      { kind: 'status', idMessage: `G-${first.token}`, status: 'read', atMs: NOW },
+      NOW,
+    );
+    const counts = { pending: 3, sending: 1, unknown: 1, read: 1 };
+    expect(await campaign.states()).toEqual(counts);
+    // Folds the changes so far.
+    expect(await read(campaign, 1)).toBe(1);
+    expect(await campaign.states()).toEqual(counts);
+  });
+});
+
+describe('a recipient who was not read yet', () => {
+  const idOf = async (campaign: CampaignCast, line: number): Promise<MessageId> => {
+    const id = (await campaign.report()).find((row) => row.line === line)?.messageId;
+    if (id === undefined) throw new Error(`no recipient on line ${line}`);
+    return id;
+  };
+
+  it('has a row as soon as it is asked for by id, is counted once and dispatched once', async () => {
+    const { campaign, c } = await castOf(3);
+    const id = await idOf(campaign, 4);
+    const seen = await ledger.messages.view(id, NOW);
+    expect(seen).toMatchObject({ state: 'pending', campaignId: campaign.id, line: 4, content: { text: 'Hello P4' } });
+    expect(await campaign.states()).toEqual({ pending: 3 });
+    await read(campaign);
+    expect(texts(await c.claim())).toEqual(['Hello P2', 'Hello P3', 'Hello P4']);
+    expect(await campaign.states()).toEqual({ sending: 3 });
+  });
+
+  it('is sent its own text, whatever becomes of the campaign’s', async () => {
+    const { campaign, c } = await castOf(2);
+    const id = await idOf(campaign, 3);
+    await ledger.edits.open({ editId: `edt_${id}` as never, messageId: id, text: 'For you alone', nowMs: NOW });
+    await ledger.campaigns.update(campaign.id, { content: { kind: 'text', text: 'Changed for {{name}}' } }, NOW);
+    await read(campaign);
+    expect(texts(await c.claim())).toEqual(['Changed for P2', 'For you alone']);
+  });
+
+  it('is cancelled alone, and with its campaign', async () => {
+    const { campaign, c } = await castOf(3);
+    await ledger.messages.cancel(await idOf(campaign, 3), 'operator', NOW);
+    const third = await idOf(campaign, 4);
+    await ledger.messages.view(third, NOW);
+    expect(await campaign.states()).toEqual({ pending: 2, cancelled: 1 });
+    await read(campaign, 1);
+    await ledger.campaigns.cancel(campaign.id, 'operator', NOW);
+    expect(await campaign.states()).toEqual({ cancelled: 3 });
+    expect(await ledger.messages.view(third, NOW)).toMatchObject({ state: 'cancelled', reason: 'cancelled' });
+    expect(await c.claim()).toEqual([]);
+    expect((await campaign.settle()).state).toBe('cancelled');
+  });
+
+  it('is not left behind when it is asked for, or edited, while its message is composed', async () => {
+    const { campaign, c } = await castOf(2);
+    const [first, second] = [await idOf(campaign, 2), await idOf(campaign, 3)];
+    await ledger.messages.view(second, NOW);
+    let meanwhile: Promise<unknown> | undefined;
+    const reading = read(campaign, 10, {
+      compose: (recipient, template) => {
+        meanwhile ??= Promise.all([
+          ledger.messages.view(first, NOW),
+          ledger.edits.open({ editId: `edt_${second}` as never, messageId: second, text: 'Mine', nowMs: NOW }),
+        ]);
+        return compose(recipient, template);
+      },
+    });
+    await reading;
+    await meanwhile;
+    await read(campaign);
+    expect((await campaign.states()).pending).toBe(2);
+    expect(texts(await c.claim()).toSorted()).toEqual(['Hello P2', 'Mine']);
+  });
+
+  it('whose template is never sent is rejected for that reason', async () => {
+    const campaign = await new CampaignCast(ledger).running(1, {
+      content: { kind: 'template', elementName: 'no_such', params: [] },
+    });
+    await read(campaign);
+    expect(await campaign.report()).toMatchObject([{ state: 'rejected', reason: 'template_unknown' }]);
+  });
+
+  it('expires with its campaign, in parts, when its deadline has passed', async () => {
+    const { campaign } = await castOf(3);
+    await ledger.messages.view(await idOf(campaign, 4), NOW);
+    await read(campaign, 1);
+    expect((await campaign.settle(NOW + 30 * DAY)).state).toBe('expired');
+    expect(await campaign.states()).toEqual({ expired: 3 });
+  });
+});

@@ -1,0 +1,234 @@
+/**
+ * The one statement by which nearly every message is accepted, held against the general way: whatever happened to the
+ * message before, both leave equal rows, or the one statement does nothing at all.
+ */
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import type { Kysely } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { EditId, MessageContent, MessageId } from '../../../../src/contract/index.js';
+import { acceptOrdinary } from '../../../../src/ledger/dispatch/tick/accept-ordinary.js';
+import type { Ledger } from '../../../../src/ledger/index.js';
+import { writeOutcomes } from '../../../../src/ledger/dispatch/tick/tick-outcomes.js';
+import { recordOutcome } from '../../../../src/ledger/messages/outcome.js';
+import type { Schema } from '../../../../src/ledger/schema.js';
+import { aDatabase } from '../../../support/ledger.js';
+import { CHAT, exactly, MINUTE, NOW, SECOND } from '../../cast.js';
+
+let db: Kysely<Schema>;
+let close: () => Promise<void>;
+let ledger: Ledger;
+
+beforeAll(async () => {
+  ({ db, ledger, close } = await aDatabase());
+});
+afterAll(() => close());
+
+interface Story {
+  readonly content: MessageContent;
+  readonly httpStatus: number;
+  /** Was posted before, surely without being accepted. */
+  readonly isSecondTry: boolean;
+  readonly editedBefore: boolean;
+  readonly editWaits: boolean;
+  readonly cancelRequested: boolean;
+  readonly isUnknown: boolean;
+  readonly clockKnown: boolean;
+  readonly idTaken: boolean;
+  readonly parked: readonly ('sent' | 'delivered' | 'failed')[];
+}
+
+const ORDINARY: Story = {
+  content: { kind: 'text', text: 'hello' },
+  httpStatus: 200,
+  isSecondTry: false,
+  editedBefore: false,
+  editWaits: false,
+  cancelRequested: false,
+  isUnknown: false,
+  clockKnown: false,
+  idTaken: false,
+  parked: [],
+};
+
+/** Each message of a test has all its names from one word, so that two may be compared name by name. */
+interface Played {
+  readonly word: string;
+  readonly id: MessageId;
+  readonly token: string;
+  readonly idMessage: string;
+}
+
+/** A message that lived through the story up to the moment before its response came. */
+async function play(story: Story): Promise<Played> {
+  const word = randomUUID();
+  const [id, idMessage] = [`msg_${word}` as MessageId, `A-${word}`];
+  if (story.clockKnown) await ledger.gatewayClocks.narrow(word, exactly(-7 * SECOND), NOW);
+  if (story.idTaken) {
+    await begin(`msg_other-${word}` as MessageId, word, { kind: 'text', text: 'other' });
+    await ledger.messages.recordOutcome(await claim(word), { kind: 'accepted', idMessage, httpStatus: 200 }, NOW);
+  }
+  await begin(id, word, story.content);
+  if (story.editedBefore) await edit(id, `edt_early-${word}`, 'edited early');
+  if (story.isSecondTry) {
+    await ledger.messages.recordOutcome(await claim(word), { kind: 'not_accepted', code: 'GATEWAY_BUSY' }, NOW);
+  }
+  const token = await claim(word);
+  if (story.editWaits) await edit(id, `edt_late-${word}`, 'edited late');
+  if (story.cancelRequested) await ledger.messages.cancel(id, 'request', NOW);
+  if (story.isUnknown) await ledger.dispatch.beginShift(shiftOf(word, 2), NOW + MINUTE);
+  for (const status of story.idTaken ? [] : story.parked) {
+    await ledger.receipts.apply(word, { kind: 'status', idMessage, status, atMs: NOW }, NOW);
+  }
+  return { word, id, token, idMessage };
+}
+
+async function begin(id: MessageId, instance: string, content: MessageContent, messages = ledger.messages) {
+  const request = { instance, content, ...(content.kind === 'status' ? {} : { chatId: CHAT }) };
+  await messages.open({ id, requestHash: 'h', request, expiresAtMs: NOW + 60 * MINUTE, nowMs: NOW });
+}
+
+function shiftOf(instance: string, attempt = 1) {
+  return { instance, epoch: { scheduledMs: 1, attempt }, worker: 'worker-1' };
+}
+
+/** Claims what is due in the instance. @returns the token */
+async function claim(instance: string, dispatch = ledger.dispatch): Promise<string> {
+  const shift = shiftOf(instance);
+  await dispatch.beginShift(shift, NOW);
+  const room = { urgent: 9, high: 9, normal: 9, low: 9 };
+  const times = { postingDeadlineMs: NOW + 5 * SECOND, reconcileAfterMs: NOW + 35 * SECOND, nowMs: NOW };
+  const wants = [{ shift, free: 1, room, busyChats: [], lowerFirst: false }];
+  const { claimed } = await dispatch.tick({ wants, outcomes: [], ...times });
+  const [attempt] = claimed;
+  if (attempt === undefined) throw new Error(`nothing was claimed in ${instance}`);
+  return attempt.token;
+}
+
+/** @returns whether the one statement wrote it */
+async function acceptOne(token: string, outcome: ReturnType<typeof response>, atMs: number): Promise<boolean> {
+  const written = await db.transaction().execute((tx) => acceptOrdinary(tx, [{ token, outcome, atMs }]));
+  return written.has(token);
+}
+
+async function edit(messageId: MessageId, editId: string, text: string): Promise<void> {
+  await ledger.edits.open({ editId: editId as EditId, messageId, text, nowMs: NOW });
+}
+
+function response({ idMessage }: Played, { httpStatus }: Story) {
+  return { kind: 'accepted', idMessage, httpStatus } as const;
+}
+
+/** Every row that tells of the message, in order, with the names and without the numbers that are its own. */
+async function rowsOf({ word, id, token }: Played): Promise<unknown> {
+  const of = (table: 'attempts' | 'evidence' | 'edits') =>
+    db.selectFrom(table).selectAll().where('message_id', '=', id).orderBy('seq').execute();
+  const rows = {
+    message: await db.selectFrom('messages').selectAll().where('id', '=', id).execute(),
+    attempts: await of('attempts'),
+    evidence: await of('evidence'),
+    edits: await of('edits'),
+    ids: await db.selectFrom('message_ids').selectAll().where('instance', '=', word).orderBy('id_message').execute(),
+    parked: await db.selectFrom('parked_receipts').selectAll().where('instance', '=', word).orderBy('seq').execute(),
+  };
+  const accepted = await db.selectFrom('attempts').select('outcome_seq').where('token', '=', token).executeTakeFirst();
+  const text = JSON.stringify(rows, (name, value: unknown) =>
+    ['seq', 'outcome_seq', 'receipt_hash', 'stream_id', 'place', 'identical_hash'].includes(name)
+      ? typeof value
+      : value,
+  );
+  const comparable = text
+    .replaceAll(word, 'word')
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}/g, 'token')
+    .replaceAll(/receipt:[\w-]{22}/g, 'receipt');
+  return { ...(JSON.parse(comparable) as object), numbered: accepted?.outcome_seq !== null };
+}
+
+describe('accepting in one statement', () => {
+  it('leaves the rows of an ordinary message as the general way does', async () => {
+    const [one, other] = [await play(ORDINARY), await play(ORDINARY)];
+
+    expect(await acceptOne(one.token, response(one, ORDINARY), NOW + SECOND)).toBe(true);
+    expect(await ledger.messages.snapshot(one.id)).toMatchObject({ state: 'accepted', idMessage: one.idMessage });
+    await db.transaction().execute((tx) => recordOutcome(tx, other.token, response(other, ORDINARY), NOW + SECOND));
+    expect(await rowsOf(one)).toEqual(await rowsOf(other));
+  });
+
+  it('leaves the rows of any message as the general way does', async () => {
+    const stories = fc.record<Story>({
+      content: fc.constantFrom<MessageContent>(
+        ORDINARY.content,
+        { kind: 'status', text: 'hello' },
+        { kind: 'file', url: 'https://example.com/a.pdf', fileName: 'a.pdf' },
+      ),
+      httpStatus: fc.constantFrom(200, 201),
+      isSecondTry: fc.boolean(),
+      editedBefore: fc.boolean(),
+      editWaits: fc.boolean(),
+      cancelRequested: fc.boolean(),
+      isUnknown: fc.boolean(),
+      clockKnown: fc.boolean(),
+      idTaken: fc.boolean(),
+      parked: fc.subarray(['sent', 'delivered', 'failed'] as const),
+    });
+    // Only a text can be edited.
+    const possible = stories.map((story) =>
+      story.content.kind === 'text' ? story : { ...story, editedBefore: false, editWaits: false },
+    );
+    await fc.assert(
+      fc.asyncProperty(possible, async (story) => {
+        const [one, other] = [await play(story), await play(story)];
+        const outcome = { token: one.token, outcome: response(one, story), atMs: NOW + MINUTE };
+        await db.transaction().execute((tx) => writeOutcomes(tx, [outcome]));
+        await db.transaction().execute((tx) => recordOutcome(tx, other.token, response(other, story), NOW + MINUTE));
+        expect(await rowsOf(one)).toEqual(await rowsOf(other));
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  it.each<[string, Partial<Story>]>([
+    ['an edit waits', { editWaits: true }],
+    ['an edit came before it', { editedBefore: true }],
+    ['it was not accepted the first time', { isSecondTry: true }],
+    ['a cancellation came too late', { cancelRequested: true }],
+    ['it goes to no single recipient', { content: { kind: 'status', text: 'hello' } }],
+  ])('suffices when %s', async (_, over) => {
+    const story = { ...ORDINARY, ...over };
+    const played = await play(story);
+
+    expect(await acceptOne(played.token, response(played, story), NOW)).toBe(true);
+  });
+
+  it.each<[string, Partial<Story>]>([
+    ['the row is unknown', { isUnknown: true }],
+    ['a receipt waits for the id', { parked: ['sent'] }],
+    ['another message has the id', { idTaken: true }],
+  ])('does nothing when %s', async (_, over) => {
+    const story = { ...ORDINARY, ...over };
+    const played = await play(story);
+    const before = await rowsOf(played);
+
+    expect(await acceptOne(played.token, response(played, story), NOW)).toBe(false);
+    expect(await rowsOf(played)).toEqual(before);
+  });
+
+  it('does nothing a second time, nor for an attempt whose text an edit has replaced since', async () => {
+    const [again, replaced] = [await play(ORDINARY), await play(ORDINARY)];
+    await acceptOne(again.token, response(again, ORDINARY), NOW);
+    await ledger.messages.recordOutcome(replaced.token, { kind: 'not_accepted', code: 'GATEWAY_BUSY' }, NOW);
+    await edit(replaced.id, `edt_${replaced.word}`, 'other');
+    await claim(replaced.word);
+
+    for (const played of [again, replaced]) {
+      const before = await rowsOf(played);
+      expect(await acceptOne(played.token, response(played, ORDINARY), NOW)).toBe(false);
+      expect(await rowsOf(played)).toEqual(before);
+    }
+  });
+
+  it('does nothing for an attempt that no one made', async () => {
+    const missing = { kind: 'accepted', idMessage: 'A1', httpStatus: 200 } as const;
+    expect(await acceptOne('missing', missing, NOW)).toBe(false);
+  });
+});

@@ -1,0 +1,424 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TemplateDefinition, TemplateKey } from '../../../../src/contract/index.js';
+import type { Ledger } from '../../../../src/ledger/index.js';
+import { MOST_REJECTED } from '../../../../src/ledger/templates/template-messages.js';
+import { aLedger } from '../../../support/ledger.js';
+import { DAY } from '../../campaign-life-cast.js';
+import { MINUTE, NOW, SECOND } from '../../cast.js';
+import { accepted, aChat, anId, DispatchCast, other } from '../cast.js';
+
+let ledger: Ledger;
+beforeAll(async () => {
+  ledger = await aLedger();
+});
+afterAll(() => ledger.close());
+
+async function cast(): Promise<DispatchCast> {
+  const c = new DispatchCast(ledger);
+  await c.begin();
+  return c;
+}
+
+const DEFINITION: TemplateDefinition = {
+  elementName: 'order_ready',
+  languageCode: 'en',
+  category: 'UTILITY',
+  templateType: 'TEXT',
+  vertical: 'Order updates',
+  content: 'Your order is ready',
+  example: 'Your order is ready',
+};
+
+async function aTemplate({ instance }: DispatchCast): Promise<TemplateKey> {
+  const key = { instance, elementName: 'order_ready' };
+  await ledger.templates.submit({ ...key, definition: DEFINITION, definitionHash: 'd', requestedAt: '' }, NOW);
+  return key;
+}
+
+async function review(key: TemplateKey, status: 'APPROVED' | 'REJECTED' | 'FAILED'): Promise<void> {
+  const token = randomUUID();
+  await ledger.templates.claim({ key, token, reconcileAfterMs: NOW });
+  const reading = { templateId: 'T-1', status, reason: 'because' };
+  await ledger.templates.recordOutcome(key, token, { kind: 'accepted', reading, witness: 'response' }, NOW);
+}
+
+describe('a tick', () => {
+  it('claims due messages in the order of their intake, with the intent durable (DISPATCH-2)', async () => {
+    const c = await cast();
+    const ids = await c.takeMany(5);
+
+    const claimed = await c.claim({ free: 3 });
+
+    expect(claimed.map(({ messageId }) => messageId)).toEqual(ids.slice(0, 3));
+    expect(claimed[0]).toMatchObject({ instance: c.instance, priority: 'normal', tries: 1 });
+    expect(await c.states(ids)).toEqual(['sending', 'sending', 'sending', 'pending', 'pending']);
+    const view = await ledger.messages.view(ids[0] ?? ('' as never), NOW);
+    expect(view?.attempts).toMatchObject([{ token: claimed[0]?.token }]);
+    expect(view?.evidence).toMatchObject([{ what: 'claimed', detail: { worker: 'worker-1' } }]);
+    expect(await c.claimIds()).toEqual(ids.slice(3));
+    expect(await c.claimIds()).toEqual([]);
+  });
+
+  it('writes outcomes first, and claims with what they freed', async () => {
+    const c = await cast();
+    const ids = await c.takeMany(2);
+    const [first] = await c.claim({ free: 1 });
+    if (first === undefined) throw new Error('nothing was claimed');
+
+    const { claimed } = await c.tick({ outcomes: [accepted(first)] });
+
+    expect(claimed.map(({ messageId }) => messageId)).toEqual([ids[1]]);
+    const view = await ledger.messages.view(first.messageId, NOW);
+    expect(view?.evidence.map(({ what }) => what)).toEqual(['claimed', 'accepted']);
+  });
+
+  it('makes a message due again that was not accepted, at its time, as the next try', async () => {
+    const c = await cast();
+    const id = await c.take();
+    const [first] = await c.claim();
+    if (first === undefined) throw new Error('nothing was claimed');
+    const failed = { kind: 'not_accepted', code: 'GATEWAY_UNREACHABLE', retryAfterMs: MINUTE } as const;
+
+    const { claimed, nextDueMs } = await c.tick({ outcomes: [other(first, failed)] });
+
+    expect(claimed).toEqual([]);
+    expect(nextDueMs.get(c.instance)).toBe(NOW + MINUTE);
+    expect(await c.claim({ nowMs: NOW + MINUTE })).toMatchObject([{ messageId: id, tries: 2 }]);
+  });
+
+  it('says when the next message is due, and nothing when none is', async () => {
+    const c = await cast();
+    expect((await c.tick()).nextDueMs.has(c.instance)).toBe(false);
+    await c.take({ sendAtMs: NOW + MINUTE });
+    expect((await c.tick()).nextDueMs.get(c.instance)).toBe(NOW + MINUTE);
+    expect(await c.claim({ nowMs: NOW + MINUTE })).toHaveLength(1);
+  });
+
+  it('leaves out what could not leave the gateway’s queue before it expires, and nothing else (DISPATCH-5)', async () => {
+    const c = await cast();
+    const code = await c.take({ expiresAtMs: NOW + MINUTE });
+    const long = await c.take();
+    expect(await c.claimIds({ leavesInMs: MINUTE })).toEqual([long]);
+    expect(await c.claimIds({ leavesInMs: MINUTE - 1 })).toEqual([code]);
+  });
+
+  it('ends what has expired instead of claiming it (DISPATCH-5)', async () => {
+    const c = await cast();
+    const id = await c.take({ expiresAtMs: NOW + SECOND });
+    expect(await c.claim({ nowMs: NOW + SECOND })).toEqual([]);
+    expect(await c.state(id)).toBe('expired');
+  });
+
+  it('ends a message to a suppressed recipient, with the entry as evidence (DISPATCH-5)', async () => {
+    const c = await cast();
+    const chatId = aChat();
+    await ledger.suppressions.add({ chatId, scope: 'all', nowMs: NOW });
+    const id = await c.take({ chatId });
+    expect(await c.claim()).toEqual([]);
+    expect(await c.state(id)).toBe('suppressed');
+    expect((await ledger.messages.view(id, NOW))?.evidence.map(({ what }) => what)).toEqual(['suppressed']);
+  });
+
+  it('claims nothing while the instance is paused, and says nothing is due (DISPATCH-5)', async () => {
+    const c = await cast();
+    await c.take();
+    await ledger.instances.pause({ instance: c.instance, reason: 'yellowCard', witness: 'test', atMs: NOW });
+    const { claimed, nextDueMs } = await c.tick();
+    expect(claimed).toEqual([]);
+    expect(nextDueMs.size).toBe(0);
+  });
+
+  it('holds back what lives for less than a day while the account is away (DISPATCH-5)', async () => {
+    const c = await cast();
+    await ledger.instanceStates.record({ instance: c.instance, state: 'notAuthorized', atMs: NOW });
+    await c.take();
+    const long = await c.take({ expiresAtMs: NOW + DAY });
+    expect(await c.claimIds()).toEqual([long]);
+  });
+
+  it('parks a message behind an identical one until that has an outcome (DISPATCH-5)', async () => {
+    const c = await cast();
+    const same = { chatId: aChat(), text: 'the same' };
+    const [first, second] = [await c.take(same), await c.take(same)];
+    const [attempt] = await c.claim();
+    if (attempt === undefined) throw new Error('nothing was claimed');
+    expect(attempt.messageId).toBe(first);
+
+    expect(await c.claimIds()).toEqual([]);
+    await c.write(other(attempt, { kind: 'unknown', code: 'LOST' }));
+    expect(await c.claimIds()).toEqual([]);
+    expect((await c.tick()).nextDueMs.size).toBe(0);
+
+    expect(await c.claimIds({ outcomes: [accepted(attempt)] })).toEqual([second]);
+  });
+
+  it('keeps the order within a chat, one message at a time (DISPATCH-6)', async () => {
+    const c = await cast();
+    const chatId = aChat();
+    const [first, second, third, elsewhere] = [
+      await c.take({ chatId }),
+      await c.take({ chatId }),
+      await c.take({ chatId }),
+      await c.take(),
+    ];
+    const claimed = await c.claim();
+    expect(claimed.map(({ messageId }) => messageId)).toEqual([first, elsewhere]);
+    const [inChat] = claimed;
+    if (inChat === undefined) throw new Error('nothing was claimed');
+
+    expect(await c.claimIds({ busyChats: [chatId] })).toEqual([]);
+    const [next] = await c.claim({ outcomes: [accepted(inChat)] });
+    expect(next?.messageId).toBe(second);
+    if (next === undefined) throw new Error('nothing was claimed');
+    expect(await c.claimIds({ outcomes: [other(next, { kind: 'rejected', code: 'NO' })] })).toEqual([third]);
+  });
+
+  it('serves a class before those below it, within its room, and every eighth post a lower one (DISPATCH-7)', async () => {
+    const c = await cast();
+    const low = await c.take({ priority: 'low' });
+    const normal = await c.take({ priority: 'normal' });
+    const urgent = await c.takeMany(3, { priority: 'urgent' });
+    const room = { urgent: 5, high: 3, normal: 2, low: 0 };
+
+    expect(await c.claimIds({ free: 1, room })).toEqual([urgent[0]]);
+    expect(await c.claimIds({ free: 1, room, lowerFirst: true })).toEqual([low]);
+    expect(await c.claimIds({ free: 2, room, lowerFirst: true })).toEqual([normal, urgent[1]]);
+    expect(await c.claimIds({ free: 5, room })).toEqual([urgent[2]]);
+  });
+
+  it('does not select a class without room, and says that it has something due', async () => {
+    const c = await cast();
+    await c.take();
+    const { claimed, nextDueMs } = await c.tick({ room: { urgent: 1, high: 1, normal: 0, low: 0 } });
+    expect(claimed).toEqual([]);
+    expect(nextDueMs.get(c.instance)).toBe(NOW);
+  });
+});
+
+describe('a tick that cannot be done as a whole', () => {
+  it('writes each outcome and claims for each instance by itself', async () => {
+    const [c, neighbour] = [await cast(), await cast()];
+    const [first] = await c.takeMany(2);
+    const id = await neighbour.take();
+    const [attempt] = await c.claim({ free: 1 });
+    if (attempt === undefined) throw new Error('nothing was claimed');
+    const stray = { token: 'no-such-token' };
+
+    const result = await ledger.dispatch.tick({
+      wants: [c.want(), neighbour.want()],
+      outcomes: [accepted(stray), accepted(attempt), other(stray, { kind: 'unknown', code: 'LOST' })],
+      postingDeadlineMs: NOW + SECOND,
+      reconcileAfterMs: NOW + MINUTE,
+      nowMs: NOW,
+    });
+
+    expect([...result.unwritten.keys()]).toEqual(['no-such-token']);
+    expect(result.failed.size).toBe(0);
+    expect(result.claimed.map(({ messageId }) => messageId)).toContain(id);
+    expect(result.claimed).toHaveLength(2);
+    expect(await c.state(first ?? ('' as never))).toBe('accepted');
+  });
+});
+
+describe('a pending message', () => {
+  it('is taken in once, and another request with its key is refused', async () => {
+    const c = await cast();
+    const id = anId();
+    const both = await Promise.all([c.take({ id }), c.take({ id })]);
+    expect(both).toEqual([id, id]);
+    const request = { instance: c.instance, chatId: aChat(), content: { kind: 'text', text: 'other' } } as const;
+    const again = ledger.messages.open({ id, requestHash: 'other', request, expiresAtMs: NOW + DAY, nowMs: NOW });
+    await expect(again).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
+    expect(await c.claim()).toHaveLength(1);
+  });
+
+  it('is due again when it was parked behind an identical one and then edited', async () => {
+    const c = await cast();
+    const same = { chatId: aChat(), text: 'the same' };
+    const [, second] = [await c.take(same), await c.take(same)];
+    const [attempt] = await c.claim();
+    if (attempt === undefined) throw new Error('nothing was claimed');
+    await c.write(other(attempt, { kind: 'unknown', code: 'LOST' }));
+    await c.claim();
+    await ledger.edits.open({ editId: 'edt_parked' as never, messageId: second, text: 'another', nowMs: NOW });
+    expect(await c.claim()).toMatchObject([{ messageId: second, content: { text: 'another' } }]);
+  });
+
+  it('waits for a template that is not approved, and is due once it is (DISPATCH-4)', async () => {
+    const c = await cast();
+    const key = await aTemplate(c);
+    const id = await c.take({ content: { kind: 'template', elementName: key.elementName, params: [] } });
+    const { claimed, nextDueMs } = await c.tick();
+    expect(claimed).toEqual([]);
+    expect(nextDueMs.size).toBe(0);
+    expect(await c.state(id)).toBe('pending');
+    await review(key, 'APPROVED');
+    expect(await c.claim()).toMatchObject([{ messageId: id, templateId: 'T-1' }]);
+  });
+
+  it('ends at once when the template that it names can never be sent', async () => {
+    const c = await cast();
+    const key = await aTemplate(c);
+    const named = { kind: 'template', elementName: key.elementName } as const;
+    const unknown = await c.take({ content: { ...named, elementName: 'no_such' } });
+    const unfilled = await c.take({ content: { ...named, params: ['one too many'] } });
+    const waiting = await c.take({ content: { ...named } });
+    await review(key, 'REJECTED');
+    const late = await c.take({ content: { ...named } });
+    const ids = [unknown, unfilled, waiting, late];
+    const ends = await Promise.all(ids.map((id) => ledger.messages.view(id, NOW)));
+    expect(ends.map((view) => [view?.state, view?.reason])).toEqual([
+      ['rejected', 'template_unknown'],
+      ['rejected', 'template_parameters'],
+      ['rejected', 'template_rejected'],
+      ['rejected', 'template_rejected'],
+    ]);
+    expect(ends[2]?.evidence.map(({ what }) => what)).toEqual(['template_rejected']);
+    expect(ends[3]?.reasonText).toBe('because');
+    expect((await c.tick()).nextDueMs.size).toBe(0);
+  });
+
+  it('ends by a bounded sweep when there were more than the verdict ended', async () => {
+    const c = await cast();
+    const key = await aTemplate(c);
+    const content = { kind: 'template', elementName: key.elementName } as const;
+    const ids = await c.takeMany(MOST_REJECTED + 2, { content });
+    await review(key, 'FAILED');
+    expect((await c.states(ids)).filter((state) => state === 'pending')).toHaveLength(2);
+    expect(await ledger.dispatch.rejectByTemplate(100, NOW)).toBe(2);
+    expect(await ledger.dispatch.rejectByTemplate(100, NOW)).toBe(0);
+    expect(new Set(await c.states(ids))).toEqual(new Set(['rejected']));
+  });
+
+  it('is not selected while its operation is delayed, and hides none of another', async () => {
+    const c = await cast();
+    await c.take();
+    const poll = await c.take({
+      content: { kind: 'poll', message: 'Which?', options: [{ optionName: 'a' }, { optionName: 'b' }] },
+    });
+    const { claimed } = await c.tick({ delayed: ['sendMessage'] });
+    expect(claimed.map(({ messageId }) => messageId)).toEqual([poll]);
+    expect((await c.tick({ delayed: ['sendMessage'] })).nextDueMs.size).toBe(0);
+    expect(await c.claim()).toHaveLength(1);
+  });
+
+  it('expires by a bounded sweep, whatever its stream waits for', async () => {
+    const c = await cast();
+    const ids = await c.takeMany(3, { expiresAtMs: NOW + SECOND });
+    await ledger.instances.pause({ instance: c.instance, reason: 'yellowCard', witness: 'test', atMs: NOW });
+    expect(await ledger.dispatch.expireDue(2, NOW + SECOND)).toBe(2);
+    expect(await ledger.dispatch.expireDue(2, NOW + SECOND)).toBeLessThan(2);
+    expect(await c.states(ids)).toEqual(['expired', 'expired', 'expired']);
+  });
+});
+
+describe('a shift', () => {
+  it('takes the place of those before it, whose claims take nothing and whose outcomes count (DISPATCH-1, DISPATCH-3)', async () => {
+    const c = await cast();
+    const [first, second] = await c.takeMany(2);
+    const old = c.shift;
+    const [attempt] = await c.claim({ free: 1 });
+    if (attempt === undefined) throw new Error('nothing was claimed');
+
+    expect(await c.begin()).toEqual([first]);
+    expect(await c.state(attempt.messageId)).toBe('unknown');
+    const frozen = await c.tick({ outcomes: [accepted(attempt)] }, old);
+
+    expect(frozen).toMatchObject({ claimed: [], lost: [c.instance] });
+    expect(await c.state(attempt.messageId)).toBe('accepted');
+    expect(await ledger.dispatch.beginShift(old, NOW)).toEqual({ granted: false });
+    expect(await c.claimIds()).toEqual([second]);
+  });
+
+  it('finds what it claimed when the response to its tick was lost', async () => {
+    const c = await cast();
+    const ids = await c.takeMany(2);
+    const claimed = await c.claim();
+    expect(claimed).toHaveLength(2);
+    expect(await ledger.dispatch.claimed(c.shift)).toEqual(claimed);
+    expect(await c.begin(c.shift.epoch.attempt)).toEqual([]);
+    expect(await c.begin()).toEqual(ids);
+    expect(await ledger.dispatch.claimed(c.shift)).toEqual([]);
+  });
+
+  it('frees the chats that the one before was posting to', async () => {
+    const c = await cast();
+    const chatId = aChat();
+    await c.take({ chatId });
+    const second = await c.take({ chatId });
+    await c.claim();
+    await c.claim({ busyChats: [chatId] });
+    await c.begin();
+    expect(await c.claimIds()).toEqual([second]);
+  });
+
+  it('ends, and says what the instance waits for', async () => {
+    const c = await cast();
+    await c.take();
+    await ledger.instanceStates.record({ instance: c.instance, state: 'notAuthorized', atMs: NOW });
+    expect(await ledger.dispatch.endShift(c.shift, NOW)).toEqual({
+      waitingFor: 'INSTANCE_NOT_AUTHORIZED: notAuthorized',
+    });
+    await ledger.instances.pause({ instance: c.instance, reason: 'yellowCard', witness: 'test', atMs: NOW });
+    expect(await ledger.dispatch.endShift(c.shift, NOW)).toEqual({ waitingFor: 'INSTANCE_PAUSED: yellowCard' });
+  });
+
+  it('ends, and says when it is due next; an instance that no shift serves is found', async () => {
+    const c = await cast();
+    await c.take({ sendAtMs: NOW + MINUTE });
+    const found = async (nowMs: number) => (await ledger.dispatch.dueInstances(1_000, nowMs)).includes(c.instance);
+    expect(await ledger.dispatch.endShift(c.shift, NOW)).toEqual({ nextDueMs: NOW + MINUTE });
+    expect(await found(NOW)).toBe(false);
+    expect(await found(NOW + MINUTE)).toBe(true);
+    await c.begin(c.shift.epoch.attempt + 1, NOW + MINUTE);
+    expect(await found(NOW + MINUTE)).toBe(false);
+    // A shift that was not at work for so long is gone.
+    expect(await found(NOW + 2 * MINUTE)).toBe(true);
+  });
+});
+
+describe('what is known of a dispatcher', () => {
+  it('is what its shift said last, at most every five seconds', async () => {
+    const c = new DispatchCast(ledger);
+    expect(await ledger.dispatch.view(c.instance)).toEqual({});
+    expect(await ledger.dispatch.lastShift(c.instance, NOW)).toBeUndefined();
+    await c.begin();
+    const stats = { depth: 7, readAtMs: NOW, releaseIntervalMs: 500, inFlight: 2, window: 4 };
+    await c.tick({ stats });
+    expect(await ledger.dispatch.view(c.instance)).toMatchObject({ worker: 'worker-1', inFlight: 0 });
+    await c.tick({ stats, nowMs: NOW + 5 * SECOND });
+    const at = (ms: number) => new Date(ms).toISOString();
+    expect(await ledger.dispatch.view(c.instance)).toEqual({
+      worker: 'worker-1',
+      servedSince: at(NOW),
+      seenAt: at(NOW + 5 * SECOND),
+      depth: 7,
+      depthReadAt: at(NOW),
+      releaseIntervalMs: 500,
+      inFlight: 2,
+      window: 4,
+    });
+    const isServing = async (nowMs: number) => (await ledger.dispatch.lastShift(c.instance, nowMs))?.isServing;
+    expect(await isServing(NOW + 6 * SECOND)).toBe(true);
+    expect(await isServing(NOW + MINUTE)).toBe(false);
+    await ledger.dispatch.endShift(c.shift, NOW + 6 * SECOND);
+    expect(await isServing(NOW + 6 * SECOND)).toBe(false);
+    expect(await ledger.dispatch.view(c.instance)).toMatchObject({ depth: 7, inFlight: 0 });
+    const before = await ledger.dispatch.lastShift(c.instance, NOW);
+    await c.begin(c.shift.epoch.attempt + 1, NOW + MINUTE);
+    expect((await ledger.dispatch.lastShift(c.instance, NOW))?.epoch).not.toBe(before?.epoch);
+  });
+
+  it('finds an instance with an open attempt that no shift serves', async () => {
+    const c = await cast();
+    await c.take();
+    const [attempt] = await c.claim();
+    if (attempt === undefined) throw new Error('nothing was claimed');
+    const found = async () => (await ledger.dispatch.dueInstances(1_000, NOW)).includes(c.instance);
+    await ledger.dispatch.endShift(c.shift, NOW);
+    expect(await found()).toBe(true);
+    await c.write(accepted(attempt));
+    expect(await found()).toBe(false);
+  });
+});

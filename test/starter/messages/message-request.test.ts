@@ -1,0 +1,233 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { AppError, SEND_OPERATION, type MessageKind, type Problem } from '../../../src/contract/index.js';
+import { chatIdOf } from '../../../src/contract/schemas.js';
+import { createGateway } from '../../../src/gateway/index.js';
+import {
+  asContent,
+  asOperation,
+  pathInMessage,
+  pathInOperation,
+} from '../../../src/starter/messages/content-fields.js';
+import { readMessageRequest } from '../../../src/starter/messages/message-request.js';
+import { ALICE, SYSTEM_CLOCK, aDirectory, anInstance } from '../api-parts.js';
+
+const instances = aDirectory(anInstance());
+const gateway = createGateway({ instances, clock: SYSTEM_CLOCK });
+const checks = { instances, checkOperation: gateway.check.bind(gateway) };
+const TEXT = { instance: 'main', to: '15550000001', content: { kind: 'text', text: 'Hello' } };
+
+function aPoll(change: object): object {
+  return { kind: 'poll', message: 'Tea?', options: [{ optionName: 'yes' }, { optionName: 'no' }], ...change };
+}
+
+function refusal(value: unknown): AppError {
+  try {
+    readMessageRequest(value, checks);
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+  throw new Error('The request was not refused.');
+}
+
+function problems(value: unknown): readonly Problem[] {
+  return refusal(value).problems ?? [];
+}
+
+it('is refused where it would expire before it is sent', () => {
+  const times = { sendAt: '2030-01-01T10:00:00+02:00', expiresAt: '2030-01-01T08:00:00Z' };
+  expect(problems({ ...TEXT, ...times })).toEqual([
+    { path: 'expiresAt', message: expect.stringMatching(/after sendAt/) },
+  ]);
+  expect(problems({ ...TEXT, sendAt: 'tomorrow' })).toMatchObject([{ path: 'sendAt' }]);
+});
+
+describe('a recipient', () => {
+  it.each([
+    ['+1 555 000-0001', '15550000001@c.us'],
+    ['1 (555) 000.0001', '15550000001@c.us'],
+    [' 15550000001 ', '15550000001@c.us'],
+    ['15550000001@c.us', '15550000001@c.us'],
+    ['79876543210-1581234048@g.us', '79876543210-1581234048@g.us'],
+    ['120363043968066561@g.us', '120363043968066561@g.us'],
+    ['123456789012345@lid', '123456789012345@lid'],
+  ])('written as %s is %s', (to, chatId) => {
+    expect(chatIdOf(to)).toBe(chatId);
+  });
+
+  it.each([
+    '',
+    '+',
+    '0555000001',
+    '12',
+    '1234567890123456',
+    'alice',
+    'a@c.us',
+    '15550000001@s.whatsapp.net',
+    '1@g.us x',
+  ])('written as "%s" is none', (to) => {
+    expect(chatIdOf(to)).toBeUndefined();
+  });
+
+  it('is never changed once it is a chat id', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^\d{5,20}@(c\.us|g\.us|lid)$/), (to) => {
+        expect(chatIdOf(to)).toBe(to);
+      }),
+    );
+  });
+});
+
+describe('a request for a message', () => {
+  it('is read into what a message is made of', () => {
+    const { request, warnings } = readMessageRequest(
+      { ...TEXT, to: '+1 555 000 0001', expiresAt: '2030-01-01T12:00:00+02:00', priority: 'high' },
+      checks,
+    );
+
+    expect(request).toEqual({
+      instance: 'main',
+      chatId: ALICE,
+      content: { kind: 'text', text: 'Hello' },
+      expiresAt: '2030-01-01T10:00:00.000Z',
+      priority: 'high',
+    });
+    expect(warnings).toEqual([]);
+  });
+
+  it('is refused with all its problems at once, each by its path', () => {
+    const found = problems({
+      instance: 'nowhere',
+      to: 'bob',
+      content: { kind: 'text', text: 'x'.repeat(20_001), typingTime: 5 },
+      expiresAt: 'tomorrow',
+      colour: 'red',
+    });
+
+    expect(found.map(({ path }) => path).toSorted()).toEqual([
+      'colour',
+      'content.text',
+      'content.typingTime',
+      'expiresAt',
+      'instance',
+      'to',
+    ]);
+  });
+
+  it("is told of a limit in the gateway's own words", () => {
+    expect(problems({ ...TEXT, content: { kind: 'text', text: 'x'.repeat(20_001) } })).toEqual([
+      {
+        path: 'content.text',
+        message: "Validation failed, details: 'message' length must be less than or equal to 20000 characters long",
+      },
+    ]);
+  });
+
+  it.each([
+    ['no kind that there is', { ...TEXT, content: { kind: 'fax', text: 'x' } }, 'content.kind'],
+    ['no content', { instance: 'main', to: ALICE }, 'content'],
+    ['no recipient', { instance: 'main', content: TEXT.content }, 'to'],
+    ['a recipient for a status', { ...TEXT, content: { kind: 'status', text: 'x' } }, 'to'],
+    ['a byte order mark', { ...TEXT, content: { kind: 'text', text: '\uFEFFHello' } }, 'content.text'],
+    ['half of a surrogate pair', { ...TEXT, content: { kind: 'text', text: 'a\uD800b' } }, 'content.text'],
+    ['a NUL', { ...TEXT, reference: 'a\0b' }, 'reference'],
+    [
+      'a status over 500 characters',
+      { instance: 'main', content: { kind: 'status', text: 'x'.repeat(501) } },
+      'content.text',
+    ],
+    ['a link that is none', { ...TEXT, content: { kind: 'file', url: 'ftp://x', fileName: 'a.png' } }, 'content.url'],
+    ['a poll of one option', { ...TEXT, content: aPoll({ options: [{ optionName: 'tea' }] }) }, 'content.options'],
+    ['a poll without a question', { ...TEXT, content: aPoll({ message: undefined }) }, 'content.message'],
+    ['a place off the map', { ...TEXT, content: { kind: 'location', latitude: 91, longitude: 0 } }, 'content.latitude'],
+    [
+      'a contact whose number is a text',
+      { ...TEXT, content: { kind: 'contact', contact: { phoneContact: '15557654321' } } },
+      'content.contact.phoneContact',
+    ],
+    [
+      'a forward of two messages',
+      { ...TEXT, content: { kind: 'forward', chatIdFrom: ALICE, messages: ['A', 'B'] } },
+      'content.messages',
+    ],
+    [
+      'a forward from nowhere',
+      { ...TEXT, content: { kind: 'forward', chatIdFrom: 'Ann', messages: ['A'] } },
+      'content.chatIdFrom',
+    ],
+    ['a callback that is no URL', { ...TEXT, statusCallback: 'mailto:a@b.c' }, 'statusCallback'],
+    ['a field of another kind', { ...TEXT, content: { kind: 'text', text: 'x', caption: 'y' } }, 'content.caption'],
+    ['no object at all', 'Hello', ''],
+  ])('with %s is refused at that path', (_, value, path) => {
+    expect(problems(value).map((problem) => problem.path)).toContain(path);
+  });
+
+  it('for a poll is refused with all its problems at once', () => {
+    const content = aPoll({ message: 'x'.repeat(256), options: [{ optionName: 'tea' }], typingTime: 5 });
+    expect(
+      problems({ ...TEXT, content })
+        .map(({ path }) => path)
+        .toSorted(),
+    ).toEqual(['content.message', 'content.options', 'content.typingTime']);
+  });
+
+  it('may name the chat to forward from by a phone number', () => {
+    const content = { kind: 'forward', chatIdFrom: '+1 (555) 765-4321', messages: ['A'] };
+    expect(readMessageRequest({ ...TEXT, content }, checks).request.content).toEqual({
+      ...content,
+      chatIdFrom: '15557654321@c.us',
+    });
+  });
+
+  it('for an instance that is not configured is refused with the names of those that are', () => {
+    expect(refusal({ ...TEXT, instance: 'nowhere' })).toMatchObject({
+      code: 'INSTANCE_NOT_FOUND',
+      problems: [{ path: 'instance', message: 'There is no instance nowhere. Known: main' }],
+    });
+  });
+
+  it('keeps the phone number and the text out of every complaint', () => {
+    const { message, problems: found } = refusal({
+      ...TEXT,
+      to: '+1 555 000 000 123456789',
+      content: { kind: 'text', text: '\uFEFFMy secret', typingTime: 1 },
+    });
+
+    expect(JSON.stringify([message, found])).not.toMatch(/555|secret/);
+  });
+
+  it('is advised against what the gateway advises against', () => {
+    const file = { kind: 'file', url: 'https://example.com/a b.png', fileName: 'a.png' };
+
+    expect(readMessageRequest({ ...TEXT, content: file }, checks).warnings).not.toEqual([]);
+  });
+});
+
+describe("a content and the gateway's operation for it", () => {
+  it.each([
+    ['text', 'sendMessage', { text: 'message', quotedMessageId: 'quotedMessageId' }],
+    ['file', 'sendFileByUrl', { url: 'urlFile', fileName: 'fileName' }],
+    ['status', 'sendTextStatus', { text: 'message', font: 'font' }],
+    ['poll', 'sendPoll', { message: 'message', options: 'options' }],
+    ['location', 'sendLocation', { latitude: 'latitude', nameLocation: 'nameLocation' }],
+    ['contact', 'sendContact', { contact: 'contact' }],
+    ['forward', 'forwardMessages', { chatIdFrom: 'chatIdFrom', messages: 'messages' }],
+  ] as const)('turn into each other: %s and %s', (kind, operation, names) => {
+    const content = Object.fromEntries(Object.keys(names).map((ours) => [ours, ours]));
+    const request = Object.fromEntries(Object.entries(names).map(([ours, theirs]) => [theirs, ours]));
+
+    const sent = asOperation(ALICE, { kind, ...content } as never);
+    expect(sent).toEqual({ operation, request: { chatId: ALICE, ...request } });
+    expect(asContent(operation, sent.request)).toEqual({ to: ALICE, content: { kind, ...content } });
+  });
+
+  it.each(Object.keys(SEND_OPERATION) as MessageKind[])(
+    'name a problem of a %s by the field that was written',
+    (kind) => {
+      for (const theirs of ['message', 'urlFile', 'chatId', 'participants[1]']) {
+        expect(pathInOperation(kind, pathInMessage(kind, theirs))).toBe(`request.${theirs}`);
+      }
+    },
+  );
+});
