@@ -62,9 +62,7 @@ interface InstanceNotificationDependencies {
   readonly onAuthorized?: (instance: string) => Promise<void>;
 }
 
-/**
- * A notification that arrives within this time of its date counts as of its arrival; an older one as of its date.
- */
+/** A notification that arrives within this time of its date counts as of its arrival; an older one as of its date. */
 const FRESH_MS = 60_000;
 
 /**

@@ -14,9 +14,7 @@ import type { OperationRequest } from '../gateway/index.js';
 import type { OperationView } from '../ledger/index.js';
 import type { ActivityDependencies } from './dependencies.js';
 
-/**
- * A larger response stays in the ledger: a result too large for a history makes Temporal retry the activity.
- */
+/** A larger response stays in the ledger: a result too large for a history makes Temporal retry the activity. */
 const RESULT_LIMIT_BYTES = 256 * 1024;
 
 /** An operation under way: instance, request, and the row that stores it. */

@@ -7,8 +7,8 @@
  *            └ nothing decides yet ─▶ polled again
  *
  * The witnesses, in this order: the queue and stored notifications; where these do not decide, the journal, and the
- * messages behind receipts without an explanation. An instance without a journal responds with an error,
- * which decides nothing.
+ * messages behind receipts without an explanation. An instance without a journal responds with an error, which decides
+ * nothing.
  */
 import { AppError, LONGEST_UNKNOWN_MS, type MessageId, type MessageSnapshot, present } from '../contract/index.js';
 import {
@@ -53,8 +53,8 @@ interface Readings {
 }
 
 /**
- * @returns an activity: the row once the decision is written, or at once if nothing is open. An unresolved row is polled
- *   once and returned.
+ * @returns an activity: the row once the decision is written, or at once if nothing is open. An unresolved row is
+ *   polled once and returned.
  * The activity throws AppError MESSAGE_OUTCOME_UNKNOWN, with the time of the next poll, while the row stays unknown
  */
 export function reconcileActivity(deps: ReconcileDependencies) {
@@ -221,8 +221,8 @@ async function pointedAt(
 }
 
 /**
- * A forward shows in journals and notifications as a copy of a message that only the gateway can show. everpost asks for
- * that message if a copy may be ours.
+ * A forward shows in journals and notifications as a copy of a message that only the gateway can show. everpost asks
+ * for that message if a copy may be ours.
  */
 async function copyToFind(
   { gateway }: ReconcileDependencies,

@@ -231,16 +231,12 @@ function nameOf({ instance, elementName }: TemplateKey): string {
   return `Template ${elementName} of instance ${instance}`;
 }
 
-/**
- * Request fields that the gateway shows under their own names; not the category, which it may change.
- */
+/** Request fields that the gateway shows under their own names; not the category, which it may change. */
 const SHOWN = ['languageCode', 'templateType', 'vertical'] as const;
 /** Fields that it shows, if at all, inside the request that it passed on for review. */
 const PASSED_ON = ['content', 'header', 'footer', 'example'] as const;
 
-/**
- * The fields in which a template at the gateway differs from ours. A field that it does not show is not compared.
- */
+/** The fields in which a template at the gateway differs from ours. A field that it does not show is not compared. */
 export function differingFields(ours: TemplateDefinition, shown: ShownTemplate): string[] {
   const passedOn = parsed(shown.containerMeta);
   return [

@@ -12,8 +12,8 @@ export interface KeptOutcome {
 }
 
 /**
- * How many outcomes other than accepted one tick records: each takes the ledger a dozen statements, and a tick holds up all instances
- * of the worker. Accepted ones share a statement.
+ * How many outcomes other than accepted one tick records: each takes the ledger a dozen statements, and a tick holds up
+ * all instances of the worker. Accepted ones share a statement.
  */
 const MOST_OTHERS = 16;
 

@@ -1,13 +1,16 @@
 /**
  * Serves all shifts of this process: collect, select, commit, post, wait.
  *
- * TICKER-1 One transaction a round, for all shifts that have outcomes or may claim. A round begins when there is a reason, 10 ms
- *    after the last one at the earliest, or as soon as 64 outcomes wait. An idle shift costs no timer of its own; without shifts and outcomes there is none at all.
- * TICKER-2 Each claim is posted once, after its commit. One that arrives when it cannot be posted any more is returned: it never left.
- * TICKER-3 An outcome goes into the next tick, also after its shift has ended, until the ledger has it or the shift returns it. Of those
- *    that are not accepted a tick takes a few, so that many of them do not hold up the claims of all instances.
- * TICKER-4 After a failed tick its shifts claim nothing until the ledger has said which of their claims are durable. Those are posted
- *    if their deadline allows; no token is posted twice.
+ * TICKER-1 One transaction a round, for all shifts that have outcomes or may claim. A round begins when there is a
+ *    reason, 10 ms after the last one at the earliest, or as soon as 64 outcomes wait. An idle shift costs no timer of
+ *    its own; without shifts and outcomes there is none at all.
+ * TICKER-2 Each claim is posted once, after its commit. One that arrives when it cannot be posted any more is returned:
+ *    it never left.
+ * TICKER-3 An outcome goes into the next tick, also after its shift has ended, until the ledger has it or the shift
+ *    returns it. Of those that are not accepted a tick takes a few, so that many of them do not hold up the claims of
+ *    all instances.
+ * TICKER-4 After a failed tick its shifts claim nothing until the ledger has said which of their claims are durable.
+ *    Those are posted if their deadline allows; no token is posted twice.
  * TICKER-5 A shift whose epoch is lost claims nothing more; its POSTs end by themselves and their outcomes count.
  */
 import { groupBy, type MessageId } from '../contract/index.js';

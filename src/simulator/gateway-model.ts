@@ -43,8 +43,8 @@ export type Command =
  * The gateway as a discrete-event model, without input, output or a clock of its own.
  *
  * MODEL-1 Each command comes with its time; all events due until then happen first, in order.
- * MODEL-2 The same commands at the same times make the same model, ids included. So the log of commands is all that
- *    is stored.
+ * MODEL-2 The same commands at the same times make the same model, ids included. So the log of commands is all that is
+ *    stored.
  */
 export class GatewayModel {
   readonly #seed: string;

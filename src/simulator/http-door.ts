@@ -2,9 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Json } from './wire.js';
 
-/**
- * The listening socket, which can be closed and opened again on the same port: an outage that refuses connections.
- */
+/** The listening socket, which can be closed and opened again on the same port: an outage that refuses connections. */
 export class HttpDoor {
   readonly #server: Server;
   readonly #host: string;

@@ -87,9 +87,7 @@ function sendForwarded(
   finish(instance, message, refusal, { kind: 'forward', isForwarded: true }, nowMs);
 }
 
-/**
- * Whether a message may be forwarded: known to the service by the settings at its time, and of the named chat.
- */
+/** Whether a message may be forwarded: known to the service by the settings at its time, and of the named chat. */
 function canForward({ content }: OutgoingItem, source: JournalMessage | undefined): boolean {
   return content.kind === 'forward' && source?.chatId === content.chatIdFrom && source.noticed;
 }

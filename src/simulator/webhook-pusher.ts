@@ -14,9 +14,7 @@ export interface WebhookPusherOptions {
   onError(error: unknown): void;
 }
 
-/**
- * Pushes due notifications to the client's server, one at a time for each instance.
- */
+/** Pushes due notifications to the client's server, one at a time for each instance. */
 export class WebhookPusher {
   readonly #options: WebhookPusherOptions;
   readonly #underWay = new Map<string, Promise<void>>();

@@ -31,8 +31,8 @@ export interface ApplierDependencies {
   readonly log: Log;
   /** Called when a signal may have been recorded. */
   readonly onSignalOwed: () => void;
-  // The following write to the ledger and wait for nothing else. A LEDGER_UNAVAILABLE is waited for; any other error sets
-  // the notification aside with its reason.
+  // The following write to the ledger and wait for nothing else. A LEDGER_UNAVAILABLE is waited for; any other error
+  // sets the notification aside with its reason.
   /** Called with each message that a notification changed, at once. Must not throw. */
   readonly onChanged?: (id: MessageId) => void;
   /**

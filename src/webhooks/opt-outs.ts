@@ -23,7 +23,8 @@ const DIRECT_CHAT = /@(?:c\.us|lid)$/;
 const EVERY_LANGUAGE: OptOutConfig = {};
 
 /**
- * @returns a function that finds STOP and START in incoming messages and changes the suppression list; groups are ignored
+ * @returns a function that finds STOP and START in incoming messages and changes the suppression list; groups are
+ *   ignored
  * The function throws AppError LEDGER_UNAVAILABLE
  */
 export function createOptOuts({

@@ -94,7 +94,10 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     },
   });
   let isClosed = false;
-  /** Those of one batch whose messages changed while they were applied. If that happens again, they are applied in sequence. */
+  /**
+   * Those of one batch whose messages changed while they were applied. If that happens again, they are applied in
+   * sequence.
+   */
   let busyBefore: ReadonlySet<string> = new Set();
   let sequenceFailure: { readonly error: unknown } | undefined;
   /**

@@ -37,7 +37,8 @@ const CLOSE_WITHIN_MS = 2_000;
  *
  * SIGNAL-1 A run has one signal at a time, for the newest version of its message: later changes share one request.
  * SIGNAL-2 An idle process sends a signal at once, or, where another process recorded it, within a second. A busy one
- *    sends one at a time, the oldest first, for a tenth of its time: a signal costs ten times what storing a receipt does.
+ *    sends one at a time, the oldest first, for a tenth of its time: a signal costs ten times what storing a receipt
+ *    does.
  */
 export function createSignaller(dependencies: SignallerDependencies) {
   const { ledger, clock, log, notify, isBusy = () => false } = dependencies;
@@ -122,7 +123,9 @@ export function createSignaller(dependencies: SignallerDependencies) {
   }
 
   return {
-    /** Something was recorded: sends it at once or after a short rest, or, while Temporal is away, with the next try. */
+    /**
+     * Something was recorded: sends it at once or after a short rest, or, while Temporal is away, with the next try.
+     */
     wake(): void {
       // While Temporal is unavailable the timer retries, since each try would wait for a timeout.
       if (!rounds.isFailing()) rounds.ask();

@@ -102,8 +102,8 @@ const UNRESOLVED_EVERY_MS = 10 * 60_000;
 const UNRESOLVED_AT_ONCE = 100;
 
 /**
- * Polls for late evidence of unresolved messages. A notification settles one at once; this is for evidence in a journal, and
- * for a message that an identical one blocked.
+ * Polls for late evidence of unresolved messages. A notification settles one at once; this is for evidence in a
+ * journal, and for a message that an identical one blocked.
  */
 export function askAboutUnresolved(
   { ledger, log }: JobDependencies,
@@ -137,8 +137,8 @@ async function inParts(limit: number, part: (limit: number) => Promise<number>):
 const SETTLE_EVERY_MS = 2_000;
 
 /**
- * Ends each campaign soon after its last recipient has ended, by a receipt or by an operator. The runs poll as well, but
- * rarely once a campaign has waited for long.
+ * Ends each campaign soon after its last recipient has ended, by a receipt or by an operator. The runs poll as well,
+ * but rarely once a campaign has waited for long.
  */
 export function settleCampaigns({
   ledger,
@@ -168,8 +168,9 @@ const IDLE_EVERY = 5;
 const IN_USE_FOR_MS = 10 * 60_000;
 
 /**
- * Asks once a minute in which state each instance is, and records it. An instance that is authorized and has nothing to send is asked
- * every fifth minute: its next message may be for an account that has got a yellow card since, without a notification.
+ * Asks once a minute in which state each instance is, and records it. An instance that is authorized and has nothing to
+ * send is asked every fifth minute: its next message may be for an account that has got a yellow card since, without a
+ * notification.
  */
 export function watchInstances({
   instances,

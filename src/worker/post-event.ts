@@ -73,7 +73,8 @@ function reasonOf(error: unknown): string {
 export const PRIVATE_ADDRESS = 'private_address';
 
 /**
- * Resolves a name and skips addresses that are not public. The connection uses the checked address; the name is not resolved again.
+ * Resolves a name and skips addresses that are not public. The connection uses the checked address; the name is not
+ * resolved again.
  */
 export const lookUpPublic: LookupFunction = (hostname, options, callback) => {
   resolve(hostname, { ...options, all: true }, (error, addresses: readonly LookupAddress[]) => {

@@ -46,8 +46,8 @@ export interface WorkerOptions extends Pick<
   /** @default 'everpost' */
   readonly taskQueue?: string;
   /**
-   * How long activities may continue after {@link RunningWorker.stop}; then they are cancelled, and a send that had begun
-   * is found by its claim. @default HTTP timeout + 5 s, so that a request under way ends by itself
+   * How long activities may continue after {@link RunningWorker.stop}; then they are cancelled, and a send that had
+   * begun is found by its claim. @default HTTP timeout + 5 s, so that a request under way ends by itself
    */
   readonly graceMs?: number;
   /** Workflows kept in memory between two tasks; others are replayed from history. @default 200 */

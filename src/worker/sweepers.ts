@@ -78,8 +78,8 @@ export interface MessageDrivers {
 }
 
 /**
- * A run may also have failed for another reason than the message. A run that an operator ended cancels its message if it
- * was not posted yet; a posted one still has a run, since its outcome is not known yet.
+ * A run may also have failed for another reason than the message. A run that an operator ended cancels its message if
+ * it was not posted yet; a posted one still has a run, since its outcome is not known yet.
  */
 export function sweeper({
   ledger,
@@ -112,7 +112,10 @@ interface TemplateDrivers {
   continueRun(input: TemplateInput): Promise<void>;
 }
 
-/** A run follows the review until it is decided. With a run that an operator ended, polling stops, and the template says so. */
+/**
+ * A run follows the review until it is decided. With a run that an operator ended, polling stops, and the template says
+ * so.
+ */
 export function templateSweeper({
   ledger,
   drivers,
@@ -147,8 +150,8 @@ export interface CampaignDrivers {
 }
 
 /**
- * A run that an operator ended cancels its campaign; while outcomes of posted messages are unknown, it still has a run. A
- * run that missed a pause or a resume, since Temporal was away then, is notified.
+ * A run that an operator ended cancels its campaign; while outcomes of posted messages are unknown, it still has a run.
+ * A run that missed a pause or a resume, since Temporal was away then, is notified.
  */
 export function campaignSweeper({
   ledger,

@@ -98,9 +98,7 @@ export class MessageRow {
     return this.#opening.until(() => this.isOpen);
   }
 
-  /**
-   * A signal may arrive before the row is open, and any client may send one; only signals about this message count.
-   */
+  /** A signal may arrive before the row is open, and any client may send one; only signals about this message count. */
   receive(snapshot: MessageChanged): void {
     if (typeof snapshot?.version !== 'number' || !Array.isArray(snapshot.edits)) return;
     if (this.#snapshot === undefined) {

@@ -128,7 +128,9 @@ interface NeededFlag {
   readonly consequence: string;
 }
 
-/** The settings that an account needs for everpost to see all notifications. Each is off after an account's creation. */
+/**
+ * The settings that an account needs for everpost to see all notifications. Each is off after an account's creation.
+ */
 export const NEEDED_FLAGS: readonly NeededFlag[] = [
   {
     name: 'outgoingWebhook',
@@ -169,8 +171,7 @@ export const receiveNotification = operation({
     receiveTimeout: z.int().min(5).max(60).optional().describe('How long to wait for one, seconds; 5 when left out'),
   }),
   holdsMs: ({ receiveTimeout = DEFAULT_SECONDS }) => receiveTimeout * 1_000,
-  // Null or no body at all: none came. everpost relies on the receipt alone, so that no body can block the
-  // next.
+  // Null or no body at all: none came. everpost relies on the receipt alone, so that no body can block the next.
   response: z.preprocess(
     (raw) => raw ?? { receiptId: null },
     z.looseObject({

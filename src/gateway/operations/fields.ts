@@ -3,8 +3,8 @@ import { z } from 'zod';
 const BYTE_ORDER_MARK = '\uFEFF';
 
 /**
- * A text for the gateway: UTF-8, and never with a byte order mark in front, which would be shown to the reader.
- * Lengths of it are counted in UTF-16 code units, as JavaScript and the JSON validators of its world count.
+ * A text for the gateway: UTF-8, and never with a byte order mark in front, which would be shown to the reader. Lengths
+ * of it are counted in UTF-16 code units, as JavaScript and the JSON validators of its world count.
  */
 export function text(maxCharacters?: number) {
   const unmarked = z.string().refine((value) => !value.startsWith(BYTE_ORDER_MARK), {

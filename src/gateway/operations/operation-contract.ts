@@ -15,7 +15,8 @@ export interface OperationContract<Request extends z.ZodType = z.ZodType, Respon
   /** Every documented limit, and no other field: a mistyped one must not be ignored. */
   readonly request: Request;
   /**
-   * Strict for fields that everpost relies on; others are kept as they are. Times are added under names with their unit.
+   * Strict for fields that everpost relies on; others are kept as they are. Times are added under names with their
+   * unit.
    */
   readonly response: Response;
   /** Requests a second that one instance may make; an instance's `rateLimits` overrides it. */

@@ -55,9 +55,7 @@ export interface DemoOutput {
   readonly live?: (line: string) => void;
 }
 
-/**
- * Plays every scene and prints its progress. A scene that throws counts as failed; the others still play.
- */
+/** Plays every scene and prints its progress. A scene that throws counts as failed; the others still play. */
 export async function playScenes(
   scenes: readonly Scene[],
   stage: Omit<Stage, 'tell'>,

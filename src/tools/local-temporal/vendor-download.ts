@@ -5,8 +5,8 @@ import type { PinnedBinary } from './pinned-binaries.js';
 import { runProgram } from './run-program.js';
 
 /**
- * The site from which Temporal's SDK fetches these programs. The SDK's own function cannot be used: it also starts
- * the server, and with it installs the process-wide Runtime before the worker could set its options.
+ * The site from which Temporal's SDK fetches these programs. The SDK's own function cannot be used: it also starts the
+ * server, and with it installs the process-wide Runtime before the worker could set its options.
  */
 export const VENDOR_SITE = 'https://temporal.download';
 

@@ -1,6 +1,6 @@
 /**
- * Compares the ledger with what the phones received. The phones are the reference: the simulator puts on them whatever it
- * accepted, and nothing else does.
+ * Compares the ledger with what the phones received. The phones are the reference: the simulator puts on them whatever
+ * it accepted, and nothing else does.
  *
  * ACCOUNT-1 Every text belongs to one message, or to a few equal ones, whether it was posted or came by an edit. So
  *    each delivery belongs to a message, and those that equal each other are counted together.

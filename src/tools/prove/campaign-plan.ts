@@ -1,8 +1,8 @@
 /**
  * The campaigns of a plan.
  *
- * PAIR-1 They come in pairs, of other priorities, one of which has `onUnknown: auto`. Each is
- *    imported in the round before the one that it starts in, so that kills fall into both.
+ * PAIR-1 They come in pairs, of other priorities, one of which has `onUnknown: auto`. Each is imported in the round
+ *    before the one that it starts in, so that kills fall into both.
  * PAIR-2 The second of a pair starts a round after the first. By then the first was killed while it was sent, so that
  *    both are sent at once.
  * PAIR-3 Each is killed in the round that it starts in: the first pair at the points that only campaigns come to, later

@@ -26,8 +26,8 @@ export interface ChaosDependencies {
 }
 
 /**
- * A point is reached when a message comes by. Temporal may need a while to give a shift to a new worker, and an instance
- * posts one message at a time while the outcomes of three are unknown.
+ * A point is reached when a message comes by. Temporal may need a while to give a shift to a new worker, and an
+ * instance posts one message at a time while the outcomes of three are unknown.
  */
 const POINT_PATIENCE_MS = 90_000;
 /** From a claim until its outcome can be reconciled. */

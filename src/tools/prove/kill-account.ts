@@ -1,9 +1,9 @@
 /**
- * The attempts that kills left in doubt. The evidence of a message names the process that claimed each attempt, and when
- * a later shift found it without an outcome.
+ * The attempts that kills left in doubt. The evidence of a message names the process that claimed each attempt, and
+ * when a later shift found it without an outcome.
  *
- * KILL-1 A kill leaves at most window + 4 attempts of an instance in doubt: the window, one urgent message beside it, and
- *    three old POSTs that no longer count.
+ * KILL-1 A kill leaves at most window + 4 attempts of an instance in doubt: the window, one urgent message beside it,
+ *    and three old POSTs that no longer count.
  * KILL-2 A kill hit work when a message that was acknowledged before had not been accepted, or had no outcome yet.
  */
 import type { MessageId } from '../../contract/index.js';

@@ -1,6 +1,6 @@
 /**
- * What a run will do: the seed decides all of it before anything is started. Only time is not planned: which
- * request meets a fault, and what was under way when a kill came, differs from run to run.
+ * What a run will do: the seed decides all of it before anything is started. Only time is not planned: which request
+ * meets a fault, and what was under way when a kill came, differs from run to run.
  *
  * PLAN-1 Each round starts the product again, asks for its messages, breaks something beside them, and ends with one
  *    kill.

@@ -37,8 +37,8 @@ export interface ProductOptions {
 }
 
 /**
- * Processes that are killed and started again on the same ledger: an embedded one of a single process, a PostgreSQL that
- * several share.
+ * Processes that are killed and started again on the same ledger: an embedded one of a single process, a PostgreSQL
+ * that several share.
  */
 export function productUnderTest(options: ProductOptions) {
   const { dir, ports, without, teardown } = options;

@@ -1,10 +1,10 @@
 /**
  * How long an instance stands still although a message of it could be sent, and what it waited for meanwhile.
  *
- * STALL-1 A stall lasts from the moment since which something is due to the next step of the product: a request to send, or
- *    a message that changes its state. New messages, deliveries and requests of other kinds are no step.
- * STALL-2 While the product or something that it needs is down there is no stall. A new one begins with the restart, so the
- *    start of the product is part of it.
+ * STALL-1 A stall lasts from the moment since which something is due to the next step of the product: a request to
+ *    send, or a message that changes its state. New messages, deliveries and requests of other kinds are no step.
+ * STALL-2 While the product or something that it needs is down there is no stall. A new one begins with the restart, so
+ *    the start of the product is part of it.
  */
 export interface Stall {
   readonly instance: string;
