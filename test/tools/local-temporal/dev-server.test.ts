@@ -260,7 +260,7 @@ describe('a server that a killed everpost left behind', () => {
     const notices: string[] = [];
     const next = await start({ recordFile, dbFilename, notice: (text) => notices.push(text) });
     expect(await orphan.exited).toMatchObject({ signal: null });
-    expect(notices).toEqual([`Ended the Temporal server that an earlier start left (pid ${orphan.pid}).`]);
+    expect(notices).toEqual([`Ended the Temporal server of an earlier start (pid ${orphan.pid}).`]);
     expect(next.pid).not.toBe(orphan.pid);
   });
 
