@@ -145,7 +145,7 @@ describe("Temporal's dev server", () => {
     try {
       await expect(start({ port })).rejects.toMatchObject({
         code: 'PORT_IN_USE',
-        message: expect.stringContaining(`port ${port} of 127.0.0.1`),
+        message: expect.stringContaining(`127.0.0.1:${port}`),
       });
       await expect(start({ uiPort: port })).rejects.toMatchObject({ code: 'PORT_IN_USE' });
     } finally {

@@ -96,7 +96,9 @@ describe('the account of a campaign', () => {
   it.each(['pending', 'sending', 'unknown', 'unresolved', 'accepted'] as const)(
     'is wrong when it says that it is completed while a recipient is %s',
     (state) => {
-      expect(wrong(aCampaign('completed', [row(0, 'sent'), row(1, state)]))).toEqual(['it says completed with 1 open']);
+      expect(wrong(aCampaign('completed', [row(0, 'sent'), row(1, state)]))).toEqual([
+        'it is completed, but 1 recipients are unfinished',
+      ]);
     },
   );
 
@@ -122,7 +124,7 @@ describe('the account of a campaign', () => {
 
   it('is wrong when its audience is not who was imported', () => {
     expect(wrong(aCampaign('completed', [row(0, 'sent')], { asked: 2 }))).toEqual([
-      'its audience is 1, and 2 recipients were imported',
+      'its audience is 1, but 2 recipients were imported',
       'its report lacks 1 recipients',
     ]);
     expect(wrong(aCampaign('completed', [row(0, 'sent'), row(7, 'sent'), row(0, 'sent')], { asked: 3 }))).toEqual([
