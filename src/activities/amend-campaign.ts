@@ -1,13 +1,13 @@
 /**
- * Posts the edits of a campaign's amendments, until they have all ended.
+ * Posts the edits of a campaign's amendments until all of them have ended.
  *
- * AMENDRUN-1 The activity has no state: it reads the remaining work from the ledger. Two activities at once post the
- *    same text twice at worst.
- * AMENDRUN-2 It requests one turn of the instance's edit rate at a time, so that an edit of a single message waits for
- *    at most one turn.
- * AMENDRUN-3 Waiting edits are posted before edits that may have arrived, since a notification confirms most of the
- * latter.
- * AMENDRUN-4 If the gateway accepts no edits, the try fails with its reason, and Temporal retries.
+ * AMENDRUN-1 The activity has no state and reads the remaining work from the ledger. At worst, two activities at once
+ *    post the same text twice.
+ * AMENDRUN-2 It requests one turn of the instance's rate limit for edits at a time, so that an edit of a single message
+ *    waits for at most one turn.
+ * AMENDRUN-3 Pending edits are posted before edits that may have arrived, since a notification confirms most of the
+ *    latter.
+ * AMENDRUN-4 If the gateway accepts no edits, the try fails with the gateway's reason, and Temporal retries.
  * AMENDRUN-5 An edit that may have arrived is posted again only if its notification is late and the journal does not
  *    show it.
  */
@@ -30,17 +30,16 @@ import type { messageActivities } from './message-activities.js';
 type AmendDependencies = Pick<ActivityDependencies, 'ledger' | 'gateway' | 'instances' | 'clock' | 'log' | 'times'>;
 type FindOut = Pick<ReturnType<typeof messageActivities>, 'confirmEdit' | 'findEdit'>;
 
-/** A slow gateway answers after seconds, and still accepts an edit a second. */
+/** A slow gateway responds after seconds, but accepts an edit every second. */
 const MOST_IN_FLIGHT = 16;
-/** How often the ledger is asked for what is due. */
+/** How often the ledger is polled for due edits. */
 const POLL_MS = 1_000;
-/** Reading the list takes at most this part of the time. */
+/** Reading the list may take at most one part in twenty of the time. */
 const READING_SHARE = 20;
-/** When a journal that could not be reached is polled again. */
+/** The delay until a journal that could not be reached is polled again. */
 const CONFIRM_AGAIN_MS = 10_000;
 const HANDED_OVER_RETRY_MS = 100;
 
-/** @param stops  when the activity is cancelled, or its worker ends */
 export function amendCampaignActivity(deps: AmendDependencies, findOut: FindOut) {
   return async ({ campaignId }: AmendInput, stops: AbortSignal): Promise<void> => {
     await new AmendmentRun(deps, findOut, campaignId, stops).run();
@@ -60,7 +59,7 @@ class AmendmentRun {
   readonly #notSeen = new Set<EditId>();
   readonly #confirmedAgainAtMs = new Map<EditId, number>();
   #confirming: Promise<void> | undefined;
-  /** Why this try posts nothing more. */
+  /** The error that stops this try. */
   #refusal: unknown;
 
   constructor(deps: AmendDependencies, findOut: FindOut, id: CampaignId, stops: AbortSignal) {
@@ -78,7 +77,7 @@ class AmendmentRun {
     }
   }
 
-  /** @returns whether work is left */
+  /** @returns whether unfinished edits are left */
   async #round(): Promise<boolean> {
     const { ledger, clock } = this.#deps;
     const beganMs = performance.now();
@@ -95,7 +94,7 @@ class AmendmentRun {
     return true;
   }
 
-  /** Posts edit by edit, until the list has to be read again or no edit is due. */
+  /** Posts one edit after the other, until `untilMs` or until no edit is due. */
   async #post(edits: readonly AmendmentEdit[], untilMs: number): Promise<void> {
     const spacingMs = await this.#spacingMs();
     const done = new Set<EditId>();
@@ -109,12 +108,12 @@ class AmendmentRun {
     }
   }
 
-  /** AMENDRUN-3. */
+  /** AMENDRUN-3 */
   #next(due: readonly DueEdit[], spacingMs: number): DueEdit | undefined {
     const free = due.filter(({ editId }) => !this.#inFlight.has(editId));
     const nowMs = this.#deps.clock.nowMs();
     const waiting = free.filter(({ state }) => state === 'pending');
-    // An edit that is too late ends by its claim, and uses no turn.
+    // The claim of a late edit ends the edit and uses no turn.
     return (
       waiting.find(({ untilMs }) => untilMs <= nowMs) ??
       orderEdits(waiting, { nowMs, spacingMs }).next ??
@@ -122,7 +121,7 @@ class AmendmentRun {
     );
   }
 
-  /** AMENDRUN-2. Returns once the request has left, or the edit needs no turn any more. */
+  /** AMENDRUN-2: returns when the request has left, or when the edit needs no turn any more. */
   async #untilLeft(editId: EditId): Promise<void> {
     if (this.#inFlight.size >= MOST_IN_FLIGHT) await Promise.race(this.#inFlight.values());
     await new Promise<void>((left) => {
@@ -140,11 +139,17 @@ class AmendmentRun {
       await postEdit(this.#deps, editId, { onLeft });
     } catch (error) {
       if (!isOfThisEdit(error)) this.#refusal ??= error;
-      else this.#deps.log({ level: 'info', message: 'an edit of an amendment comes again', editId, error });
+      else
+        this.#deps.log({
+          level: 'info',
+          message: 'an edit of an amendment failed; retried automatically',
+          editId,
+          error,
+        });
     }
   }
 
-  /** Looks up edits with a late notification in the journal, one after the other. */
+  /** Looks up edits whose notification is late in the journal, one after the other. */
   #confirm(edits: readonly AmendmentEdit[]): void {
     if (this.#confirming !== undefined) return;
     const nowMs = this.#deps.clock.nowMs();
@@ -159,7 +164,7 @@ class AmendmentRun {
     if (state !== 'sending') return state === 'posted' && (postedAtMs ?? 0) + patienceMs <= nowMs;
     if (untilMs === undefined) return false;
     if (untilMs <= nowMs) return true;
-    // While there is time to post it again.
+    // The lookup comes early enough to post the edit again within its window.
     return !this.#notSeen.has(editId) && Math.min(triedAtMs, untilMs - 2 * patienceMs) + patienceMs <= nowMs;
   }
 
@@ -182,7 +187,7 @@ class AmendmentRun {
     return state === 'sending' && untilMs > this.#deps.clock.nowMs();
   }
 
-  /** AMENDRUN-5. */
+  /** AMENDRUN-5 */
   async #findInJournal({ messageId, editId, triedAtMs = 0 }: AmendmentEdit): Promise<void> {
     if (!(await this.#findOut.findEdit(messageId, editId, triedAtMs))) this.#notSeen.add(editId);
   }
@@ -212,12 +217,12 @@ class AmendmentRun {
   }
 
   #throwIfStopped(): void {
-    // oxlint-disable-next-line typescript/only-throw-error -- what the gateway or the ledger threw
+    // oxlint-disable-next-line typescript/only-throw-error -- the error of the gateway or the ledger
     if (this.#refusal !== undefined) throw this.#refusal;
     if (!this.#stops.aborted) return;
     throw ApplicationFailure.create({
       type: 'WORKER_STOPPING',
-      message: `The worker ends; another one amends ${this.#id}.`,
+      message: `The worker stops; another worker amends ${this.#id}.`,
       category: ApplicationFailureCategory.BENIGN,
       nextRetryDelay: HANDED_OVER_RETRY_MS,
     });
@@ -225,8 +230,8 @@ class AmendmentRun {
 }
 
 /**
- * Codes that say nothing about the next edit: its window closed, another edit of its message is under way, its response
- * was lost.
+ * Whether the error concerns only this edit: its window has closed, another edit of its message is under way, or its
+ * response was lost.
  */
 function isOfThisEdit(error: unknown): boolean {
   if (!(error instanceof AppError)) return false;

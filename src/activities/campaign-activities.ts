@@ -19,14 +19,14 @@ import type { ActivityDependencies } from './dependencies.js';
 /** Poll interval for a POST under way, which usually ends within a second. */
 const POLL_MS = 100;
 
-/** The commands of the workflow `campaign`. Each may be retried. */
+/** The commands of the workflow `campaign`. Each one may be retried. */
 export function campaignActivities({ ledger, clock }: Pick<ActivityDependencies, 'ledger' | 'clock'>) {
   const { campaigns } = ledger;
   const paced = (progress: CampaignProgress): PacedProgress => withPace(progress, clock.nowMs());
 
   /**
-   * A POST under way when the claims were stopped cannot be recalled. Once it can be reconciled, it has ended, or, if
-   * its worker died, can no longer begin.
+   * Waits for the POSTs that were under way when the claims stopped, which cannot be recalled. Each has ended, or can
+   * no longer begin, when it can be reconciled.
    */
   async function oncePostsHaveEnded(campaignId: CampaignId, progress: CampaignProgress): Promise<CampaignResponse> {
     for (;;) {
@@ -42,7 +42,7 @@ export function campaignActivities({ ledger, clock }: Pick<ActivityDependencies,
     }
   }
 
-  /** A repeated command gets the same response and has no second effect. */
+  /** Applies a command once. A repeated command gets the same response. */
   async function once<Result>({ campaignId, command }: SteerInput, act: () => Promise<Result>): Promise<Result> {
     if (command === undefined) return act();
     const before = await campaigns.resultOf(campaignId, command.id);
@@ -51,7 +51,7 @@ export function campaignActivities({ ledger, clock }: Pick<ActivityDependencies,
   }
 
   return {
-    /** The progress of a campaign that was started. @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED */
+    /** Returns the progress of a started campaign. @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED */
     async openCampaign({ campaignId }: { campaignId: CampaignId }): Promise<CampaignProgress> {
       const progress = await campaigns.progress(campaignId, clock.nowMs());
       if (progress === undefined) {
@@ -80,7 +80,7 @@ export function campaignActivities({ ledger, clock }: Pick<ActivityDependencies,
       });
     },
 
-    /** As {@link pauseCampaign}. */
+    /** Returns when the same holds as for {@link pauseCampaign}. */
     async cancelCampaign(input: SteerInput & { readonly witness: string }): Promise<CampaignResponse> {
       const { campaignId, command, witness } = input;
       return once(input, async () =>
@@ -105,21 +105,22 @@ export function campaignActivities({ ledger, clock }: Pick<ActivityDependencies,
 
 const SOONEST_MS = 1_000;
 /**
- * How often a run shows a campaign that is being sent. Its end is signalled, and failures pause it independently. A
- * poll costs Temporal and the worker about 50 ms of processor time and only serves the Web UI.
+ * How often a run polls a campaign that is being sent. The poll only serves the Web UI, and costs Temporal and the
+ * worker about 50 ms of processor time.
  */
 const SHOWN_EVERY_MS = { least: 30_000, most: 2 * 60_000 };
 /**
- * All running campaigns together are polled at most once in this time, so that hundreds of them do not slow sending.
+ * The least time between two polls of all running campaigns together, so that hundreds of campaigns do not slow
+ * sending.
  */
 const POLLED_EVERY_MS = 2_000;
-/** Poll interval for open recipients; a command wakes the run earlier. */
+/** The poll interval of a paused campaign. A command wakes the run earlier. */
 const PAUSED_MS = 30 * 60_000;
 const LATEST_RECEIPT_MS = 5 * 60_000;
-/** How many polls to make until the expected end. */
+/** How many polls there are until the expected end. */
 const POLLS_UNTIL_END = 10;
 
-/** @returns an activity: settles the campaign, and returns its progress and the next poll */
+/** @returns an activity that settles the campaign and returns its progress and the time of the next poll */
 export function followCampaignActivity({
   ledger,
   clock,
@@ -142,8 +143,8 @@ export function followCampaignActivity({
 }
 
 /**
- * Polls more often towards the end, rarely while only receipts can change it, and never long after a time that it waits
- * for.
+ * The time until the next poll: short towards the end, long while only receipts can change the campaign, and never far
+ * beyond a time that the campaign waits for.
  */
 function nextPollMs(progress: CampaignProgress, leastMs: number, nowMs: number): number {
   const { state, waiting, counts, deadlineAt, startAt } = progress;

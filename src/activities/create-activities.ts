@@ -28,19 +28,19 @@ import { operationActivity } from './operation-activities.js';
 import { recurringJobActivity } from './recurring-job.js';
 import { templateActivities } from './templates/template-activities.js';
 
-/** A send runs for up to deadline + HTTP timeout; a worker that died in it is noticed within the heartbeat timeout. */
+/** A long activity sends heartbeats, so that Temporal detects the death of its worker within the heartbeat timeout. */
 const HEARTBEAT_EVERY_MS = 2_000;
 
-/** An edit of an everpost message, by its row; any other edit is an ordinary operation. */
+/** An edit of an everpost message, by the id of its row. Any other edit is an ordinary operation. */
 export type EditMessageInput = { readonly messageId: MessageId; readonly editId: EditId } | OperationInput;
 
-/** The workflow `template` creates templates. */
+/** Operations without an activity of their own. The workflow `template` calls createTemplate. */
 type PlainOperation = Exclude<OperationName, SendOperation | 'editMessage' | 'createTemplate'>;
 type OperationActivities = { [Name in PlainOperation]: (input: OperationInput) => Promise<OperationResult> };
 
 /**
- * Every activity of everpost, each gateway operation under its own name so that the Web UI shows what was called.
- * Dependencies are injected once per worker. All throw `ApplicationFailure` with our error codes as `type`.
+ * Creates all activities of everpost. Each gateway operation has its own name, so that the Web UI shows it. All
+ * activities throw `ApplicationFailure` with our error codes as `type`.
  */
 export function createActivities(deps: ActivityDependencies, dispatcher: Dispatcher) {
   const { openMessage, findEdit, ...message } = messageActivities(deps);
@@ -59,20 +59,20 @@ export function createActivities(deps: ActivityDependencies, dispatcher: Dispatc
     openCampaign,
     ...each(commands, heartbeating),
     amendCampaign: heartbeating((input: AmendInput) => amend(input, stopsOf(deps))),
-    // Recipients that were read have no effect before the campaign starts, so a draining worker stops reading.
+    // Recipients have no effect before the campaign starts, so a draining worker stops reading them.
     runSchedule: heartbeating((input: Required<ScheduleRunInput>) => deps.runSchedule(input, stopsOf(deps))),
   };
   return each(activities, speakingTemporal);
 }
 export type Activities = ReturnType<typeof createActivities>;
 
-/** For activities of workflows; a standalone activity has none. */
+/** The workflow that called the running activity. A standalone activity has none. */
 function runningIn(): RunningIn {
   const { namespace, workflowExecution } = activityInfo();
   return { namespace, workflowId: workflowExecution?.workflowId ?? '' };
 }
 
-/** The same activities, each wrapped. */
+/** Wraps each activity. */
 function each<Group extends Readonly<Record<string, (input: never) => Promise<unknown>>>>(
   activities: Group,
   wrap: (activity: (input: never) => Promise<unknown>) => (input: never) => Promise<unknown>,
@@ -80,7 +80,7 @@ function each<Group extends Readonly<Record<string, (input: never) => Promise<un
   return Object.fromEntries(Object.entries(activities).map(([name, activity]) => [name, wrap(activity)])) as Group;
 }
 
-/** When the running activity is cancelled, or its worker ends. */
+/** Aborted when the running activity is cancelled, or when its worker stops. */
 function stopsOf({ stopping }: ActivityDependencies): AbortSignal {
   const cancelled = cancellationSignal();
   return stopping === undefined ? cancelled : AbortSignal.any([cancelled, stopping]);
@@ -120,17 +120,17 @@ function heartbeating<Input, Result>(activity: (input: Input) => Promise<Result>
 type SendActivities = { [Name in SendOperation]: (input: SendInput) => Promise<MessageSnapshot> };
 
 /**
- * One activity for each send operation, so that the Web UI shows what a message waits for. It posts nothing: the
- * instance's dispatcher posts, and the process that records the outcome completes the activity.
+ * One activity for each send operation, so that the Web UI shows it. The activity posts nothing: the dispatcher of the
+ * instance posts, and the process that records the outcome completes the activity.
  *
- * The row is read after the activity was scheduled, so an outcome that is not visible yet is recorded later and
+ * The activity reads the row after it was scheduled. So an outcome that is not visible yet is recorded later, and then
  * completes the activity.
  */
 function sendActivities({ ledger, wake }: Pick<ActivityDependencies, 'ledger' | 'wake'>): SendActivities {
   const send = async ({ messageId, instance }: SendInput): Promise<MessageSnapshot> => {
     const row = await existingMessage(ledger, messageId);
     if (hasOutcome(row.state)) {
-      // This result gives the run the outcome, so it needs no signal.
+      // The run gets the outcome as the result of the activity, and needs no signal.
       await ledger.signals.sent([row]);
       return row;
     }

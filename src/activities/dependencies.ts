@@ -14,21 +14,21 @@ import type { Patience } from '../domain/index.js';
 export interface Times {
   /** Bytes of a send must leave within this time of its claim. @default 5000 */
   readonly postingDeadlineMs: number;
-  /** The longest an HTTP request may take. @default 15000 */
+  /** The time limit of an HTTP request. @default 15000 */
   readonly gatewayTimeoutMs: number;
-  /** After this time a request with a lost connection is accepted or never will be. @default 15000 */
+  /** How long the gateway may still accept a request whose connection is lost. @default 15000 */
   readonly settleTimeMs: number;
   /** How long to wait for the sign that an edit took effect. @default 20000 */
   readonly editConfirmTimeoutMs: number;
-  /** Waits between two polls of a template's review; the last one repeats. @default 15 s, 1 min, 5 min, 1 h */
+  /** The delays between polls of a template's review. The last one repeats. @default 15 s, 1 min, 5 min, 1 h */
   readonly templatePollIntervalsMs?: readonly number[];
   /** How long the witnesses of a lost response are polled. @default 90 s, and 10 min if a presumption may decide */
   readonly patience?: Patience;
-  /** The pause before the gateway repeats an undelivered notification. @default 60000 */
+  /** The delay until the gateway retries an undelivered notification. @default 60000 */
   readonly notificationRetryMs?: number;
 }
 
-/** Creates the campaign of one occurrence of a schedule. When aborted it ends soon, and may be called again. */
+/** Creates the campaign of one occurrence of a schedule. It ends soon after an abort, and may be called again. */
 export type RunSchedule = (input: Required<ScheduleRunInput>, signal: AbortSignal) => Promise<ScheduleRunResult>;
 
 export interface ActivityDependencies {
@@ -43,9 +43,9 @@ export interface ActivityDependencies {
   readonly worker: string;
   /** Identifies this start of the worker. */
   readonly processId: string;
-  /** Signals that a message of the instance may be due. Never throws; callers do not wait for it. */
+  /** Signals that a message of the instance may be due. Returns at once and never throws. */
   wake(instance: string): void;
-  /** Aborted once the worker accepts no more tasks: long work then ends soon. */
+  /** Aborted when the worker stops accepting tasks, so that long work ends soon. */
   readonly stopping?: AbortSignal;
   readonly reached?: ReachedFaultPoint | undefined;
   log(entry: {

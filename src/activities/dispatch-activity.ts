@@ -13,22 +13,22 @@ import type { Dispatcher, ShiftResult } from '../dispatch/index.js';
 import type { ActivityDependencies } from './dependencies.js';
 
 /**
- * Interval of heartbeats, for the Web UI, which shows the last one; far below the heartbeat timeout. Each costs
- * Temporal a write of about two milliseconds, so a worker of many instances sends fewer.
+ * The least interval of heartbeats. The Web UI shows the last one. Each costs Temporal a write of about two
+ * milliseconds, so a worker of many instances sends fewer.
  */
 const HEARTBEAT_EVERY_MS = 1_000;
 const HEARTBEAT_OF_MANY_MS = 20_000;
 const MANY = 50;
-/** A worker that ends releases its instances at once. */
+/** The delay until another worker serves the instance of a worker that stops. */
 const HANDED_OVER_RETRY_MS = 100;
-/** The pause between tries of an instance that accepts no messages, if the shift names no time. */
+/** The delay between tries if an instance accepts no messages and the shift names no time. */
 const REFUSED_MS = 15_000;
 
 /**
- * Serves an instance until nothing is due, and returns when the next message is.
+ * Serves an instance until no message is due, and returns the time at which the next one is due.
  *
- * Temporal retries it. If an instance accepts no messages, the try fails with the gateway's reason, so that the Web UI
- * shows reason, tries and next try. A worker that ends also fails the try, and another worker continues.
+ * If an instance accepts no messages, the try fails with the gateway's reason, and Temporal retries, so that the Web UI
+ * shows the reason and the next try. If the worker stops, the try fails too, and another worker continues.
  */
 export function dispatchActivity(
   deps: Pick<ActivityDependencies, 'worker' | 'processId' | 'stopping'>,
@@ -54,7 +54,7 @@ export function dispatchActivity(
       };
       return reportOf(instance, await dispatcher.run(shift, AbortSignal.any(signals)));
     } catch (error) {
-      // An instance that was removed from the configuration may be added again; its messages expire meanwhile.
+      // An instance that was removed from the configuration may be added again. Its messages may expire meanwhile.
       if (!(error instanceof AppError) || error.next !== ErrorNext.stop) throw error;
       throw retried(error.code, error.message, HUMAN_RETRY_MS);
     } finally {
@@ -64,14 +64,14 @@ export function dispatchActivity(
   };
 }
 
-/** Outcomes that the ledger could not record are returned as the result, so that a failed try does not lose them. */
+/** The result includes outcomes that the ledger could not record, so that they are not lost. */
 function reportOf(instance: string, result: ShiftResult): ShiftReport {
   const { ended, nextDueMs, waitingFor, unrecorded } = result;
   if (unrecorded.length === 0) throwIfRetried(instance, result);
   return { ended, unrecorded: unrecorded.map(withoutWords), ...present({ nextDueAtMs: nextDueMs, waitingFor }) };
 }
 
-/** The gateway's text may repeat the message. */
+/** Removes the gateway's text, which may repeat the message. */
 function withoutWords(recorded: UnrecordedOutcome): UnrecordedOutcome {
   if (!('text' in recorded.outcome)) return recorded;
   const { text: _words, ...outcome } = recorded.outcome;
@@ -82,13 +82,13 @@ function throwIfRetried(instance: string, { ended, refusal }: ShiftResult): void
   switch (ended) {
     case 'refused': {
       const code = refusal?.code ?? 'GATEWAY_NOT_ACCEPTED';
-      // The gateway's text may repeat a message. It is in the evidence of the rejected messages.
-      throw retried(code, `Instance ${instance} takes nothing: ${code}`, refusal?.retryAfterMs ?? REFUSED_MS);
+      // Without the gateway's text, which may repeat a message. The evidence of the message has it.
+      throw retried(code, `Instance ${instance} accepts no messages: ${code}`, refusal?.retryAfterMs ?? REFUSED_MS);
     }
     case 'stopping':
-      throw retried('WORKER_STOPPING', `The worker ends; another one serves ${instance}.`, HANDED_OVER_RETRY_MS);
+      throw retried('WORKER_STOPPING', `The worker stops; another worker serves ${instance}.`, HANDED_OVER_RETRY_MS);
     case 'ledger_away':
-      throw new AppError('LEDGER_UNAVAILABLE', `Nothing is sent through ${instance} while the ledger is away.`);
+      throw new AppError('LEDGER_UNAVAILABLE', `Instance ${instance} sends nothing while the ledger is unavailable.`);
     case 'idle':
     case 'time':
     case 'superseded':
@@ -96,7 +96,7 @@ function throwIfRetried(instance: string, { ended, refusal }: ShiftResult): void
   }
 }
 
-/** A wait is normal for an instance and not logged as a failure. */
+/** A failure that Temporal retries. It is benign: a wait is normal for an instance and is not logged as a failure. */
 function retried(type: string, message: string, retryAfterMs: number): ApplicationFailure {
   return ApplicationFailure.create({
     type,

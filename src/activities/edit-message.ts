@@ -1,13 +1,14 @@
 /**
- * Posts one edit of an everpost message, inside the window by the gateway's clock.
+ * Posts one edit of an everpost message within its window, by the gateway's clock.
  *
  * EDIT-1 The claim is durable before bytes leave. A try may be repeated, since posting the same text twice has no
- *        further effect. Edits of one message are serial, and none is posted after a newer one or after the window.
- * EDIT-2 An edit is given back only if its request surely never left, and refused only by the gateway. Either concerns
- *        only its own try, see EDITROW-6.
- * EDIT-3 Once the gateway has answered 200 the edit is posted. Recording it is retried; if the ledger stays
- *        unavailable, the activity returns it and the workflow records it.
- * EDIT-4 In all other cases it stays `sending`: a positive sign, a refusal, or their absence (`unconfirmed`) decides.
+ *    further effect. Edits of one message are serial. None is posted after a newer edit or after the window.
+ * EDIT-2 An edit returns to `pending` only if its request surely never left. Only the gateway refuses an edit. Both
+ *    concern only the try that made the request, see EDITROW-6.
+ * EDIT-3 After a 200 of the gateway the edit is posted. Its recording is retried. If the ledger stays unavailable, the
+ *    activity returns the edit, and the workflow records it.
+ * EDIT-4 In all other cases the edit stays `sending`. A notification, the journal or a refusal decides, or it becomes
+ *    `unconfirmed`.
  */
 import { randomUUID } from 'node:crypto';
 import { AppError, ErrorNext, type EditId, type EditSnapshot, present } from '../contract/index.js';
@@ -18,7 +19,7 @@ import { untilRecorded } from './failures.js';
 type EditDependencies = Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock' | 'log'>;
 type ClaimedEdit = Extract<ClaimEditResult, { kind: 'claimed' }>;
 
-/** The gateway answered 200, and the ledger could not record it. */
+/** An edit that got a 200, which the ledger could not record. */
 export interface UnrecordedEdit {
   readonly kind: 'unrecorded';
   readonly idMessageReturned: string;
@@ -27,9 +28,9 @@ export interface UnrecordedEdit {
 export type PostedEdit = { readonly kind: 'recorded'; readonly edit: EditSnapshot } | UnrecordedEdit;
 
 /**
- * @param onLeft  called once the request has been given to the socket
+ * @param onLeft  called when the request was written to the socket
  * @returns the edit's row: ended, posted, or `sending` if an earlier request may have arrived
- * @throws AppError wait, human or ask: try again, the claim checks the window each time
+ * @throws AppError wait, human or ask: retry; the claim checks the window each time
  */
 export async function postEdit(
   deps: EditDependencies,
@@ -46,7 +47,7 @@ export async function postEdit(
     case 'wait':
       throw new AppError(
         'MESSAGE_CLAIMED_ELSEWHERE',
-        `Edit ${editId} waits: its message is not sent yet, or an older edit is under way.`,
+        `Edit ${editId} waits: its message is not sent yet, or an earlier edit is under way.`,
       );
     case 'claimed':
       return postClaimedEdit(deps, editId, token, claim, onLeft);
@@ -96,7 +97,7 @@ async function callGateway(
   return response.idMessage;
 }
 
-/** EDIT-3. */
+/** EDIT-3 */
 async function recordPosted(
   { ledger, clock, log }: EditDependencies,
   editId: EditId,

@@ -3,8 +3,8 @@ import { AppError, ErrorNext, HUMAN_RETRY_MS, present } from '../contract/index.
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * The only place that converts our errors to Temporal's. `type` is our code, so that workflows and clients match on it;
- * `stop` ends the activity, everything else is retried by its policy.
+ * Converts our errors to Temporal's. `type` is our code, on which workflows and clients match. An error with `stop`
+ * ends the activity; all others are retried by its policy.
  */
 export function toApplicationFailure(error: unknown): unknown {
   if (!(error instanceof AppError)) return error;
@@ -14,10 +14,10 @@ export function toApplicationFailure(error: unknown): unknown {
     type: error.code,
     nonRetryable: error.next === ErrorNext.stop,
     ...present({ nextRetryDelay: retryAfterMs }),
-    // A wait is normal for this worker and not logged as a failure.
+    // A wait is normal for this worker, and the SDK does not log a benign failure.
     ...(error.next === ErrorNext.wait ? { category: ApplicationFailureCategory.BENIGN } : {}),
     details: [
-      // Without the gateway's text, which may repeat the request: the ledger has it.
+      // Without the gateway's text, which may repeat the request. The ledger has it.
       { next: error.next, httpStatus: error.httpStatus, problems: error.problems },
     ],
   });
@@ -36,10 +36,10 @@ export function speakingTemporal<Input, Result>(activity: Activity<Input, Result
   };
 }
 
-/** Pauses between tries of one ledger write within an activity; after them Temporal takes over. */
+/** The pauses between tries of a ledger write within an activity. After them Temporal retries the activity. */
 const LEDGER_RETRY_MS = [100, 300, 1_000];
 
-/** Repeats a ledger write through a short interruption. The write has to be repeatable. */
+/** Retries a ledger write during a short interruption. The write must be repeatable. */
 export async function untilRecorded<Result>(write: () => Promise<Result>): Promise<Result> {
   for (const pauseMs of LEDGER_RETRY_MS) {
     try {

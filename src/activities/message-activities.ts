@@ -20,7 +20,7 @@ import {
 import type { EditView, MessageView, Receipt } from '../ledger/index.js';
 import type { ActivityDependencies } from './dependencies.js';
 
-/** Poll interval for a POST under way, which usually ends within a second. */
+/** The poll interval for a POST under way, which usually ends within a second. */
 const POLL_MS = 100;
 const JOURNAL_PATIENCE_MS = 60 * 60 * 1000;
 
@@ -28,7 +28,7 @@ const JOURNAL_PATIENCE_MS = 60 * 60 * 1000;
 export interface EditStep {
   readonly edit: EditSnapshot;
   readonly message: MessageSnapshot;
-  /** How long to wait for the sign that a posted edit took effect. */
+  /** How long the workflow waits for the notification or journal entry of a posted edit. */
   readonly confirmWithinMs: number;
 }
 
@@ -75,8 +75,8 @@ export function messageActivities(deps: ActivityDependencies) {
 
   return {
     /**
-     * Parses the workflow's input, and writes the row if there is none. A row that the HTTP API has accepted, or an
-     * earlier run has opened, is not checked again.
+     * Parses the workflow's input and writes the row if there is none. A row of the HTTP API or of an earlier run is
+     * not checked again.
      */
     async openMessage(start: MessageStart, { workflowId, namespace }: RunningIn): Promise<OpenedMessage> {
       const asked = inputs.message(start, workflowId);
@@ -100,12 +100,12 @@ export function messageActivities(deps: ActivityDependencies) {
       return { snapshot, instance, kind: content.kind, ...sentBy };
     },
 
-    /** For a caller whose key was used before: the row may be the HTTP API's. */
+    /** Compares a request with the row that has the same key. The row may come from the HTTP API. */
     async compareRequest({ id, requestHash }: CompareInput): Promise<boolean> {
       return (await ledger.messages.requestHashOf(id)) === requestHash;
     },
 
-    /** Records outcomes that the ledger did not accept when the POSTs ended. */
+    /** Records outcomes that the ledger could not record when the POSTs ended. */
     async recordOutcomes({ outcomes }: { outcomes: readonly UnrecordedOutcome[] }): Promise<void> {
       for (const { token, outcome, atMs } of outcomes) await ledger.messages.recordOutcome(token, outcome, atMs);
     },
@@ -114,13 +114,13 @@ export function messageActivities(deps: ActivityDependencies) {
       return existing(messageId);
     },
 
-    /** Requests signals also for receipts after the first one. */
+    /** Requests signals for receipts after the first one too. */
     async awaitReceipts({ messageId }: { messageId: MessageId }): Promise<MessageSnapshot> {
       await ledger.messages.awaitReceipts(messageId);
       return existing(messageId);
     },
 
-    /** Returns once no POST of the message is under way. */
+    /** Cancels a message. Returns when no POST of it is under way. */
     async cancelMessage({ messageId, witness }: { messageId: MessageId; witness: string }): Promise<MessageSnapshot> {
       let row = await ledger.messages.cancel(messageId, witness, clock.nowMs());
       while (row.state === 'sending') {
@@ -130,7 +130,7 @@ export function messageActivities(deps: ActivityDependencies) {
       return row;
     },
 
-    /** Writes the edit; before the message's claim it takes effect at once. */
+    /** Writes the edit. Before the message is claimed, the edit takes effect at once. */
     async openEdit(input: { messageId: MessageId; text: string; key?: string; updateId: string }): Promise<EditStep> {
       const { messageId, text } = input;
       const editId = inputs.editId(messageId, input);
@@ -143,7 +143,7 @@ export function messageActivities(deps: ActivityDependencies) {
       return stepOf(messageId, await settle(editId, outcome, { witness: 'workflow', reason }));
     },
 
-    /** Records an edit that the gateway answered 200 to, if the ledger was unavailable then. */
+    /** Records an edit that got a 200 while the ledger was unavailable. */
     async recordPostedEdit(input: OfEdit & { idMessageReturned: string }): Promise<EditStep> {
       const { messageId, editId, idMessageReturned } = input;
       return stepOf(messageId, await ledger.edits.recordPosted(editId, idMessageReturned, clock.nowMs()));
@@ -155,8 +155,9 @@ export function messageActivities(deps: ActivityDependencies) {
     },
 
     /**
-     * Whether the journal shows an edit whose request may have arrived. It ends `edited` then, and else stays as it is.
-     * @throws AppError the journal cannot be asked now
+     * Whether the journal shows an edit whose request may have arrived. If so, the edit ends as `edited`; if not, it
+     * does not change.
+     * @throws AppError if the journal cannot be read now
      */
     async findEdit(messageId: MessageId, editId: EditId, triedAtMs: number): Promise<boolean> {
       const [edit, message] = await Promise.all([
@@ -171,8 +172,8 @@ export function messageActivities(deps: ActivityDependencies) {
     },
 
     /**
-     * Looks up in the gateway's journal whether a posted edit took effect; without a positive sign it is unconfirmed. A
-     * journal that cannot be reached is retried for at most an hour.
+     * Looks up in the gateway's journal whether a posted edit took effect. If the journal does not show it, the edit
+     * becomes unconfirmed. A journal that cannot be reached is retried for at most an hour.
      */
     async confirmEdit({ messageId, editId }: OfEdit): Promise<EditStep> {
       const edit = await ledger.edits.view(editId);
@@ -206,7 +207,7 @@ export function messageActivities(deps: ActivityDependencies) {
       const text = response?.textMessage ?? response?.extendedTextMessage?.text;
       return typeof text !== 'string' ? { kind: 'no_journal_entry' } : { kind: 'text', text };
     } catch (error) {
-      // The journal is optional: an instance without one responds with an error, which is not a refusal of the edit.
+      // The journal is optional. An instance without one responds with an error, which does not refuse the edit.
       if (!(error instanceof AppError) || error.code === 'LEDGER_UNAVAILABLE' || error.next === ErrorNext.bug)
         throw error;
       const mayRespondLater = error.next === ErrorNext.wait || error.next === ErrorNext.human;
@@ -217,10 +218,10 @@ export function messageActivities(deps: ActivityDependencies) {
   }
 }
 
-/** A status from the gateway's journal that was applied as a receipt, or why there was none. */
+/** The status in the gateway's journal that was applied as a receipt, or why there is none. */
 type JournalStatus = 'sent' | 'delivered' | 'read' | 'failed' | 'no_account' | 'no_status' | `not_readable (${string})`;
 
-/** A single poll does not wait long for its turn. */
+/** How long a poll waits for its turn of the rate limit. */
 const TURN_WITHIN_MS = 5_000;
 const STATES = {
   sent: 'sent',
@@ -231,9 +232,9 @@ const STATES = {
 } as const;
 
 /**
- * Looks up a message in the journal once, if its receipts are overdue: its notifications may be lost. Not every
- * instance has a journal, and a missing entry proves nothing, so a failure is ignored.
- * @returns undefined when it is not due, or nothing is missing
+ * Looks up a message in the journal once if its receipts are overdue, since notifications may be lost. Failures are
+ * ignored: not every instance has a journal, and a missing entry proves nothing.
+ * @returns undefined if the receipts are not overdue
  */
 export async function askJournal(
   { ledger, gateway, clock }: Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock'>,

@@ -14,9 +14,7 @@ import type { OperationRequest } from '../gateway/index.js';
 import type { OperationView } from '../ledger/index.js';
 import type { ActivityDependencies } from './dependencies.js';
 
-/**
- * A larger response stays in the ledger: a result too large for a history makes Temporal retry the activity.
- */
+/** A larger response stays in the ledger. Temporal would retry an activity whose result is too large for a history. */
 const RESULT_LIMIT_BYTES = 256 * 1024;
 
 /** An operation under way: instance, request, and the row that stores it. */
@@ -28,9 +26,8 @@ interface OpenOperation {
 }
 
 /**
- * Creates the activity of one gateway operation other than a send. Repeatable operations are retried by the activity's
- * policy while the gateway is unavailable; an operation that may run once makes at most one request with an unknown
- * outcome.
+ * Creates the activity of one gateway operation that is not a send. The activity's policy retries repeatable operations
+ * while the gateway is unavailable. Other operations make at most one request with an unknown outcome.
  */
 export function operationActivity(deps: ActivityDependencies, method: OperationName) {
   const { ledger, clock } = deps;
@@ -77,7 +74,7 @@ export function operationActivity(deps: ActivityDependencies, method: OperationN
   }
 }
 
-/** The operation's row: the named one, or, when a workflow calls the activity, a row for this activity. */
+/** Opens the operation's row: the named one, or a new row if a workflow calls the activity. */
 async function openOperation(
   { ledger, clock }: ActivityDependencies,
   method: OperationName,
@@ -114,7 +111,9 @@ function words(error: AppError): { code: string; text?: string } {
   return { code: error.code, ...present({ text }) };
 }
 
-/** A response contains chats, names and texts, so the response of a row stays in the row. */
+/**
+ * The result of the activity. A response contains chats, names and texts, so the response of a row stays in the row.
+ */
 function resultOf(view: OperationView, isOfRow: boolean): OperationResult {
   if (view.state === 'may_have_happened') return { state: 'may_have_happened', code: view.code ?? view.state };
   if (view.state === 'failed') {
@@ -127,7 +126,7 @@ function resultOf(view: OperationView, isOfRow: boolean): OperationResult {
     : { state: 'done', response: view.result ?? null };
 }
 
-/** Fields of gateway responses that grant access: they never enter a history, a ledger row or a log. */
+/** Fields of gateway responses that grant access. They never enter a history, a ledger row or a log. */
 const SECRET_FIELDS = new Set(['webhookUrlToken', 'apiTokenInstance', 'apiTokenWaba', 'token', 'groupInviteLink']);
 const REMOVED = '[removed]';
 

@@ -5,10 +5,12 @@ import { withoutSecrets } from './operation-activities.js';
 
 /** The gateway shows the stories of one day. */
 const MOST_MINUTES = 1_440;
-/** Clocks may differ, and a story may be shown late. */
+/** Added to the time since the last run, since clocks may differ and a story may be shown late. */
 const MORE_MINUTES = 10;
 
-/** One run of a recurring job, see JOB-1. Temporal retries it while the gateway is unavailable. */
+/**
+ * Creates the activity for one run of a recurring job, see JOB-1. Temporal retries it while the gateway is unavailable.
+ */
 export function recurringJobActivity(deps: Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock'>) {
   const { ledger, clock } = deps;
   return async ({ jobId }: JobInput): Promise<void> => {
@@ -19,7 +21,7 @@ export function recurringJobActivity(deps: Pick<ActivityDependencies, 'ledger' |
       else if (job.groupId !== undefined) await storeGroup(deps, job.instance, job.groupId);
     } catch (error) {
       if (!(error instanceof AppError) || error.next !== ErrorNext.stop) throw error;
-      // The gateway refuses it now, e.g. for a group that the account has left; the next run tries again.
+      // The gateway refuses the request now, e.g. for a group that the account has left. The next run tries again.
       await ledger.account.endRun(jobId, { problem: error.gatewayText ?? error.code }, clock.nowMs());
       return;
     }

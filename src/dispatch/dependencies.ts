@@ -11,7 +11,7 @@ import type { Gateway, OperationResponse } from '../gateway/index.js';
 import type { ClaimedAttempt, Ledger } from '../ledger/index.js';
 import type { Timers } from './timers.js';
 
-/** Times are by the injected clock, around the request. */
+/** One listing of a queue. The times are before and after the request, by the injected clock. */
 export interface Listing {
   readonly items: OperationResponse<'showMessagesQueue'>;
   readonly begunAtMs: number;
@@ -27,9 +27,9 @@ export type Log = (entry: {
 export interface PostingDependencies {
   readonly gateway: Gateway;
   readonly times: { readonly settleTimeMs: number };
-  /** Gives a more exact reason for a gateway's rejection than the response, if known. */
+  /** Returns a more exact error than the gateway's response to a rejected send, if it is known. */
   explainRejection(attempt: ClaimedAttempt, error: AppError): Promise<AppError>;
-  /** Replaces the stored file of an attempt by the gateway's link to it. Absent: there are no stored files. */
+  /** Replaces the stored file of an attempt by the gateway's link to it. Absent if there are no stored files. */
   readonly withLink?: (attempt: ClaimedAttempt) => Promise<ClaimedAttempt>;
   readonly reached?: ReachedFaultPoint | undefined;
   readonly log: Log;
@@ -47,14 +47,14 @@ export interface DispatcherDependencies extends PostingDependencies {
   };
   /**
    * Polls the witnesses of a message with an unknown outcome.
-   * @returns the row's state once the outcome is decided, or an operator has to decide it
+   * @returns the row when the outcome is decided, or must be resolved by an operator
    * @throws AppError MESSAGE_OUTCOME_UNKNOWN with the time of the next poll
    */
   reconcile(messageId: MessageId): Promise<MessageSnapshot>;
   /** Pauses a campaign with too many rejected messages. */
   pauseIfFailing(campaignId: CampaignId): Promise<boolean>;
-  /** Called with the messages whose outcomes are now recorded in the ledger. */
+  /** Called with the messages whose outcomes were just recorded. */
   recorded?(messageIds: readonly MessageId[]): void;
-  /** Called with each listing of a queue, which is evidence for messages with an unknown outcome. */
+  /** Called with each listing of a queue, which is evidence for unknown outcomes. */
   listed?(instance: string, listing: Listing): Promise<void>;
 }

@@ -4,7 +4,7 @@ import type { Timers } from './timers.js';
 const FIRST_MS = 100;
 const MAX_MS = 2_000;
 
-/** When the ledger is used again after a failure. */
+/** Delays the next use of the ledger after a failure. */
 export class LedgerPause {
   readonly #timers: Timers;
   readonly #log: Log;
@@ -16,7 +16,7 @@ export class LedgerPause {
     this.#log = log;
   }
 
-  /** True from a failure until the next success. */
+  /** Whether the last use of the ledger failed. */
   get isAway(): boolean {
     return this.#pauseMs > 0;
   }
@@ -32,7 +32,7 @@ export class LedgerPause {
   }
 
   succeeded(): void {
-    if (this.isAway) this.#log({ level: 'info', message: 'the dispatcher has its ledger again' });
+    if (this.isAway) this.#log({ level: 'info', message: 'the dispatcher can use the ledger again' });
     this.#pauseMs = 0;
     this.#endsAtMs = Number.NEGATIVE_INFINITY;
   }

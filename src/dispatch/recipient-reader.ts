@@ -1,13 +1,13 @@
 /**
- * Reads the next recipients of running campaigns ahead into pending messages, so that a claim reads only messages.
+ * Reads the next recipients of running campaigns ahead and composes pending messages, so that a claim reads only
+ * messages.
  *
- * AHEAD-1 A campaign has at most {@link AHEAD} composed messages ahead. They are read in batches: the next one when
- *    fewer than a batch are left. The first batch is small; the size doubles each time most of the messages ahead were
- *    claimed before the batch had been read.
- * AHEAD-2 Every five seconds the ledger is asked which campaigns have too few messages ahead, in case a shift missed
- * one.
- * AHEAD-3 A campaign with rejected messages is checked before more of its recipients are read: it may have to be
- *    paused.
+ * AHEAD-1 A campaign has at most {@link AHEAD} composed messages ahead. It is read in batches: the next batch when less
+ *    than a batch is left. The first batch is small. The size doubles if most of the messages ahead were claimed during
+ *    the reading of a batch.
+ * AHEAD-2 The ledger is polled every five seconds for campaigns with too few messages ahead, in case a shift missed
+ *    one.
+ * AHEAD-3 A campaign with rejected messages is checked before more recipients are read, since it may have to be paused.
  */
 import { AppError, type CampaignId, type ContentTemplate, type MessageContent } from '../contract/index.js';
 import { contentSchema } from '../contract/schemas.js';
@@ -17,12 +17,12 @@ import type { Composed, DueAttempt, ReadRecipient } from '../ledger/index.js';
 import type { DispatcherDependencies } from './dependencies.js';
 import { checkMessage } from './post/post-message.js';
 
-/** Messages composed ahead are composed again when the campaign's text changes, so a slow campaign has few. */
+/** A slow campaign has few messages ahead, since a change of its text composes them again. */
 const FIRST_BATCH = 128;
 const LARGEST_BATCH = 512;
 export const AHEAD = 2 * LARGEST_BATCH;
 const POLL_EVERY_MS = 5_000;
-/** Time between two polls for woken instances. */
+/** The time between two polls for woken instances. */
 const REST_MS = 100;
 
 export type ReaderDependencies = Pick<
@@ -38,7 +38,7 @@ export class RecipientReader {
   readonly #batches = new Map<CampaignId, number>();
   readonly #busy = new Set<CampaignId>();
   #cancelPoll: (() => void) | undefined;
-  /** Instances that the next poll asks about together. */
+  /** The instances of the next poll. */
   readonly #woken = new Set<string>();
   #cancelRest: (() => void) | undefined;
 
@@ -48,7 +48,7 @@ export class RecipientReader {
     this.#wake = wake;
   }
 
-  /** A shift of the instance began, or was woken. */
+  /** Called when a shift of the instance begins or is woken. */
   serve(instance: string): void {
     this.#served.add(instance);
     this.#woken.add(instance);
@@ -79,12 +79,12 @@ export class RecipientReader {
     for (const [campaignId, instance] of short) void this.#read(campaignId, instance);
   }
 
-  /** AHEAD-3. */
+  /** AHEAD-3 */
   refused({ campaignId }: DueAttempt): void {
     if (campaignId !== undefined) void this.#pauseIfFailing(campaignId);
   }
 
-  /** At once only after a pause: single messages wake their instance a hundred times a second. */
+  /** Polls at once only after a pause, since single messages may wake their instance a hundred times per second. */
   #pollWoken(): void {
     if (this.#cancelRest !== undefined || this.#woken.size === 0) return;
     void this.#poll([...this.#woken]);
@@ -95,7 +95,7 @@ export class RecipientReader {
     });
   }
 
-  /** AHEAD-2. */
+  /** AHEAD-2 */
   #pollLater(): void {
     this.#cancelPoll ??= this.#deps.timers.after(POLL_EVERY_MS, () => {
       this.#cancelPoll = undefined;
@@ -110,7 +110,7 @@ export class RecipientReader {
       const campaigns = await this.#deps.ledger.campaignsToRead(instances, FIRST_BATCH, this.#deps.clock.nowMs());
       await Promise.all(campaigns.map(({ id, instance }) => this.#read(id, instance)));
     } catch (error) {
-      this.#deps.log({ level: 'warn', message: 'campaigns to read could not be found; asked again', error });
+      this.#deps.log({ level: 'warn', message: 'campaigns to read could not be found; retried automatically', error });
     }
   }
 
@@ -131,7 +131,12 @@ export class RecipientReader {
     } catch (error) {
       const isGone = error instanceof AppError && error.code === 'CAMPAIGN_NOT_FOUND';
       if (!isGone)
-        log({ level: 'warn', message: 'recipients could not be read ahead; tried again', campaign: id, error });
+        log({
+          level: 'warn',
+          message: 'recipients could not be read ahead; retried automatically',
+          campaign: id,
+          error,
+        });
     }
     this.#busy.delete(id);
   }
@@ -160,7 +165,7 @@ export class RecipientReader {
   }
 }
 
-/** One recipient's content: the rendered template, or a text written for this recipient alone. */
+/** Composes the content for one recipient: the rendered template, or the recipient's own text. */
 function composeContent(
   gateway: Gateway,
   instance: string,

@@ -1,15 +1,15 @@
 /**
- * Determines unknown outcomes of messages, for as long as a shift serves their instance.
+ * Determines the unknown outcomes of messages while a shift serves their instance.
  *
- * ASK-1 Each unknown message of a shift and of earlier shifts is polled until its outcome is known, or it waits for an
- *    operator.
- * ASK-2 A poll without a decision gives the time of the next poll; a failure of the ledger is no poll.
+ * ASK-1 Each unknown message of this shift and of earlier shifts is polled until its outcome is known or it waits for
+ *    an operator.
+ * ASK-2 A poll without a decision gives the time of the next poll. A failure of the ledger does not count as a poll.
  */
 import { AppError, isInPhase, type MessageId } from '../contract/index.js';
 import type { DispatcherDependencies } from './dependencies.js';
 
 const RETRY_MS = 2_000;
-/** A message that was decided elsewhere may be polled again soon, but not at once. */
+/** The least time until the next poll, also for a message that was decided elsewhere. */
 const SOONEST_MS = 500;
 
 export type ReconcilerDependencies = Pick<DispatcherDependencies, 'reconcile' | 'timers' | 'log'>;
@@ -17,23 +17,23 @@ export type ReconcilerDependencies = Pick<DispatcherDependencies, 'reconcile' | 
 export class Reconciler {
   readonly #deps: ReconcilerDependencies;
   readonly #decided: (messageId: MessageId) => void;
-  /** Cancels the next poll of a message; a poll under way cannot be cancelled. */
+  /** Functions that cancel the next poll of a message. A poll under way cannot be cancelled. */
   readonly #asking = new Map<MessageId, () => void>();
   #isClosed = false;
 
-  /** @param decided  called once a message needs no more polls */
+  /** @param decided  called when a message needs no more polls */
   constructor(deps: ReconcilerDependencies, decided: (messageId: MessageId) => void) {
     this.#deps = deps;
     this.#decided = decided;
   }
 
-  /** Polls a message from now on. A second call for the same message has no effect. */
+  /** Starts to poll a message. A second call for the same message has no effect. */
   watch(messageId: MessageId): void {
     if (this.#isClosed || this.#asking.has(messageId)) return;
     this.#askIn(messageId, 0);
   }
 
-  /** Stops all polls; the next shift continues them. */
+  /** Stops all polls. The next shift continues them. */
   close(): void {
     this.#isClosed = true;
     for (const cancel of this.#asking.values()) cancel();
@@ -56,7 +56,7 @@ export class Reconciler {
     } catch (error) {
       const isUndecided = error instanceof AppError && error.code === 'MESSAGE_OUTCOME_UNKNOWN';
       if (!isUndecided)
-        this.#deps.log({ level: 'warn', message: 'an outcome could not be asked for', messageId, error });
+        this.#deps.log({ level: 'warn', message: 'the witnesses of a message could not be polled', messageId, error });
       const waitMs = isUndecided ? (error.retryAfterMs ?? 0) : RETRY_MS;
       this.#askIn(messageId, Math.max(SOONEST_MS, waitMs));
     }

@@ -1,12 +1,12 @@
 import type { Timers } from './timers.js';
 
 /**
- * Minimum gap between two rounds, so that outcomes and claims that arrive close together share a transaction. With a
- * fast gateway the first outcome would otherwise start a round of its own. A single message does not wait.
+ * The least gap between two rounds, so that outcomes and claims close together share a transaction. Without it, the
+ * first outcome of a fast gateway would start its own round. A single message does not wait.
  */
 const GAP_MS = 10;
 
-/** Runs rounds one after the other: at once on request, later at a given time, and never without a reason. */
+/** Runs rounds in sequence: on request, or at the time that the last round returned. */
 export class RoundTimer {
   readonly #timers: Timers;
   readonly #run: () => Promise<number>;
@@ -17,7 +17,7 @@ export class RoundTimer {
   #timer: { readonly atMs: number; cancel(): void } | undefined;
 
   /**
-   * @param run  one round. @returns when the next one is due; Infinity: none
+   * @param run  runs one round and returns when the next one is due; Infinity if none is
    * @param isFull  whether enough outcomes wait to start a round without the gap
    */
   constructor(timers: Timers, run: () => Promise<number>, isFull: () => boolean) {
@@ -26,7 +26,7 @@ export class RoundTimer {
     this.#isFull = isFull;
   }
 
-  /** Something changed: a round is due. */
+  /** Requests a round after a change. */
   ask(): void {
     if (this.#isRunning) this.#isAskedFor = true;
     else this.#schedule(this.#timers.nowMs());

@@ -1,14 +1,17 @@
 /**
- * Serves all shifts of this process: collect, select, commit, post, wait.
+ * Serves all shifts of this process in rounds: collect outcomes, select due messages, commit, post, wait.
  *
- * TICKER-1 One transaction a round, for all shifts that have outcomes or may claim. A round begins when there is a reason, 10 ms
- *    after the last one at the earliest, or as soon as 64 outcomes wait. An idle shift costs no timer of its own; without shifts and outcomes there is none at all.
- * TICKER-2 Each claim is posted once, after its commit. One that arrives when it cannot be posted any more is returned: it never left.
- * TICKER-3 An outcome goes into the next tick, also after its shift has ended, until the ledger has it or the shift returns it. Of those
- *    that are not accepted a tick takes a few, so that many of them do not hold up the claims of all instances.
- * TICKER-4 After a failed tick its shifts claim nothing until the ledger has said which of their claims are durable. Those are posted
- *    if their deadline allows; no token is posted twice.
- * TICKER-5 A shift whose epoch is lost claims nothing more; its POSTs end by themselves and their outcomes count.
+ * TICKER-1 A round has one transaction for all shifts that have outcomes or may claim. It begins when there is a
+ *    reason, at least 10 ms after the last round, or as soon as 64 outcomes wait. All shifts share one timer; without
+ *    shifts and outcomes there is no timer.
+ * TICKER-2 Each claim is posted once, after its commit. A claim that may no longer be posted after the commit is
+ *    returned unposted.
+ * TICKER-3 An outcome is offered to each tick until the ledger has recorded it or the shift returns it, even after its
+ *    shift has ended. A tick takes only a few outcomes that are not `accepted`, so that they do not delay the claims of
+ *    all instances.
+ * TICKER-4 After a failed tick its shifts claim nothing until the ledger has shown which of their claims are durable.
+ *    Those are posted if their deadline allows. No token is posted twice.
+ * TICKER-5 A shift that another epoch has replaced claims nothing more. Its POSTs end, and their outcomes count.
  */
 import { groupBy, type MessageId } from '../contract/index.js';
 import type { DueTyping, Epoch, Outcome, TickResult, Want } from '../ledger/index.js';
@@ -22,14 +25,14 @@ import { RecipientReader } from './recipient-reader.js';
 import { RoundTimer } from './round-timer.js';
 import { showTyping } from './post/show-typing.js';
 
-/** How long a shift that ends while the ledger is unavailable waits for it before it returns its outcomes. */
+/** How long a shift that ends waits for an unavailable ledger before it returns its outcomes. */
 const GIVE_UP_AFTER_MS = 3_000;
 /**
- * This many outcomes start a round at once: half of the largest window, so that the ledger records one half while the
- * other is posted. A round costs the ledger as much as twenty of its messages.
+ * This number of outcomes starts a round at once. It is half of the largest window, so that the ledger records one half
+ * while the other is posted. A round costs the ledger as much as twenty of its messages.
  */
 const FULL_ROUND = 64;
-/** When an outcome that the ledger rejected is offered again. */
+/** The delay until an outcome that the ledger rejected is offered again. */
 const REFUSED_RETRY_MS = 2_000;
 
 interface Claiming {
@@ -45,9 +48,9 @@ export class Ticker {
   readonly #poster: Poster;
   readonly #reader: QueueReader;
   readonly #recipients: RecipientReader;
-  /** All shifts, each with the function to call once it has nothing left to do. */
+  /** All shifts, each with the function to call when it has ended. */
   readonly #shifts = new Map<ActiveShift, (unrecorded: readonly Outcome[]) => void>();
-  /** The shift that may claim, by instance. */
+  /** By instance: the shift that may claim. */
   readonly #current = new Map<string, ActiveShift>();
 
   constructor(deps: DispatcherDependencies) {
@@ -68,7 +71,7 @@ export class Ticker {
   }
 
   /**
-   * Serves a shift until it has ended. Supersedes an earlier shift of the same instance.
+   * Serves a shift until it has ended, and replaces an earlier shift of the same instance.
    * @returns outcomes that the ledger did not accept
    */
   serve(active: ActiveShift): Promise<readonly Outcome[]> {
@@ -85,7 +88,7 @@ export class Ticker {
     });
   }
 
-  /** The outcome of a message is now known, or the message waits for an operator. The message may be due again. */
+  /** Called when an unknown outcome is decided or waits for an operator. The message may be due again. */
   resolved(instance: string, messageId: MessageId): void {
     this.#change(instance, (active) => {
       active.resolved(messageId);
@@ -100,7 +103,7 @@ export class Ticker {
     this.#rounds.ask();
   }
 
-  /** A message of the instance became due, or one of its campaigns changed. */
+  /** Called when a message of the instance is due, or one of its campaigns has changed. */
   woken(instance: string): void {
     if (!this.#current.has(instance)) return;
     this.wake(instance);
@@ -113,7 +116,7 @@ export class Ticker {
     });
   }
 
-  /** The state of an instance's shift, if one is served here. */
+  /** The state of the instance's shift, if it is served here. */
   view(instance: string): ShiftView | undefined {
     const active = this.#current.get(instance);
     return active === undefined ? undefined : this.#viewOf(active);
@@ -148,7 +151,7 @@ export class Ticker {
     return claiming;
   }
 
-  /** @returns false if the ledger could not be reached; then nothing has changed */
+  /** @returns false if the ledger could not be reached, so that nothing has changed */
   async #commit(claiming: readonly Claiming[]): Promise<boolean> {
     const outcomes = this.#outcomes.takeDue(this.#deps.timers.nowMs());
     if (outcomes.length + claiming.length === 0) return true;
@@ -190,7 +193,7 @@ export class Ticker {
     return result;
   }
 
-  /** TICKER-3. An outcome that the ledger rejects does not delay others. */
+  /** TICKER-3: an outcome that the ledger rejects does not delay others. */
   #putOff(outcomes: readonly KeptOutcome[], { unwritten }: TickResult): void {
     if (unwritten.size === 0) return;
     const notBeforeMs = this.#deps.timers.nowMs() + REFUSED_RETRY_MS;
@@ -233,7 +236,7 @@ export class Ticker {
       if (!active.typingEnded(isTaken)) return;
       this.#deps.log({
         level: 'warn',
-        message: 'typing is not shown for a while: the gateway does not take it',
+        message: 'typing is not shown for a while: the gateway does not accept it',
         instance,
       });
     } catch (error) {
@@ -251,7 +254,7 @@ export class Ticker {
     this.#rounds.ask();
   }
 
-  /** With wall-clock times, for operators and other processes. */
+  /** The state with wall-clock times, for operators and other processes. */
   #viewOf(active: ActiveShift): ShiftView {
     const nowMs = this.#deps.timers.nowMs();
     const { readAtMs, ...stats } = active.view(nowMs);
@@ -261,7 +264,7 @@ export class Ticker {
     };
   }
 
-  /** TICKER-4. @returns false if the ledger could not be reached */
+  /** TICKER-4 @returns false if the ledger could not be reached */
   async #findLostClaims(): Promise<boolean> {
     try {
       for (const active of this.#shifts.keys()) if (active.hasLostCommit) await this.#takeLostClaims(active);

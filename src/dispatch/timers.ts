@@ -1,6 +1,6 @@
-/** Time for scheduling: unaffected when an operator sets the clock; tests can advance it. */
+/** Time for scheduling. A change of the system clock does not affect it, and tests can advance it. */
 export interface Timers {
-  /** Monotonic milliseconds, from any origin. */
+  /** Monotonic milliseconds since any origin. */
   nowMs(): number;
   /** Runs once after a delay. @returns a function that cancels it */
   after(delayMs: number, run: () => void): () => void;

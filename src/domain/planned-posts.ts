@@ -2,9 +2,9 @@
  * Predicts when the messages of a campaign are posted and leave the gateway's queue: the dispatcher's rules with
  * simulated time.
  *
- * FORECAST-1 A message is posted as soon as its stream is open (LIMIT-1), no cap of the day is reached, the pause after the
- *    campaign's last message has passed, the gateway can be reached, and its queue holds fewer items than the campaign's
- *    high water mark.
+ * FORECAST-1 A message is posted as soon as its stream is open (LIMIT-1), no cap of the day is reached, the pause after
+ *    the campaign's last message has passed, the gateway can be reached, and its queue holds fewer items than the
+ *    campaign's high water mark.
  * FORECAST-2 The queue releases its items in order, one per release interval; an empty queue releases at once.
  * FORECAST-3 Of the open streams, the one that was served longest ago is served first.
  * FORECAST-4 A message that would leave the queue after the deadline is not posted.

@@ -1,8 +1,6 @@
 import type { ContentTemplate, RecipientValues } from '../contract/index.js';
 
-/**
- * `{{name}}` or `{{name|instead}}`; blanks around the name are ignored. A name is a column of the recipients' file.
- */
+/** `{{name}}` or `{{name|instead}}`; blanks around the name are ignored. A name is a column of the recipients' file. */
 interface Variable {
   readonly name: string;
   readonly fallback: string | undefined;

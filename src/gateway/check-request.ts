@@ -3,13 +3,13 @@ import { AppError, OPERATIONS, type OperationName, type Problem } from '../contr
 import { bodyOf } from './wire-request.js';
 import { contractOf, type OperationRequest } from './operations/index.js';
 
-/** The gateway's "100 kb", counted as its kind of server counts it: 1024 bytes each, of the whole JSON body. */
+/** The "100 kb" of the gateway's document, with 1024 bytes per kb as its kind of server counts the whole JSON body. */
 const MAX_BODY_BYTES = 100 * 1024;
 
 /**
- * Checks a request as the gateway would, before it is sent.
- * @returns the request with nothing added or changed, and what the gateway advises against
- * @throws AppError INPUT_INVALID with every problem at once, INPUT_TOO_LARGE when only its size is wrong
+ * Checks a request by the gateway's rules before it is sent.
+ * @returns the unchanged request, and warnings about values that the gateway advises against
+ * @throws AppError INPUT_INVALID with all problems at once, INPUT_TOO_LARGE if only its size is wrong
  */
 export function checkRequest<Name extends OperationName>(
   name: Name,
@@ -39,7 +39,7 @@ function summary(name: OperationName, problems: readonly Problem[]): string {
   return `The request for ${name} was not sent, it has ${problems.length} problem${problems.length === 1 ? '' : 's'}: ${shown.join('; ')}${rest}. Correct the request.`;
 }
 
-/** Words a problem as the gateway does, if the contract has no text for it. Never contains a value. */
+/** The gateway's text for a problem, if the contract has no text for it. It never contains a value. */
 function wordsFor(issue: z.core.$ZodRawIssue): string | undefined {
   const name = `'${pathOf(issue.path ?? [])}'`;
   const lacking = issue.input === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value');
@@ -78,14 +78,14 @@ function problemsOf(name: OperationName, issue: z.core.$ZodIssue): Problem[] {
     });
   }
   if (issue.code === 'invalid_union') {
-    // The last alternative is the one with content: its text describes a valid value.
+    // Only the last alternative has content, so its text describes a valid value.
     const last = issue.errors.at(-1) ?? [];
     return last.flatMap((inner) => problemsOf(name, { ...inner, path: [...issue.path, ...inner.path] }));
   }
   return [{ path: pathOf(issue.path), message: issue.message }];
 }
 
-/** `buttons[0].url`. An unknown field name is cut: it could be anything. */
+/** A path such as `buttons[0].url`. An unknown field name is cut, since it may be any text. */
 function pathOf(path: readonly PropertyKey[]): string {
   return path.reduce<string>((before, part) => {
     if (typeof part === 'number') return `${before}[${part}]`;

@@ -17,22 +17,22 @@ import { wireRequest } from './wire-request.js';
 export interface GatewayOptions {
   readonly instances: InstanceDirectory;
   readonly clock: Clock;
-  /** @default a gate in memory, one rate limit bucket for each instance and operation */
+  /** @default a gate in memory with a rate limit bucket for each instance and operation */
   readonly gate?: RateGate;
-  /** From a request's leaving to the end of the response's body, milliseconds. @default 15000 */
+  /** Milliseconds from the first byte of the request to the end of the response. @default 15000 */
   readonly gatewayTimeoutMs?: number;
-  /** For getting a connection, new or idle, milliseconds. @default 5000 */
+  /** Milliseconds to get a new or an idle connection. @default 5000 */
   readonly connectTimeoutMs?: number;
   /** Called after each response with a Date header, which measures the gateway's clock. */
   readonly onClock?: (instance: string, offset: ClockOffset) => void;
   /** Called when a call ends, with `ok` or the code of its error. */
   readonly onCalled?: (instance: string, operation: OperationName, outcome: ErrorCode | 'ok') => void;
-  /** Called when an exchange ends, with its duration, without the wait for the rate limit. */
+  /** Called when an exchange ends, with its duration, which excludes the wait for the rate limit. */
   readonly onExchanged?: (operation: OperationName, durationMs: number) => void;
   readonly log?: (entry: GatewayLogEntry) => void;
 }
 
-/** One log line about one request. Contains no URL, no token, no chat and no text. */
+/** A log line about one request. It contains no URL, no token, no chat and no text. */
 export type GatewayLogEntry = {
   readonly level: 'debug' | 'warn';
   readonly message: `gateway ${'responded' | 'failed' | 'responded late' | 'late response ignored' | 'onlooker failed'}`;
@@ -45,19 +45,20 @@ export type GatewayLogEntry = {
 
 export interface CallOptions<Name extends OperationName = OperationName> {
   /**
-   * Milliseconds since the Unix epoch by the gateway's `clock`; also kept by the monotonic clock from the call on.
-   * Bytes that would leave later do not: GATEWAY_DEADLINE_PASSED, surely not sent.
+   * The time after which no byte may leave, in milliseconds since the epoch by `clock`. The monotonic clock keeps it
+   * too. A later request is surely not sent: GATEWAY_DEADLINE_PASSED.
    */
   readonly deadlineMs?: number;
-  /** How long a timed-out POST is still listened to, milliseconds. @default 0 */
+  /** Milliseconds for which the response to a timed-out POST is still awaited. @default 0 */
   readonly listenMs?: number;
-  /** Called with a response that comes in that time. Its errors are logged, never rethrown. */
+  /** Called with a response in that time. Its errors are logged and not rethrown. */
   readonly onLate?: (late: LateResponse<Name>) => void | Promise<void>;
   /**
-   * Aborted when no caller waits for the response any more: the request is broken off, and ends as not sent or as lost.
+   * Aborted when no caller waits for the response any more. The request is then aborted, and ends as not sent or as
+   * lost.
    */
   readonly stop?: AbortSignal;
-  /** Called once the request has been given to the socket. */
+  /** Called when the request was written to the socket. */
   readonly onLeft?: () => void;
 }
 
@@ -70,9 +71,9 @@ export type LateResponse<Name extends OperationName> = GatewayResponse<Name> | {
 
 export interface Gateway {
   /**
-   * Sends one request, once. A 200 to a send means accepted into the gateway's queue, no more.
-   * @param instance  name in the directory
-   * @throws AppError by what to do next: `stop` INPUT_INVALID, INPUT_TOO_LARGE, INSTANCE_NOT_FOUND, GATEWAY_REJECTED;
+   * Sends a request once. A 200 to a send only means that the gateway's queue has accepted the message.
+   * @param instance  the name in the directory
+   * @throws AppError, grouped by `next`: `stop` INPUT_INVALID, INPUT_TOO_LARGE, INSTANCE_NOT_FOUND, GATEWAY_REJECTED;
    *   `wait` GATEWAY_BUSY, GATEWAY_UNREACHABLE, GATEWAY_DEADLINE_PASSED, GATEWAY_NOT_ACCEPTED (surely not accepted);
    *   `ask` GATEWAY_OUTCOME_UNKNOWN, GATEWAY_RESPONSE_INVALID (may have been accepted);
    *   `human` GATEWAY_UNAUTHORIZED, GATEWAY_INSTANCE_DOWN, GATEWAY_PLAN_LIMIT
@@ -84,7 +85,7 @@ export interface Gateway {
     options?: CallOptions<Name>,
   ): Promise<GatewayResponse<Name>>;
   /**
-   * Checks a request without sending it, in the gateway's own words where it has them.
+   * Checks a request without sending it, with the gateway's texts if it has them.
    * @throws AppError INPUT_INVALID or INPUT_TOO_LARGE with all problems at once
    */
   check<Name extends OperationName>(
@@ -92,27 +93,27 @@ export interface Gateway {
     request: unknown,
   ): { request: OperationRequest<Name>; warnings: string[] };
   /**
-   * Whether the instance has the operation, as far as its `capabilities` say.
+   * Whether the instance has the operation, by its `capabilities`.
    * @throws AppError INSTANCE_NOT_FOUND
    */
   offers(instance: string, name: OperationName): boolean;
   /**
-   * Ends at once: requests that wait end as not sent, those under way as unknown; late responses are not received any
-   * more. Call it when the work is done.
+   * Ends all requests at once: those that wait as not sent, those under way as unknown. Late responses are ignored.
+   * Call it when the work is done.
    */
   close(): Promise<void>;
 }
 
 const GATEWAY_TIMEOUT_MS = 15_000;
 const CONNECT_TIMEOUT_MS = 5_000;
-/** A caller repeats the call for a longer wait, so that no worker slot is blocked. */
+/** For a longer wait the caller repeats the call, so that no worker slot is blocked. */
 const MAX_GATE_WAIT_MS = 10_000;
-/** A 429 without Retry-After: rates are counted by the second. */
+/** The pause after a 429 without Retry-After, since rates are counted per second. */
 const BUSY_PAUSE_MS = 1_000;
 
 type Log = (fact: Pick<GatewayLogEntry, 'level' | 'message' | 'httpStatus' | 'code'>) => void;
 
-/** How long a caller listens, and its callbacks. */
+/** How long a caller awaits a late response, and its callbacks. */
 interface Attendance {
   readonly listenMs: number;
   readonly onLeft: (() => void) | undefined;
@@ -124,7 +125,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const gate = options.gate ?? createRateGate();
   const connections = createConnections(connectTimeoutMs);
 
-  /** Everything up to the end of the exchange. An error thrown here means that nothing was sent. */
+  /** Waits for the rate limit and makes the exchange. An error thrown here means that nothing was sent. */
   async function send(call: Call, deadline: Deadline, { listenMs, onLeft, stop }: Attendance): Promise<Outcome> {
     const { instance, operation } = call;
     allowOperation(instance, operation);
@@ -136,7 +137,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       deadline,
       connectTimeoutMs,
       responseTimeoutMs: gatewayTimeoutMs + (contractOf(operation).holdsMs?.(request) ?? 0),
-      // Only a POST listens for a late response; a reading is repeated.
+      // Only a POST awaits a late response. A reading is retried.
       listenMs: wire.verb === 'POST' ? listenMs : 0,
       stop,
     };
@@ -148,7 +149,7 @@ export function createGateway(options: GatewayOptions): Gateway {
 
   async function awaitTurn(call: Call, deadline: Deadline): Promise<void> {
     const { instance, operation } = call;
-    if (deadline.passed()) throw notSentError(call, { why: 'deadline', detail: 'before it was begun' });
+    if (deadline.passed()) throw notSentError(call, { why: 'deadline', detail: 'before its begin' });
     const perSecond = instance.rateLimits?.[operation] ?? contractOf(operation).perSecond;
     const leftMs = deadline.leftMs();
     try {
@@ -173,7 +174,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     return { response, httpStatus };
   }
 
-  /** Uses the metadata of every response: the gateway's clock, and whether to slow down. */
+  /** Uses the headers of every response: the gateway's clock and a Retry-After. */
   function heed({ instance, operation }: Call, responded: Responded): void {
     if (responded.httpStatus === 429) {
       gate.block(instance.name, operation, askedToWaitMs(responded, clock.nowMs()) ?? BUSY_PAUSE_MS);
@@ -195,7 +196,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     try {
       await onLate(readLate(call, responded, log));
     } catch {
-      // The call returned long ago, so there is no caller to throw to.
+      // The call has returned, so an error has no caller.
       log({ level: 'warn', message: 'gateway late response ignored', httpStatus });
     }
   }
@@ -263,7 +264,7 @@ function offersOperation({ capabilities }: InstanceConfig, name: OperationName):
   return capabilities === undefined || capabilities.includes(name);
 }
 
-/** @throws AppError INPUT_INVALID when the instance's `capabilities` do not list the operation */
+/** @throws AppError INPUT_INVALID if the instance's `capabilities` do not list the operation */
 function allowOperation(instance: InstanceConfig, name: OperationName): void {
   if (offersOperation(instance, name)) return;
   throw new AppError(
@@ -273,7 +274,7 @@ function allowOperation(instance: InstanceConfig, name: OperationName): void {
 }
 
 /**
- * A safety catch for staging: an instance with `allowedRecipients` reaches only the listed chats.
+ * Protects real recipients from staging: an instance with `allowedRecipients` sends only to the listed chats.
  * @throws AppError INPUT_INVALID, without the chat id
  */
 function allowRecipients(instance: InstanceConfig, name: OperationName, request: unknown): void {
@@ -283,17 +284,17 @@ function allowRecipients(instance: InstanceConfig, name: OperationName, request:
   if (reached !== 'everyone' && reached.every((chat) => allowedRecipients.includes(chat))) return;
   throw new AppError(
     'INPUT_INVALID',
-    `${name} was not sent: the safety catch allowedRecipients of instance ${instance.name} does not list ${reached === 'everyone' ? 'all contacts' : 'this chat'}. Add it to allowedRecipients in the instances file, or write to a listed chat.`,
+    `${name} was not sent: allowedRecipients of instance ${instance.name} does not list ${reached === 'everyone' ? 'all contacts' : 'this chat'}. Add it to allowedRecipients in the instances file, or send to a listed chat.`,
   );
 }
 
-/** A Date header has whole seconds. */
+/** The precision of a Date header. */
 const DATE_PRECISION_MS = 1_000;
 
 /**
- * The gateway's clock by one response. The gateway wrote the Date header between the moment the request left and the
- * moment the headers arrived. A long poll therefore gives a wide interval, never a wrong one.
- * @returns undefined without a Date header, or when our own clock was set back meanwhile
+ * Measures the gateway's clock by one response. The gateway wrote the Date header after the request left and before the
+ * headers arrived. So a long poll gives a wide interval, but never a wrong one.
+ * @returns undefined without a Date header, or if our clock was set back meanwhile
  */
 function clockOffset({ headers, leftAtMs, respondedAtMs }: Responded): ClockOffset | undefined {
   const dateMs = Date.parse(headers['date'] ?? '');

@@ -3,12 +3,12 @@ import type { Clock } from '../contract/index.js';
 import type { WireRequest } from './wire-request.js';
 
 /**
- * One request and its outcome. Tracks whether bytes may have left:
+ * Makes one request and tracks whether bytes may have left. Its phases:
  *
- * - waiting:   for a connection. Whatever ends it here ends it as `not_sent`: the gateway never saw the request.
- * - left:      undici is about to write. From now on everything but a whole response is `lost`: the outcome is unknown.
- * - listening: `lost` was returned because the time was over; a late response still arrives through `late`.
- * - over.
+ * - waiting:   for a connection. Any end is `not_sent`: the gateway never saw the request.
+ * - left:      undici is about to write. Any end without a complete response is `lost`: the outcome is unknown.
+ * - listening: `lost` was returned at the timeout. A late response resolves `late`.
+ * - over:      the outcome is final.
  *
  * A request is written at most once. Neither undici nor this module repeats it.
  */
@@ -19,43 +19,43 @@ export interface Responded {
   readonly httpStatus: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** By the injected clock, milliseconds: when the request's bytes left. */
+  /** When the bytes of the request left, in milliseconds by the injected clock. */
   readonly leftAtMs: number;
-  /** When the response's headers arrived. */
+  /** When the headers of the response arrived. */
   readonly respondedAtMs: number;
 }
 
 export interface NotSent {
   readonly kind: 'not_sent';
   readonly why: 'deadline' | 'unreachable' | 'closed';
-  /** A bare error code such as ECONNREFUSED, or a few words. Never an address. */
+  /** An error code such as ECONNREFUSED, or a few words. It never contains an address. */
   readonly detail: string;
 }
 
 export interface Lost {
   readonly kind: 'lost';
   readonly detail: string;
-  /** After a timeout, while it is still listened to: the response if one comes, undefined if none does. */
+  /** Present after a timeout with `listenMs`: resolves with a late response, or with undefined if none comes. */
   readonly late?: Promise<Responded | undefined>;
 }
 
 interface ExchangeLimits {
   readonly deadline: Deadline;
-  /** For getting a connection. */
+  /** The time limit to get a connection. */
   readonly connectTimeoutMs: number;
-  /** From leaving to the end of the response's body. */
+  /** The time limit from the first byte of the request to the end of the response. */
   readonly responseTimeoutMs: number;
-  /** How long a timed-out request is still listened to; 0 ends it at the timeout. */
+  /** How long the response to a timed-out request is still awaited. 0 ends the request at the timeout. */
   readonly listenMs: number;
   /** Aborted when no caller waits for the response. */
   readonly stop?: AbortSignal | undefined;
 }
 
-/** More than a queue of a hundred thousand items; a larger response is invalid. */
+/** More than the listing of a queue with a hundred thousand items. A larger response is invalid. */
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** @param onLeft  called once the request has been given to the socket */
+/** @param onLeft  called when the request was written to the socket */
 export function exchange(
   dispatcher: Dispatcher,
   wire: WireRequest,
@@ -106,7 +106,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.#onLeft = onLeft;
     const { deadline, connectTimeoutMs, stop } = limits;
     stop?.addEventListener('abort', this.#giveUp, { once: true });
-    // One millisecond more, so that the deadline has passed by any clock reading when the timer fires.
+    // One millisecond more, so that every clock shows the deadline as passed when the timer fires.
     const untilDeadlineMs = Math.max(0, deadline.leftMs() + 1);
     const giveUp: NotSent =
       untilDeadlineMs < connectTimeoutMs
@@ -118,20 +118,20 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     if (stop?.aborted === true) this.#giveUp();
   }
 
-  /** undici calls this on the way to the socket's write; aborting here writes nothing. */
+  /** undici calls this directly before it writes to the socket. After an abort here it writes nothing. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.#phase === 'waiting' && this.#limits.deadline.passed()) {
       this.#finish({ kind: 'not_sent', why: 'deadline', detail: 'the deadline passed' });
     }
     if (this.#phase !== 'waiting') {
-      // Cancelled meanwhile, or started a second time; neither may write.
+      // The request was cancelled meanwhile, or is started a second time. Neither may write.
       controller.abort(new Error('given up before it was sent'));
       return;
     }
     this.#phase = 'left';
     this.#controller = controller;
     this.#leftAtMs = this.#clock.nowMs();
-    // undici writes head and body before it yields.
+    // undici writes head and body synchronously, so the microtask runs after the write.
     if (this.#onLeft !== undefined) queueMicrotask(this.#onLeft);
     this.#setTimer(this.#limits.responseTimeoutMs, () => {
       this.#timedOut();
@@ -143,7 +143,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     httpStatus: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
-    // 1xx answers come before the real one.
+    // A 1xx response comes before the final one.
     if (httpStatus < 200) return;
     this.#respondedAtMs = this.#clock.nowMs();
     this.#httpStatus = httpStatus;
@@ -207,7 +207,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     clearTimeout(this.#timer);
     this.#limits.stop?.removeEventListener('abort', this.#giveUp);
     this.#phase = 'over';
-    // The outcome was returned at the timeout; a second call to resolve has no effect.
+    // If the outcome was returned at the timeout, a second call to resolve has no effect.
     this.#resolve(outcome);
     this.#resolveLate?.(outcome.kind === 'responded' ? outcome : undefined);
   }
@@ -218,7 +218,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Only the code: messages of transport errors contain addresses, and parser errors contain received data. */
+/** The code alone, since messages of transport errors contain addresses, and parser errors contain received data. */
 function transportDetail(error: Error): string {
   const code = 'code' in error ? error.code : undefined;
   return typeof code === 'string' && /^[A-Z0-9_]+$/.test(code) ? code : error.name;
@@ -229,14 +229,14 @@ function isClosed(error: Error): boolean {
 }
 
 /**
- * The instant after which no byte of a request may leave.
+ * The time after which no byte of a request may leave.
  *
- * Checked by two clocks: the injected clock notices that the process was suspended, also before the call; the monotonic
- * clock notices passing time while the other is set back or stopped.
+ * Two clocks check it. The injected clock shows that the process was suspended, even before the call. The monotonic
+ * clock shows the passing of time if the other clock is set back or stopped.
  */
 export interface Deadline {
   passed(): boolean;
-  /** Milliseconds left; negative once passed. Infinity without a deadline. */
+  /** Milliseconds until the deadline; negative after it, Infinity without one. */
   leftMs(): number;
 }
 
@@ -250,18 +250,18 @@ export function deadlineAt(deadlineMs: number | undefined, clock: Clock): Deadli
   return { leftMs, passed: () => leftMs() < 0 };
 }
 
-/** A request with a lost response occupies its connection until listening ends, so there are spare connections. */
+/** A request whose response is awaited late occupies its connection, so there are spare connections. */
 const CONNECTIONS_PER_ORIGIN = 64;
 
 interface Connections {
   to(origin: string): Dispatcher;
-  /** Ends every connection and whatever is under way on it. */
+  /** Ends all connections and their requests. */
   close(): Promise<void>;
 }
 
 /**
- * Kept-alive connections, a pool per origin, one request at a time on each: with pipelining, one lost response would
- * make the ones behind it unknown as well.
+ * Keeps a pool of connections per origin, with one request at a time on each connection. With pipelining, a lost
+ * response would also make the outcomes of the requests behind it unknown.
  */
 export function createConnections(connectTimeoutMs: number): Connections {
   const pools = new Map<string, Pool>();

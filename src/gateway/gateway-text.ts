@@ -3,13 +3,13 @@ import { isRecord } from './operations/fields.js';
 import { redact } from './redact.js';
 
 const MAX_CHARACTERS = 500;
-/** An error page beyond this is not read further. */
+/** How much of an error page is searched for its title. */
 const MAX_SCANNED = 64 * 1024;
 
-/** If a request has more private texts than this, the gateway's text is not repeated at all. */
+/** If a request has more private texts than this, the gateway's text is left out. */
 const MAX_PRIVATE_TEXTS = 100;
 
-/** Request fields whose values are private and might be repeated in a refusal. */
+/** Request fields with private values, which a refusal may repeat. */
 const PRIVATE_FIELDS = [
   'message',
   'caption',
@@ -31,10 +31,10 @@ const PRIVATE_FIELDS = [
 ];
 
 /**
- * The gateway's text for an error and a log: without tokens, phone numbers and the request's own texts, at most 500
- * characters.
- * @param raw  the response's body: parsed JSON, or text where it was none
- * @returns undefined if there is none
+ * The gateway's text for an error and the log, at most 500 characters, without tokens, phone numbers and texts of the
+ * request.
+ * @param raw  the response body: parsed JSON, or the text of a body that is not JSON
+ * @returns undefined if there is no text
  */
 export function gatewayTextOf(raw: unknown, token: Secret, request: unknown): string | undefined {
   const said = textOf(raw).slice(0, MAX_SCANNED);
@@ -44,7 +44,7 @@ export function gatewayTextOf(raw: unknown, token: Secret, request: unknown): st
   return words.length > MAX_CHARACTERS ? `${words.slice(0, MAX_CHARACTERS - 1)}…` : words;
 }
 
-/** Errors come as text, as a JSON string, as `{message}` or `{error}`, or with their words one level down. */
+/** The text of an error, which comes as text, as a JSON string, as `{message}` or `{error}`, or one level deeper. */
 export function textOf(raw: unknown): string {
   if (typeof raw === 'string') return isPage(raw) ? pageTitle(raw) : raw;
   if (!isRecord(raw)) return raw === undefined || raw === null ? '' : JSON.stringify(raw);
@@ -69,11 +69,11 @@ function withoutPrivate(text: string, request: unknown): string {
   if (!isRecord(request)) return text;
   const texts = PRIVATE_FIELDS.flatMap((field) =>
     textsIn(request[field])
-      // Shorter texts are words that an error would contain anyway.
+      // Shorter texts are words that any error may contain.
       .filter((value) => value.length > 3)
       .map((value) => ({ field, value })),
   );
-  if (texts.length > MAX_PRIVATE_TEXTS) return "[the gateway's words are left out: the request has too many texts]";
+  if (texts.length > MAX_PRIVATE_TEXTS) return "[the gateway's text is left out: the request has too many texts]";
   const whole = texts.reduce((rest, { field, value }) => rest.replaceAll(value, () => `[${field}]`), text);
   return withoutPartsOf(
     texts.map(({ value }) => value),
@@ -81,10 +81,10 @@ function withoutPrivate(text: string, request: unknown): string {
   );
 }
 
-/** A rejection may repeat a part of the request: this many equal characters are no coincidence. */
+/** A rejection may repeat a part of the request. This many equal characters count as a repeated part. */
 const PART_CHARACTERS = 10;
 
-/** Only the beginning is read, since the rest is cut off anyway. */
+/** Reads only the beginning, since the rest is cut off. */
 function withoutPartsOf(texts: readonly string[], words: string): string {
   const said = words.slice(0, 2 * MAX_CHARACTERS);
   const parts = new Set(partsOf(said));
@@ -110,7 +110,7 @@ function partsOf(text: string): string[] {
   return Array.from({ length: count }, (_, at) => text.slice(at, at + PART_CHARACTERS));
 }
 
-/** A chat id has at most 70 characters. Without a limit every digit of a long run would start a scan of the rest. */
+/** Removes chat ids, of at most 70 characters. Without this limit every digit of a long run would start a scan. */
 function withoutAddresses(text: string): string {
   return text.replace(/\d[\d-]{0,70}@(?:c\.us|g\.us|lid)\b/g, '[chat]').replace(/\+?\b\d{10,15}\b/g, '[number]');
 }

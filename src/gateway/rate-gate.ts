@@ -3,35 +3,34 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, type OperationName } from '../contract/index.js';
 
 /**
- * Decides when a request of one instance and operation may leave. The default is in memory; a shared one has the same
- * interface.
+ * Decides when a request of one instance and operation may leave. The default gate is in memory. The shared gate has
+ * the same interface.
  */
 export interface RateGate {
   /**
-   * Resolves when one request may leave, in the order of asking and evenly spaced, never in bursts.
-   * @param perSecond  requests a second; 0 lifts the gate, but not a block
-   * @param maxWaitMs  a caller that would wait longer gets an error at once, since waiting is Temporal's task, not a
-   *   worker slot's
-   * @throws AppError GATEWAY_BUSY with `retryAfterMs` when the turn is further away; GATEWAY_UNREACHABLE when closed
+   * Resolves when one request may leave: in the order of the calls, evenly spaced, never in bursts.
+   * @param perSecond  requests per second; 0 means no limit, but a block still holds
+   * @param maxWaitMs  for a longer wait the caller gets an error at once, so that Temporal waits and not a worker slot
+   * @throws AppError GATEWAY_BUSY with `retryAfterMs` if the turn comes later; GATEWAY_UNREACHABLE after `close`
    */
   acquire(instance: string, operation: OperationName, perSecond: number, maxWaitMs: number): Promise<void>;
-  /** Blocks all requests for a time, because the gateway asked for it. */
+  /** Blocks all requests for a time, on request of the gateway. */
   block(instance: string, operation: OperationName, forMs: number): void;
   /** Rejects all waiting and later callers. */
   close(): void;
 }
 
 interface Bucket {
-  /** Monotonic times. */
+  /** The time of the next turn. All times here are monotonic. */
   nextTurnMs: number;
   blockedUntilMs: number;
 }
 
-/** Uses the monotonic clock: the gateway counts rates in real time. */
+/** Creates the gate in memory. It uses the monotonic clock, since the gateway counts rates in real time. */
 export function createRateGate(): RateGate {
   const buckets = new Map<string, Bucket>();
   const closing = new AbortController();
-  // Every waiting caller listens, and there may be many.
+  // Every waiting caller adds a listener.
   setMaxListeners(0, closing.signal);
 
   const bucketOf = (instance: string, operation: OperationName): Bucket => {
@@ -48,12 +47,12 @@ export function createRateGate(): RateGate {
       const bucket = bucketOf(instance, operation);
       const spacingMs = perSecond > 0 ? 1000 / perSecond : 0;
       const latestMs = performance.now() + maxWaitMs;
-      // A block that begins during the wait cancels the turn: the caller requests the next one.
+      // A block that begins during the wait cancels the turn, and the caller requests the next one.
       for (;;) {
         if (closing.signal.aborted) throw closedError(instance, operation);
         const nowMs = performance.now();
         const turnMs = Math.max(nowMs, bucket.blockedUntilMs, spacingMs > 0 ? bucket.nextTurnMs : 0);
-        // A turn that is free now is never refused, however late the caller is.
+        // A turn that is free now is granted even if the caller is late.
         if (turnMs > Math.max(nowMs, latestMs)) throw busyError(instance, operation, turnMs - nowMs);
         if (spacingMs > 0) bucket.nextTurnMs = turnMs + spacingMs;
         await untilMonotonic(turnMs, closing.signal);
@@ -83,7 +82,7 @@ export function busyError(instance: string, operation: OperationName, waitMs: nu
   const retryAfterMs = Math.ceil(waitMs);
   return new AppError(
     'GATEWAY_BUSY',
-    `${operation} for instance ${instance} was not sent: its turn under the rate limit is ${retryAfterMs} ms away. Try again then.`,
+    `${operation} for instance ${instance} was not sent: its turn under the rate limit comes in ${retryAfterMs} ms. Try again then.`,
     { retryAfterMs },
   );
 }

@@ -20,8 +20,8 @@ export interface Call {
 }
 
 /**
- * Reads a response.
- * @param nowMs  our clock, for a Retry-After that is a date
+ * Reads a response by the contract of its operation.
+ * @param nowMs  the time of our clock, for a Retry-After with a date
  * @throws AppError by the table in classify.ts
  */
 export function responseOf(call: Call, responded: Responded, nowMs: number): unknown {
@@ -36,12 +36,12 @@ export function responseOf(call: Call, responded: Responded, nowMs: number): unk
   return read.response;
 }
 
-/** How long the gateway asks to wait, if it does. */
+/** How long the gateway asks to wait; undefined if it does not. */
 export function askedToWaitMs({ headers }: Responded, nowMs: number): number | undefined {
   return retryAfterMs(headers['retry-after'], headers['date'], nowMs);
 }
 
-/** `waitMs`: how long until it could be sent, if that is known. */
+/** `waitMs`: the time until the request could be sent, if known. */
 export function notSentError(
   call: Call,
   { why, detail, waitMs }: Pick<NotSent, 'why' | 'detail'> & { readonly waitMs?: number | undefined },
@@ -63,8 +63,8 @@ interface Finding {
 }
 
 /**
- * The error has no cause on purpose: transport errors carry addresses, parsers carry what they read. The code is in the
- * text.
+ * Creates the error of a failure. It has no cause on purpose: transport errors contain addresses, and parser errors
+ * contain received data. The text contains the code.
  */
 function failed({ instance, operation, request }: Call, finding: Finding): AppError {
   const { failure, httpStatus, raw, waitMs, detail, connectionEnded = false } = finding;
@@ -99,25 +99,25 @@ const VERDICT: Readonly<Record<Failure['failure'], string>> = {
 
 type ReadResponse =
   | { readonly kind: 'agreed'; readonly response: unknown }
-  /** The gateway refused, although the status says success. */
+  /** A refusal with a success status. */
   | { readonly kind: 'refused'; readonly words: string }
-  /** Invalid; `fields` names where. Values are left out: they may be private. */
+  /** An invalid response. `fields` names the invalid fields without their values, which may be private. */
   | { readonly kind: 'invalid'; readonly fields: string };
 
-/** The parsed JSON, else the text; undefined for an empty body. */
+/** The parsed JSON, or the text of a body that is not JSON; undefined for an empty body. */
 export function rawBody(body: Buffer): unknown {
-  // TextDecoder drops a byte order mark and never throws on broken UTF-8.
+  // TextDecoder removes a byte order mark and does not throw on invalid UTF-8.
   const text = wellFormed(new TextDecoder().decode(body));
   if (text.trim() === '') return undefined;
   try {
     return parseJson(wellFormedJson(text));
   } catch {
-    // This gateway also answers with bare text; the contract of the operation decides whether it is valid.
+    // The gateway also responds with plain text. The contract of the operation decides whether it is valid.
     return text;
   }
 }
 
-/** Reads a 2xx: leniently where the gateway varies, strictly for fields that everpost relies on. */
+/** Reads a 2xx: strict for fields that everpost relies on, lenient for others. */
 export function readResponse(name: OperationName, raw: unknown): ReadResponse {
   const contract = contractOf(name);
   const words = contract.refusalIn200?.(raw);
@@ -131,8 +131,8 @@ export function readResponse(name: OperationName, raw: unknown): ReadResponse {
 const ONE_DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * How long the gateway asks us to wait, in milliseconds: `Retry-After` in seconds or as a date, the latter measured by
- * the gateway's own clock where it showed one. A day at most, since a wrong clock must not stop an instance for good.
+ * How long the gateway asks us to wait, in milliseconds: `Retry-After` in seconds or as a date. A date is compared with
+ * the gateway's clock if the response shows it. At most a day, so that a wrong clock cannot stop an instance for long.
  */
 export function retryAfterMs(
   header: string | undefined,

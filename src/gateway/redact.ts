@@ -2,14 +2,14 @@ import type { Secret } from '../contract/index.js';
 
 const MASK = '[secret]';
 
-/** A slash as paths, percent-encoded paths and JSON write it. */
+/** A slash in a path, a percent-encoded path or JSON. */
 const SLASH = String.raw`(?:\\?/|%(?:25)*2f)`;
-/** The place of the token in a request path, whatever its encoding. */
+/** The token in a request path, in any encoding. */
 const TOKEN_SEGMENT = new RegExp(`(waInstance[^/\\\\\\s"'<>]{1,40}?${SLASH}\\w{1,40}${SLASH})[^\\s"'<>?#]+`, 'gi');
 
 /**
- * Removes tokens from a text, in every form in which one may come back: as it is, percent-encoded wholly, partly or
- * several times over, JSON-escaped, as HTML entities, or as UTF-8 bytes read as Latin-1, in any mixture and case.
+ * Removes tokens from a text in all forms in which a response may repeat them: unchanged, percent-encoded wholly,
+ * partly or several times, JSON-escaped, as HTML entities, or as UTF-8 bytes read as Latin-1, in any mixture and case.
  */
 export function redact(text: string, tokens: readonly Secret[]): string {
   const bare = tokens.reduce((rest, token) => {
@@ -33,7 +33,7 @@ function patternOf(token: Secret): RegExp | undefined {
 
 function formsOf(character: string): string {
   const bytes = [...Buffer.from(character, 'utf8')];
-  // The character itself comes last: a percent sign is also the beginning of its own encoding.
+  // The character itself comes last, since a percent sign also begins its own encoding.
   const forms = [
     bytes.map((byte) => `%(?:25)*${hex(byte, 2)}`).join(''),
     Array.from({ length: character.length }, (_, at) => String.raw`\\u${hex(character.charCodeAt(at), 4)}`).join(''),

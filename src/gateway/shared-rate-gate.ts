@@ -1,22 +1,19 @@
 /**
- * A rate gate for all workers that share a ledger. The bucket in the ledger grants turns; this side keeps callers in
- * order and releases each at its turn:
+ * A rate gate for all workers that share a ledger. The bucket in the ledger grants turns. The gate keeps callers in
+ * order and releases each one at its turn. The states of a caller:
  *
- * - asked:   in order of arrival. While a request to the bucket is under way other callers gather for the next one.
- * - granted: has a turn, and waits for it here. A block that becomes known meanwhile cancels the turn: asked again.
- *            Turns that a stalled process has missed leave one by one, not together.
- * - refused: the turn is later than the caller would wait. It uses no turn.
+ * - asked:   waits in the order of arrival. During a request to the bucket, callers gather for the next request.
+ * - granted: waits for its turn. A block that becomes known meanwhile cancels the turn, and the caller returns to
+ *   `asked`. After a stall of the process, missed turns are used one by one.
+ * - refused: the turn comes later than the caller would wait. It uses no turn.
  */
 import { setMaxListeners } from 'node:events';
 import type { OperationName } from '../contract/index.js';
 import { busyError, closedError, untilMonotonic, type RateGate } from './rate-gate.js';
 
-/** Holds the turns of one instance and operation for all workers. Times are by its own clock. */
+/** Grants the turns of an instance and operation to all workers, by its own clock. */
 export interface RateLimitBuckets {
-  /**
-   * Grants up to `turns` turns, `spacingMs` apart, none further away than `maxWaitMs`. A turn that is free now is
-   * granted.
-   */
+  /** Grants up to `turns` turns, `spacingMs` apart, within `maxWaitMs`. A turn that is free now is always granted. */
   reserve(input: {
     readonly instance: string;
     readonly operation: OperationName;
@@ -25,7 +22,7 @@ export interface RateLimitBuckets {
     readonly maxWaitMs: number;
   }): Promise<{
     readonly turns: number;
-    /** From now to the first granted turn; with none granted, to the one that would be next. */
+    /** Milliseconds until the first granted turn, or until the next possible turn if none is granted. */
     readonly firstInMs: number;
     readonly blockedForMs: number;
   }>;
@@ -35,21 +32,21 @@ export interface RateLimitBuckets {
 
 export interface SharedRateGateOptions {
   readonly buckets: RateLimitBuckets;
-  /** Called when a block could not be shared: it then holds in this process only. */
+  /** Called if a block could not be shared, so that it holds only in this process. */
   readonly onBlockNotShared: (instance: string, operation: OperationName, error: unknown) => void;
 }
 
 /**
- * The gateway counts requests per second at their arrival, and requests of two workers have different latencies. The
- * requests of a second are therefore spread over a little more than a second.
+ * The gateway counts requests per second at their arrival, and requests of two workers have different latencies. So the
+ * requests of a second are spread over slightly more than a second.
  */
 const JITTER_MS = 100;
-/** The latest time after which a block of another worker is known here. */
+/** How soon a block of another worker is known here. */
 const REFRESH_EVERY_MS = 100;
 
 interface Asking {
   readonly spacingMs: number;
-  /** Monotonic, as are all times here. */
+  /** The latest time of a turn. All times here are monotonic. */
   readonly latestMs: number;
   granted(turnMs: number): void;
   refused(error: unknown): void;
@@ -57,7 +54,7 @@ interface Asking {
 
 export function createSharedRateGate({ buckets, onBlockNotShared }: SharedRateGateOptions): RateGate {
   const closing = new AbortController();
-  // Every waiting caller listens, and there may be many.
+  // Every waiting caller adds a listener.
   setMaxListeners(0, closing.signal);
   const known = new Map<string, Bucket>();
 
@@ -110,7 +107,7 @@ class Bucket {
     this.#operation = operation;
   }
 
-  /** @returns the time of its turn */
+  /** Waits for a granted turn. @returns its time */
   turn(spacingMs: number, latestMs: number): Promise<number> {
     return new Promise((granted, refused) => {
       this.#asking.push({ spacingMs, latestMs, granted, refused });
@@ -118,7 +115,7 @@ class Bucket {
     });
   }
 
-  /** For a bucket without spacing. @returns when the block ends, or now */
+  /** Used without a rate limit. @returns when the block ends, or now */
   async endOfBlock(latestMs: number): Promise<number> {
     const nowMs = performance.now();
     const isBlocked = await this.isBlocked();
@@ -126,7 +123,9 @@ class Bucket {
     return isBlocked ? this.#blockedUntilMs : nowMs;
   }
 
-  /** Now, or after late callers of this process. Without the reserve for jitter, so that lost time is caught up. */
+  /**
+   * The time to leave: now, or after late callers of this process. It ignores jitter, so that lost time is caught up.
+   */
   leaveMs(perSecond: number): number {
     const leaveMs = Math.max(performance.now(), this.#nextLeaveMs);
     if (perSecond > 0) this.#nextLeaveMs = leaveMs + 1_000 / perSecond;
@@ -137,7 +136,7 @@ class Bucket {
     this.#blockedUntilMs = Math.max(this.#blockedUntilMs, performance.now() + forMs);
   }
 
-  /** Surely without a block: nothing has to be awaited. */
+  /** Whether there is surely no block, so that the caller need not wait. */
   isOpen(): boolean {
     const nowMs = performance.now();
     return nowMs - this.#refreshedAtMs <= REFRESH_EVERY_MS && nowMs >= this.#blockedUntilMs;
@@ -148,7 +147,7 @@ class Bucket {
     return performance.now() < this.#blockedUntilMs;
   }
 
-  /** One request to the bucket for all requests that leave at the same time. */
+  /** Reads the block once for all requests that leave at the same time. */
   async #refreshBlock(): Promise<void> {
     try {
       this.#learn(await this.#buckets.blockedForMs(this.#instance, this.#operation));
@@ -157,7 +156,7 @@ class Bucket {
     }
   }
 
-  /** Requests turns for all gathered callers, until none is left. */
+  /** Requests turns for all gathered callers until no caller is left. */
   async #ask(): Promise<void> {
     this.#isUnderWay = true;
     while (this.#asking.length > 0) {
@@ -183,7 +182,7 @@ class Bucket {
       maxWaitMs: Math.max(...together.map(({ latestMs }) => latestMs - askedMs)),
     });
     this.#learn(granted.blockedForMs);
-    // Counted from the response, which arrives after the bucket read its clock, so a turn is never early.
+    // Turns count from the response, which arrives after the bucket read its clock, so that no turn is early.
     const respondedMs = performance.now();
     let taken = 0;
     for (const asking of together) {

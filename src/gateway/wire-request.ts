@@ -2,20 +2,20 @@ import { AppError, OPERATIONS, parseUrl, type InstanceConfig, type OperationName
 import { isRecord } from './operations/fields.js';
 import { contractOf } from './operations/index.js';
 
-/** A request as it goes over the wire. `path` holds the token: it goes to the socket and nowhere else. */
+/** A request in the form for the wire. `path` contains the token, so it may go only to the socket. */
 export interface WireRequest {
   readonly origin: string;
   readonly verb: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   readonly body?: string | Uint8Array;
-  /** Those of the body. */
+  /** The headers of the body. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
- * `{baseUrl}[/{prefix}]/waInstance{id}/{method}/{token}`, with the fields of a reading as its query. A deletion names
- * what it deletes behind the token.
- * @throws AppError CONFIG_INVALID when the instance's base URL is none, UPLOAD_NOT_POSSIBLE without a mediaUrl
+ * Builds `{baseUrl}[/{prefix}]/waInstance{id}/{method}/{token}`. The fields of a reading are its query. A deletion has
+ * the id of its object after the token.
+ * @throws AppError CONFIG_INVALID if the instance's base URL is not a URL, UPLOAD_NOT_POSSIBLE without a mediaUrl
  */
 export function wireRequest(instance: InstanceConfig, name: OperationName, request: unknown): WireRequest {
   const { verb } = OPERATIONS[name];
@@ -42,7 +42,7 @@ export function wireRequest(instance: InstanceConfig, name: OperationName, reque
   return { origin: base.origin, verb, path, body: bodyOf(name, request), headers };
 }
 
-/** The JSON body that a request becomes; limits on its size are counted on this. */
+/** The JSON body of a request, to which size limits apply. */
 export function bodyOf(name: OperationName, request: unknown): string {
   return JSON.stringify(contractOf(name).toWire?.(request) ?? request);
 }
@@ -61,7 +61,7 @@ function baseOf(instance: InstanceConfig, name: OperationName): URL {
 export function noMediaUrl(instance: string): AppError {
   return new AppError(
     'UPLOAD_NOT_POSSIBLE',
-    `Instance ${instance} takes no files: it has no mediaUrl. Add it to the instances file, or send a link.`,
+    `Instance ${instance} accepts no files: it has no mediaUrl. Add it to the instances file, or send a link.`,
   );
 }
 

@@ -7,17 +7,17 @@ import { SendQueue } from './send-queue.js';
 import { defaultSettings, type Settings } from './settings.js';
 import type { Template } from './templates.js';
 
-/** What all instances of one simulator share. */
+/** The state that all instances of one simulator share. */
 export interface World {
   readonly phones: Phones;
   readonly files: Map<string, FileFacts>;
 }
 
-/** What the network and the account can do. */
+/** The abilities of the account, and chats that sends fail for. */
 export interface Accounts {
-  /** Chats without an account of the messaging network: sends to them end noAccount. */
+  /** Chats without an account at the messaging network. Sends to them end as noAccount. */
   noAccount: readonly string[];
-  /** Chats that cannot be sent to: sends to them end failed. */
+  /** Chats for which sends end as failed. */
   fails: readonly string[];
   /** The account may publish statuses. */
   beta: boolean;
@@ -40,7 +40,7 @@ export interface TypingShown {
   readonly untilMs: number;
 }
 
-/** What one account behind the gateway has; {@link Instance} is what happens to it. */
+/** The data of one account behind the gateway. {@link Instance} adds its behavior. */
 export class Account {
   readonly idInstance: string;
   readonly world: World;
@@ -60,7 +60,7 @@ export class Account {
   statusInstance = 'online';
   rateLimits: boolean;
   webhookRetryMs: number;
-  /** editMessage answers a new id instead of the given one. */
+  /** Whether editMessage returns a new id instead of the given one. */
   editAnswersNewId = false;
 
   constructor(idInstance: string, world: World, start: InstanceStart) {

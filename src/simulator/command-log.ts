@@ -2,7 +2,7 @@ import { closeSync, existsSync, ftruncateSync, mkdirSync, openSync, readFileSync
 import { dirname } from 'node:path';
 import type { Command } from './gateway-model.js';
 
-/** The file holds what recipients wrote, and the instance's token. */
+/** The mode of the file, which holds messages of contacts and the instance's token. */
 const OWNER_ONLY = 0o600;
 
 /** A command with its time: `atMs` by the simulator's clock, `sourceMs` and `speed` to resume that clock. */
@@ -14,17 +14,17 @@ export interface LoggedCommand {
   readonly command: Command;
 }
 
-/** Where commands are kept. */
+/** The store of commands. */
 export interface CommandLog {
   /** The ids of this log's model are derived from it. */
   readonly seed: string;
   append(logged: LoggedCommand): void;
-  /** Deletes all commands, for a model that starts again. */
+  /** Deletes all commands, for a reset of the model. */
   restart(seed: string): void;
   close(): void;
 }
 
-/** Keeps nothing; for simulators without a data file. */
+/** A log that stores nothing, for simulators without a data file. */
 export function forgetfulLog(seed: string): CommandLog {
   const nothing = (): void => undefined;
   return { seed, append: nothing, restart: nothing, close: nothing };
@@ -33,9 +33,9 @@ export function forgetfulLog(seed: string): CommandLog {
 /**
  * Opens a file of one JSON line for each command, after a first line with the seed, and reads what it holds.
  *
- * Each line is written before its request is answered, so a killed process has everything that it acknowledged. A last
- * line that was torn by the kill was never acknowledged, and is cut off.
- * @throws Error the file is damaged before its last line (code DATA_FILE_DAMAGED), or cannot be opened
+ * Each line is written before the response to its request, so that a kill loses no acknowledged command. An incomplete
+ * last line was never acknowledged, and is removed.
+ * @throws Error if the file is damaged before its last line (code DATA_FILE_DAMAGED), or cannot be opened
  */
 export function openCommandLog(dataFile: string, newSeed: string): { log: CommandLog; commands: LoggedCommand[] } {
   makeFolder(dirname(dataFile));
@@ -61,7 +61,7 @@ export function openCommandLog(dataFile: string, newSeed: string): { log: Comman
   return { log, commands: lines.map((line, index) => parseLine(line, index + 2, dataFile) as LoggedCommand) };
 }
 
-/** Node's recursive mkdir never returns below /proc, where no folder can be created. */
+/** Creates each folder in turn: Node's recursive mkdir never returns below /proc, where no folder can be created. */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder));

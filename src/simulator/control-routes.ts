@@ -8,7 +8,7 @@ import type { RequestLog } from './request-log.js';
 import { showInstance } from './show-instance.js';
 import type { Simulation } from './simulation.js';
 
-/** What the control endpoints act on, besides the model. */
+/** The dependencies of the control endpoints. */
 export interface ControlledDependencies {
   readonly simulation: Simulation;
   readonly faults: FaultScript;
@@ -138,8 +138,8 @@ export async function handleControl(
 }
 
 /**
- * Otherwise a web page in a browser on this machine could send messages as a contact, or read what the phones received.
- * Such a request has an Origin, or a public host name, with a dot, that resolves to this machine (DNS rebinding).
+ * Prevents that a web page on this machine sends messages as a contact or reads what the phones received. Its request
+ * has an Origin, or a host name with a dot that resolves to this machine (DNS rebinding).
  */
 function mayBeWebPage({ headers: { origin, host = '' } }: IncomingMessage): boolean {
   if (origin !== undefined) return true;

@@ -12,7 +12,7 @@ import { RequestFields } from './request-fields.js';
 import type { Settings } from './settings.js';
 import { decideTemplate, showTemplate, TEMPLATE_STATUSES } from './templates.js';
 
-/** What a control may touch. */
+/** The dependencies of a control. */
 export interface ControlContext {
   readonly nowMs: number;
   readonly world: World;
@@ -43,7 +43,7 @@ const A_QUOTA = {
 
 const NOTIFICATION_FAULTS = ['drop', 'double', 'delay', 'reorder'] as const;
 
-/** What tests do to the world behind the gateway: the phone, its owner, the network, the reviewers. */
+/** Actions of tests behind the gateway: on the phone, as its owner, as the network or as the reviewers. */
 export const CONTROLS = {
   /** `{ state?, statusInstance?, settings?, wid?, apiTokenInstance?, rateLimits?, editAnswersNewId? }` */
   patch: (idInstance, given, { instance, nowMs }) => {
@@ -70,7 +70,7 @@ export const CONTROLS = {
     return undefined;
   },
 
-  /** A group with all its data; what the caller may see depends on its `wid` in `participants`. */
+  /** A group with all its data. The `wid` in `participants` decides what the caller may see. */
   group: (idInstance, given, { instance, nowMs }) => {
     const group = readGroup(given, nowMs);
     instance(idInstance).groups.set(group.groupId, group);
@@ -135,14 +135,14 @@ export const CONTROLS = {
     return undefined;
   },
 
-  /** The plan's limit is reached: `{ method?, used?, total?, status?, description? }` */
+  /** A limit of the tariff plan is reached: `{ method?, used?, total?, status?, description? }` */
   quota: (idInstance, given, { instance, nowMs }) => {
     control(given, Object.keys(A_QUOTA));
     notifyQuota(instance(idInstance), { ...A_QUOTA, ...given }, nowMs);
     return undefined;
   },
 
-  /** A story with getIncomingStories' own fields; `timestamp`, Unix seconds, may lie in the past. */
+  /** A story with the fields of getIncomingStories. `timestamp`, in Unix seconds, may be in the past. */
   story: (idInstance, given, { instance, nowMs, newId }) => {
     const fields = control(given);
     const timestamp = fields.number('timestamp') ?? Math.floor(nowMs / 1000);
@@ -153,7 +153,7 @@ export const CONTROLS = {
     return { idMessage };
   },
 
-  /** `{ noAccount?, fails?, beta?, journal? }`: lists replace lists. */
+  /** `{ noAccount?, fails?, beta?, journal? }`: a list replaces the earlier list. */
   accounts: (idInstance, given, { instance }) => {
     const { accounts } = instance(idInstance);
     const fields = control(given, ['noAccount', 'fails', 'beta', 'journal']);
@@ -200,14 +200,14 @@ export const CONTROLS = {
     return { templates: decided.map(({ instance, template }) => showTemplate(template, instance)) };
   },
 
-  /** What a link's server would answer: `{ url, contentType?, bytesHex?, sizeBytes? }` */
+  /** The response of the server of a link: `{ url, contentType?, bytesHex?, sizeBytes? }` */
   file: (_, given, { world }) => {
     const url = control(given, ['url', 'contentType', 'bytesHex', 'sizeBytes']).text('url');
     world.files.set(url, { ...(given as Partial<FileFacts>), url });
     return undefined;
   },
 
-  /** `{ typeWebhook?, kind, ms?, times? }` for all instances; `times` 1 when left out. */
+  /** `{ typeWebhook?, kind, ms?, times? }` for all instances; `times` is 1 by default. */
   'notification-fault': (_, given, { model }) => {
     const fields = control(given, ['typeWebhook', 'kind', 'ms', 'times']);
     const kind = fields.requiredOneOf('kind', NOTIFICATION_FAULTS);
@@ -230,7 +230,7 @@ export const CONTROLS = {
 } as const satisfies Readonly<Record<string, Control>>;
 export type ControlName = keyof typeof CONTROLS;
 
-/** @param only  the known fields; any other is refused, so that a mistyped name is noticed */
+/** @param only  the known fields; any other field is refused, so that a misspelled name is an error */
 function control(given: JsonObject, only?: readonly string[]): RequestFields {
   const fields = new RequestFields(given, '');
   if (only !== undefined) fields.only(only);
@@ -243,7 +243,7 @@ function incomingMessage({ journal }: Instance, idMessage: string): JournalMessa
   return message;
 }
 
-/** A message that a contact or the owner wrote: the gateway only observes it. */
+/** Adds a message that a contact or the owner wrote on a phone. */
 function addPersonal(
   instance: Instance,
   how: Pick<JournalMessage, 'type' | 'noticed' | 'status'>,

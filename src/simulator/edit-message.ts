@@ -14,12 +14,12 @@ export interface EditRequest {
 /**
  * Edits a sent text, or refuses it by notification: the response is 200 either way.
  *
- * SIMEDIT-1 Inside 15 minutes of sending the phone shows the new text, without a second message.
+ * SIMEDIT-1 Within 15 minutes of sending, the phone shows the new text in the same message.
  * SIMEDIT-2 A late edit, or an edit of media, of a message written on the phone or of a message not sent yet changes
  *     nothing; a `failed` outgoingMessageStatus follows for the id in the response. The document shows this
  *     notification for late edits only; the simulator assumes it for every refused edit.
- * SIMEDIT-3 An id that this chat never had is 400: no notification could name it.
- * @returns the id to answer
+ * SIMEDIT-3 An id that is unknown in this chat is a 400, since no notification can name it.
+ * @returns the id for the response
  */
 export function editMessage(instance: Instance, request: EditRequest, editId: string, nowMs: number): string {
   const { journal, queue } = instance;
@@ -37,7 +37,7 @@ export function editMessage(instance: Instance, request: EditRequest, editId: st
   return returnedId;
 }
 
-/** An edit by the API or on the phone: phone and journal show the new text, and a notification follows. */
+/** Applies an edit by the API or on the phone: phone and journal show the new text, and a notification follows. */
 export function showNewText(
   instance: Instance,
   message: JournalMessage,
@@ -52,7 +52,7 @@ export function showNewText(
   notifyEdited(instance, message, nowMs);
 }
 
-/** A contact deletes a message for everyone. */
+/** Deletes a contact's message for everyone. */
 export function takeBack(instance: Instance, message: JournalMessage, deletionId: string, nowMs: number): void {
   message.deletedMessageId = deletionId;
   instance.journal.add(pointingBack(message, 'deletedMessage', deletionId, nowMs));

@@ -20,7 +20,7 @@ const FIELDS = [
 ];
 type FaultKind = (typeof KINDS)[number];
 
-/** What goes wrong with the next matching requests. Milliseconds are real time, except `acceptAfterMs`. */
+/** A fault of the next matching requests. Milliseconds are real time, except `acceptAfterMs`. */
 export interface Fault {
   /** Only requests to this operation. @default any */
   readonly method?: string;
@@ -28,26 +28,26 @@ export interface Fault {
   /** Only requests whose body names this chat. */
   readonly chatId?: string;
   readonly kind: FaultKind;
-  /** late-answer: how late · lose-answer: how long the connection stays open · trickle: between two bytes. */
+  /** late-answer: the delay · lose-answer: how long the connection stays open · trickle: the time between two bytes. */
   readonly ms?: number;
   /** Whether the gateway accepted the request before the failure. */
   readonly accepted: boolean;
-  /** The gateway accepts it this much later, by the simulator's clock; its response is lost. */
+  /** The gateway accepts the request this long after it came, by the simulator's clock. The response is lost. */
   readonly acceptAfterMs?: number;
   readonly status?: number;
-  /** Sent as JSON, a string as it is. */
+  /** Sent as JSON; a string is sent unchanged. */
   readonly body?: Json;
   readonly headers?: Readonly<Record<string, string>>;
   times: number;
 }
 
-/** What a fault is matched with. */
+/** The properties of a request that faults match. */
 interface FaultTarget {
   readonly method: string;
   readonly idInstance: string;
-  /** As the body has it. */
+  /** The unchecked value from the body. */
   readonly chatId: unknown;
-  /** Came on a connection that an earlier request had used. */
+  /** Whether an earlier request used the same connection. */
   readonly reused: boolean;
 }
 
@@ -107,7 +107,7 @@ export function readFault(given: Record<string, unknown>): Fault {
   };
 }
 
-/** The response of a fault of kind `status`, or of one that did not accept the request. */
+/** The response of a fault of kind `status`, or of a fault that did not accept the request. */
 export function faultResponse(fault: Fault): SimulatorResponse {
   const status = fault.status ?? 500;
   const body = fault.body ?? { statusCode: status, message: STATUS_CODES[status] ?? 'Error' };
@@ -117,7 +117,7 @@ export function faultResponse(fault: Fault): SimulatorResponse {
 }
 
 /**
- * Plays a fault on the connection of a response.
+ * Plays a fault on the connection of a request.
  * @param stop  aborted when the simulator closes: ends every wait
  * @returns whether the caller may have seen a status
  */

@@ -1,4 +1,4 @@
-/** What the server of a link would answer. The simulator fetches no links: a test states it by `POST /_sim/files`. */
+/** The response of the server of a link. The simulator fetches no links: a test states it by `POST /_sim/files`. */
 export interface FileFacts {
   readonly url: string;
   readonly contentType?: string;

@@ -11,13 +11,13 @@ import type { Settings } from './settings.js';
 
 /** The options that a simulator was started with. */
 export interface StartState extends InstanceStart {
-  /** The instance that exists from the start; others are created by their first request. */
+  /** The instance that exists from the start. The first request to another one creates it. */
   readonly idInstance: string;
-  /** Of this instance alone. */
+  /** Settings of this instance only. */
   readonly settings: Partial<Settings>;
 }
 
-/** Every input that changes the model. Stored, and replayed after a restart. */
+/** An input that changes the model. It is stored, and replayed after a restart. */
 export type Command =
   | ({ readonly do: 'start' } & StartState)
   | { readonly do: 'call'; readonly idInstance: string; readonly operation: string; readonly request: OperationRequest }
@@ -36,15 +36,14 @@ export type Command =
       readonly taken: boolean;
       readonly startedAtMs: number;
     }
-  /** Only time has passed. */
+  /** Only advances the time. */
   | { readonly do: 'wait' };
 
 /**
  * The gateway as a discrete-event model, without input, output or a clock of its own.
  *
- * MODEL-1 Each command comes with its time; all events due until then happen first, in order.
- * MODEL-2 The same commands at the same times make the same model, ids included. So the log of commands is all that
- *    is stored.
+ * MODEL-1 Each command has a time. All events due until that time happen first, in order.
+ * MODEL-2 The same commands at the same times make the same model, ids included. So only the log of commands is stored.
  */
 export class GatewayModel {
   readonly #seed: string;
@@ -53,7 +52,7 @@ export class GatewayModel {
   #start: InstanceStart = { apiTokenInstance: '', rateLimits: true, webhookRetryMs: 60_000 };
   #nowMs = 0;
 
-  /** @param seed  makes ids differ between simulators, and the same again in a replay */
+  /** @param seed  makes ids unique to a simulator, and equal in a replay */
   constructor(seed: string) {
     this.#seed = seed;
     this.#world = { phones: new Phones(), files: new Map() };
@@ -89,7 +88,7 @@ export class GatewayModel {
     this.#nowMs = Math.max(this.#nowMs, timeMs);
   }
 
-  /** When a notification that a fault holds back can be fetched next. */
+  /** When the next notification that a fault delays can be fetched. */
   nextFreeAtMs(): number | undefined {
     const fetched = [...this.#instances.values()].filter(({ settings }) => settings.webhookUrl === '');
     const times = fetched.map(({ outbox }) => outbox.nextFreeAtMs(this.#nowMs)).filter((at) => at !== undefined);
@@ -102,9 +101,9 @@ export class GatewayModel {
   }
 
   /**
-   * @param number  of the command in its log; the ids that it makes are derived from it
-   * @returns the response; undefined: an empty body
-   * @throws WireError what the gateway answers instead
+   * @param number  the number of the command in its log, from which its new ids are derived
+   * @returns the response; undefined for an empty body
+   * @throws WireError an error response of the gateway
    */
   apply(command: Command, atMs: number, number: number): Json | undefined {
     this.runUntil(atMs);
@@ -156,7 +155,7 @@ export class GatewayModel {
     return operation.run(request, { instance, nowMs: this.#nowMs, newId: newId ?? noIds });
   }
 
-  /** A request whose caller has disconnected: its refusal is lost. */
+  /** Runs a request whose caller has disconnected, so that a refusal is lost. */
   #callUnheard(idInstance: string, name: string, request: OperationRequest, newId: () => string): void {
     try {
       this.call(idInstance, name, request, newId);

@@ -20,7 +20,7 @@ interface Target {
   readonly idInstance: string;
   readonly method: string;
   readonly token: string;
-  /** What follows the token. */
+  /** The part of the path after the token. */
   readonly item: string | undefined;
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
@@ -106,7 +106,7 @@ export class GatewayRoutes {
     }
   }
 
-  /** Waits until a notification can be fetched, the time is over, or the caller disconnects. */
+  /** Waits until a notification can be fetched, `holdMs` has passed, or the caller disconnects. */
   async #hold({ target: { idInstance }, serverResponse }: Call, holdMs: number): Promise<void> {
     const { clock } = this.#simulation;
     const gone = new AbortController();
@@ -155,7 +155,7 @@ interface Call {
   readonly serverResponse: ServerResponse;
 }
 
-/** What is known of an uploaded file: its bytes are not kept. */
+/** The facts of an uploaded file. Its bytes are not kept. */
 function fileRequest({ body, contentType, fileName }: Call): OperationRequest {
   return { body: { contentType, fileName, sizeBytes: body.bytes, bytesHex: body.bytesHex }, query: {} };
 }
@@ -176,7 +176,7 @@ function readTarget(url: string): Target | undefined {
   };
 }
 
-/** A segment without valid percent-encoding is no token, so it is returned unchanged. */
+/** Decodes a segment. One without valid percent-encoding is no token, so it is returned unchanged. */
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);
@@ -185,7 +185,7 @@ function decoded(segment: string): string {
   }
 }
 
-/** The parsed JSON of a body, or its text when it is no JSON. */
+/** The parsed JSON of a body, or its text if it is not JSON. */
 function readable(text: string): unknown {
   if (text === '') return null;
   try {

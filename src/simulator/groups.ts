@@ -7,7 +7,7 @@ export interface Participant {
   readonly isSuperAdmin: boolean;
 }
 
-/** A group with all its data, before hiding what the caller may not see. Times are Unix seconds. */
+/** A group with all its data, also that which the caller may not see. Times are Unix seconds. */
 export interface Group {
   readonly groupId: string;
   readonly owner: string;
@@ -52,7 +52,7 @@ export function readGroup(given: Record<string, unknown>, nowMs: number): Group 
   };
 }
 
-/** The response of getGroupData: errors are a bare string in a 200. */
+/** The response of getGroupData. An error is a string in a 200. */
 export function groupData(
   { groups, wid }: { readonly groups: ReadonlyMap<string, Group>; readonly wid: string },
   groupId: string,

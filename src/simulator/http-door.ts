@@ -2,20 +2,18 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Json } from './wire.js';
 
-/**
- * The listening socket, which can be closed and opened again on the same port: an outage that refuses connections.
- */
+/** The listening socket. It can be closed and opened again on the same port, which makes an outage. */
 export class HttpDoor {
   readonly #server: Server;
   readonly #host: string;
   #port: number;
 
-  /** @param port  0 takes a free one and keeps it */
+  /** @param port  0 picks a free port, which stays the same */
   constructor(host: string, port: number, handle: (request: IncomingMessage, response: ServerResponse) => void) {
     this.#host = host;
     this.#port = port;
     this.#server = createServer(handle);
-    // Longer than any client keeps an idle connection, so that only faults lose responses.
+    // Clients keep an idle connection for a shorter time, so that only faults lose responses.
     this.#server.keepAliveTimeout = 65_000;
   }
 
@@ -28,7 +26,7 @@ export class HttpDoor {
     return `http://${host}:${this.#port}`;
   }
 
-  /** @throws Error the port is taken (code EADDRINUSE) */
+  /** @throws Error if the port is taken (code EADDRINUSE) */
   async open(): Promise<void> {
     if (this.#server.listening) return;
     await new Promise<void>((resolve, reject) => {
@@ -41,7 +39,7 @@ export class HttpDoor {
     this.#port = (this.#server.address() as AddressInfo).port;
   }
 
-  /** Breaks every connection; new ones are refused. */
+  /** Breaks every connection and refuses new ones. */
   async shut(): Promise<void> {
     if (!this.#server.listening) return;
     const closed = new Promise<void>((resolve) => {
@@ -52,14 +50,14 @@ export class HttpDoor {
   }
 }
 
-/** A response before it goes on the wire. */
+/** A response before it is written. */
 export interface SimulatorResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** @param json  undefined: an empty body */
+/** @param json  undefined for an empty body */
 export function jsonResponse(status: number, json: Json | undefined): SimulatorResponse {
   if (json === undefined) return { status, headers: {}, body: '' };
   return { status, headers: { 'Content-Type': 'application/json; charset=utf-8' }, body: JSON.stringify(json) };
@@ -80,7 +78,7 @@ export function writeResponse(serverResponse: ServerResponse, response: Simulato
   serverResponse.end(response.body);
 }
 
-/** More than any operation accepts; the rest is read and discarded. */
+/** More than any operation accepts. The rest of a body is read and discarded. */
 const KEPT_BYTES = 16 * 1024 * 1024;
 
 export interface Body {

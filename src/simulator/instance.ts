@@ -6,19 +6,19 @@ import { sendToPhone, sendingTakesMs } from './send-to-phone.js';
 const REBOOT_MS = 5000;
 
 /**
- * One account behind the gateway, as a model without input and output. Every call has a time; `nextDueAtMs` and `step`
- * run the due events one after another. The same calls at the same times give the same instance.
+ * One account behind the gateway, as a model without input and output. Every call has a time. `nextDueAtMs` and `step`
+ * run the due events in order. The same calls at the same times make the same instance.
  */
 export class Instance extends Account {
   readonly #sending: { readonly item: OutgoingItem; readonly sentAtMs: number }[] = [];
   readonly #later: { readonly atMs: number; readonly run: (nowMs: number) => void }[] = [];
 
-  /** Items leave the queue. */
+  /** Whether items leave the queue. */
   get isOpen(): boolean {
     return this.state === 'authorized';
   }
 
-  /** The phone is linked: operations that do not use the queue work. */
+  /** Whether the phone is linked. If so, operations that do not use the queue work. */
   get isLinked(): boolean {
     return this.state === 'authorized' || this.state === 'yellowCard';
   }
@@ -36,7 +36,7 @@ export class Instance extends Account {
     notifyOnlineStatus(this, nowMs);
   }
 
-  /** The instance restarts and is authorized five seconds later; the queue is kept. */
+  /** Restarts the instance, which is authorized after five seconds. The queue is kept. */
   reboot(nowMs: number): void {
     this.changeState('starting', nowMs);
     this.schedule(nowMs + REBOOT_MS, (atMs) => {
@@ -73,7 +73,7 @@ export class Instance extends Account {
       ? this.queue.nextReleaseAtMs(this.settings.delaySendMessagesMilliseconds)
       : undefined;
     if (releaseAtMs !== undefined) events.push({ atMs: releaseAtMs, run: (nowMs) => this.#release(nowMs) });
-    // At the same time, the order of this list decides: a file arrives before the next item leaves.
+    // For events at the same time, the order of this list decides: a file arrives before the next item leaves.
     return events.toSorted((a, b) => a.atMs - b.atMs)[0];
   }
 

@@ -11,9 +11,9 @@ export interface JournalMessage {
   readonly typeMessage: string;
   readonly contentKind: ContentKind;
   readonly sendByApi: boolean;
-  /** It is a copy of another message; type and content are the original's. */
+  /** Whether it is a forwarded copy, with the type and content of the original. */
   readonly isForwarded: boolean;
-  /** The setting for its kind of notification was on at the time; otherwise it cannot be quoted or marked read. */
+  /** Whether notifications of its kind were on at its time. If not, it cannot be quoted or marked read. */
   readonly noticed: boolean;
   readonly senderId?: string;
   readonly senderName?: string;
@@ -50,7 +50,7 @@ export class MessageJournal {
     return this.#messages.filter(({ type }) => type === 'incoming');
   }
 
-  /** Outgoing messages not older than `sinceMs`, newest first; statuses have a journal of their own. */
+  /** Outgoing messages not older than `sinceMs`, newest first; statuses have a separate journal. */
   outgoingSince(sinceMs: number): readonly JournalMessage[] {
     return this.#messages
       .filter(({ type, atMs, contentKind }) => type === 'outgoing' && atMs >= sinceMs && contentKind !== 'status')
@@ -58,7 +58,7 @@ export class MessageJournal {
   }
 }
 
-/** One entry as lastOutgoingMessages and getMessage answer it. Times are Unix seconds. */
+/** One entry in the form of lastOutgoingMessages and getMessage. Times are Unix seconds. */
 export function journalEntry(message: JournalMessage): JsonObject {
   const outgoing: JsonObject =
     message.type === 'outgoing' ? { statusMessage: message.status, sendByApi: message.sendByApi } : {};
@@ -86,13 +86,13 @@ function textFields({ typeMessage, text, quotedMessageId }: JournalMessage): Jso
   return { textMessage: text, quotedMessage: quote };
 }
 
-/** An incoming story under getIncomingStories' own field names. */
+/** An incoming story with the field names of getIncomingStories. */
 export interface Story {
   readonly atMs: number;
   readonly fields: JsonObject;
 }
 
-/** Newest first, as journals answer. */
+/** Newest first, like the gateway's journals. */
 export function storiesSince(stories: readonly Story[], sinceMs: number): readonly JsonObject[] {
   return stories
     .filter(({ atMs }) => atMs >= sinceMs)

@@ -4,19 +4,19 @@ const RETENTION_MS = 24 * 3_600_000;
 const BETWEEN_MS = 20;
 
 export interface Notification {
-  /** Number within the instance, from 1. */
+  /** Its number within the instance, from 1. */
   readonly number: number;
   readonly body: JsonObject;
   readonly createdAtMs: number;
-  /** Held back until then by a fault; 0 normally. */
+  /** The time until which a fault delays it; 0 without a fault. */
   heldUntilMs: number;
-  /** Waits until the next notification has overtaken it. */
+  /** Whether it waits until the next notification has overtaken it. */
   reordered: boolean;
 }
 
 /**
- * What goes wrong with the next notifications.
- * `ms`: how long a delayed notification is held, or a reordered one waits at most for the next. @default 1000
+ * A fault of the next notifications. `ms` is the delay, or the longest time that a reordered notification waits for the
+ * next one. @default 1000
  */
 export interface NotificationFault {
   readonly typeWebhook?: string;
@@ -29,10 +29,10 @@ export interface NotificationFault {
  * Notifications on their way to the client, in order.
  *
  * OUTBOX-1 The first notification is pushed until a push succeeds; no other overtakes it.
- * OUTBOX-2 A failed push is retried after `webhookRetryMs`: one minute, unless the simulator was started otherwise.
+ * OUTBOX-2 A failed push is retried after `webhookRetryMs`, one minute by default.
  * OUTBOX-3 Pushes start at least 20 milliseconds apart.
  * OUTBOX-4 A notification expires after 24 hours.
- * OUTBOX-5 Only a notification that a fault holds back is overtaken.
+ * OUTBOX-5 Only a notification that a fault delays can be overtaken.
  * OUTBOX-6 Without a webhookUrl notifications wait to be fetched: a fetch returns the first until it is deleted.
  */
 export class NotificationOutbox {
@@ -66,7 +66,7 @@ export class NotificationOutbox {
     for (const one of passed) Object.assign(one, { heldUntilMs: 0, reordered: false });
   }
 
-  /** The next notification and when to push it; undefined when none waits. */
+  /** The next notification and the time to push it; undefined if none waits. */
   next(nowMs: number): { readonly notification: Notification; readonly atMs: number } | undefined {
     this.#dropExpired(nowMs);
     const free = this.#waiting.find(({ heldUntilMs }) => heldUntilMs <= nowMs);
@@ -82,28 +82,28 @@ export class NotificationOutbox {
     return this.#waiting.find(({ heldUntilMs }) => heldUntilMs <= nowMs);
   }
 
-  /** When the next notification that a fault holds back can be fetched. */
+  /** When the next notification that a fault delays can be fetched. */
   nextFreeAtMs(nowMs: number): number | undefined {
     const held = this.#waiting.map(({ heldUntilMs }) => heldUntilMs).filter((untilMs) => untilMs > nowMs);
     return held.length === 0 ? undefined : Math.min(...held);
   }
 
-  /** @returns false when no such notification waits */
+  /** @returns false if no such notification waits */
   delete(number: number): boolean {
-    // Nearly always the first; an expired one is gone.
+    // It is nearly always the first one. An expired one is not found.
     const at = this.#waiting.findIndex((one) => one.number === number);
     if (at === -1) return false;
     this.#waiting.splice(at, 1);
     return true;
   }
 
-  /** The client's server answered exactly 200 to the push that began at `startedAtMs`. */
+  /** Removes a notification whose push, begun at `startedAtMs`, got a 200. */
   taken(number: number, startedAtMs: number): void {
     this.delete(number);
     this.#nextTryAtMs = startedAtMs + BETWEEN_MS;
   }
 
-  /** The push had another response, or none. */
+  /** Schedules the retry of a push that got another response or none. */
   retryAt(timeMs: number): void {
     this.#nextTryAtMs = timeMs;
   }

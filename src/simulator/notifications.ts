@@ -3,7 +3,7 @@ import { type JsonObject, isObject } from './wire.js';
 import type { JournalMessage } from './message-journal.js';
 import type { Flag } from './settings.js';
 
-/** The kind and the instance of a notification; most kinds have a timestamp as well. */
+/** The fields for the kind and the instance of a notification. */
 export function sender(instance: Account, typeWebhook: string): JsonObject {
   return {
     typeWebhook,
@@ -15,7 +15,7 @@ export function sender(instance: Account, typeWebhook: string): JsonObject {
   };
 }
 
-/** The same with `timestamp`, in Unix seconds. */
+/** The fields of {@link sender} and `timestamp`, in Unix seconds. */
 export function envelope(instance: Account, typeWebhook: string, nowMs: number): JsonObject {
   return { ...sender(instance, typeWebhook), timestamp: Math.floor(nowMs / 1000) };
 }
@@ -45,8 +45,8 @@ export function notifyMessage(instance: Account, message: JournalMessage, nowMs:
 }
 
 /**
- * An accepted edit: a separate message whose stanzaId is the original's id. Needs the setting of its message's kind as
- * well.
+ * An accepted edit: a separate message whose stanzaId is the id of the original. The setting for the kind of the
+ * original must be on too.
  */
 export function notifyEdited(instance: Account, message: JournalMessage, nowMs: number): void {
   if (instance.settings.editedMessageWebhook === 'no' || !isOn(instance, message)) return;
@@ -89,7 +89,7 @@ function messageEnvelope(instance: Account, message: JournalMessage, nowMs: numb
   };
 }
 
-/** The message's content in a notification, under the name of its type; a forwarded copy is marked in it. */
+/** The content of a message in a notification, under the name of its type, with the mark of a forwarded copy. */
 function messageData(message: JournalMessage): JsonObject {
   const { typeMessage, text, details, quotedMessageId, contentKind, isForwarded } = message;
   const quote: Words = quotedMessageId === undefined ? {} : { stanzaId: quotedMessageId };

@@ -8,7 +8,7 @@ export interface OperationRequest {
   readonly query: Readonly<Record<string, string>>;
 }
 
-/** What an operation works with: its instance, the time, and new ids that a replay repeats. */
+/** The dependencies of an operation: its instance, the time, and new ids that are equal in a replay. */
 export interface OperationContext {
   readonly instance: Instance;
   readonly nowMs: number;
@@ -21,13 +21,13 @@ export interface Operation {
   readonly verb: Verb;
   /** The rate limit of one instance, in requests per second. @default none */
   readonly perSecond?: number;
-  /** Changes the instance: stored before the response is sent. */
+  /** Whether it changes the instance. Its command is then stored before the response is sent. */
   readonly changes: boolean;
-  /** Needs the phone at once: it cannot wait in the queue. */
+  /** Whether it needs a linked phone, because it does not wait in the queue. */
   readonly needsPhone?: boolean;
   /** The name of the part of the path after the token. */
   readonly pathField?: string;
-  /** Takes a body of any type; the request has the facts of it. */
+  /** Whether it takes a body of any type. The request then holds the facts of the file. */
   readonly takesFile?: true;
   /** Milliseconds for which an empty response is delayed, until a notification comes. @throws WireError */
   holdsMs?(request: OperationRequest): number;

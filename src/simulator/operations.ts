@@ -13,7 +13,7 @@ import { createTemplate, showTemplate } from './templates.js';
 import { WireError } from './wire.js';
 import type { Instance } from './instance.js';
 
-// The document has three beginnings of validation errors; operations without an example use readChat's.
+// Validation errors begin in three ways in the document. Operations without an example use that of readChat.
 const DETAILS = 'Validation failed, details: ';
 const SENTENCE = 'Validation failed. Details: ';
 
@@ -41,7 +41,7 @@ const CHAT_OPERATIONS: Readonly<Record<string, Operation>> = {
       const fields = new RequestFields(body, DETAILS);
       const groupId = fields.text('groupId');
       if (!/^\d+(-\d+)?@g\.us$/.test(groupId)) {
-        // The closing quote is missing in the gateway's own words.
+        // The gateway's message lacks the closing quote.
         throw fields.error("'groupId' must be the next formats: 'group_id@g.us");
       }
       return groupId;

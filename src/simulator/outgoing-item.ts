@@ -9,7 +9,7 @@ export type Contact = {
   readonly company?: string;
 };
 
-/** What one item of the send queue carries, by kind. `typingMs` is how long typing is shown before it is sent. */
+/** The content of one item of the send queue, by kind. `typingMs` is how long typing is shown before the send. */
 export type Content =
   | { readonly kind: 'text'; readonly text: string; readonly linkPreview: boolean; readonly typingMs: number }
   | {
@@ -65,7 +65,7 @@ export interface OutgoingItem {
 }
 
 /**
- * How showMessagesQueue lists an item: exactly the documented fields of its kind.
+ * An item as showMessagesQueue lists it, with exactly the documented fields of its kind.
  * @returns undefined for the kinds that the document does not list: status, typing and template
  * @source the send queue item and its body object in the gateway's document
  */

@@ -8,9 +8,9 @@ export interface DeliveredMessage {
   readonly chatId: string;
   readonly kind: ContentKind;
   readonly typeMessage: string;
-  /** Shown as forwarded; `typeMessage` and content are the original's. */
+  /** Whether it is shown as forwarded, with the `typeMessage` and content of the original. */
   readonly isForwarded?: true;
-  /** The text, the caption of a file or the question of a poll, as shown now. */
+  /** The current text, caption of a file or question of a poll. */
   text: string | null;
   readonly at: string;
   readonly edits: { readonly text: string; readonly at: string }[];
@@ -25,7 +25,7 @@ export interface DeliveredMessage {
   readonly quotedMessageId?: string;
   readonly backgroundColor?: string;
   readonly font?: string;
-  /** A status only: who can see it. */
+  /** The audience of a status. */
   readonly visibleTo?: 'all contacts' | readonly string[];
 }
 

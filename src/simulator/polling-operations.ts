@@ -3,7 +3,7 @@ import { WireError } from './wire.js';
 
 const DEFAULT_SECONDS = 5;
 
-/** Fetching of notifications. Known from public material only, errors included. */
+/** Fetches notifications. The source of this behavior, errors included, is public material only. */
 export const POLLING_OPERATIONS: Readonly<Record<string, Operation>> = {
   receiveNotification: operation<number>({
     verb: 'GET',

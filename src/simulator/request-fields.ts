@@ -8,15 +8,12 @@ interface Range {
   readonly max?: number;
 }
 
-/**
- * Reads the fields of one request, and refuses the first wrong one in the gateway's words. Operations begin their
- * errors differently.
- */
+/** Reads the fields of one request, and refuses the first invalid one with the gateway's message. */
 export class RequestFields {
   readonly #body: Record<string, unknown>;
   readonly #begins: string;
 
-  /** @param begins  how this operation's validation errors begin, e.g. `Validation failed, details: ` */
+  /** @param begins  the beginning of the validation errors of this operation, e.g. `Validation failed, details: ` */
   constructor(body: Record<string, unknown>, begins: string) {
     this.#body = body;
     this.#begins = begins;
@@ -26,7 +23,7 @@ export class RequestFields {
     return new WireError(400, this.#begins + words);
   }
 
-  /** Refuses any other field; the gateway itself ignores what it does not know. */
+  /** Refuses any other field. The gateway itself ignores unknown fields. */
   only(names: readonly string[]): void {
     const unknown = Object.keys(this.#body).filter((name) => !names.includes(name));
     if (unknown.length > 0) throw this.error(`unknown fields: ${unknown.join(', ')}`);

@@ -1,4 +1,4 @@
-/** How many requests are kept, so that a long-lived simulator stays small. */
+/** How many requests are kept. The limit bounds the memory of a simulator that runs for long. */
 const REMEMBERED = 20_000;
 
 /** One request that arrived, without its token. */
@@ -10,9 +10,9 @@ export interface RecordedRequest {
   readonly method: string;
   readonly v3: boolean;
   readonly query: Readonly<Record<string, string>>;
-  /** The parsed JSON body; its text when it is no JSON; null without a body. */
+  /** The parsed JSON body; its text if it is not JSON; null without a body. */
   readonly body: unknown;
-  /** Came on a connection that an earlier request had used. */
+  /** Whether an earlier request used the same connection. */
   readonly reusedConnection: boolean;
   /** The fault that was played, if any. */
   readonly fault?: string;

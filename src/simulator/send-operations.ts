@@ -18,7 +18,7 @@ interface Send {
   readonly quotedMessageId?: string;
 }
 
-/** The operations that use the send queue. All but forwarding and typing answer `{ idMessage }`. */
+/** The operations that use the send queue. All except forwarding and typing respond with `{ idMessage }`. */
 export const SEND_OPERATIONS: Readonly<Record<string, Operation>> = {
   sendMessage: send((fields) => {
     const typingMs = fields.integer('typingTime', TYPING_MS) ?? 0;

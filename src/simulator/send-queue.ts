@@ -1,14 +1,14 @@
 import type { OutgoingItem } from './outgoing-item.js';
 
-/** An item that has waited this long is dropped silently. */
+/** The queue silently drops an item after this time. */
 const RETENTION_MS = 24 * 3_600_000;
 
 /**
  * The send queue of an instance.
  *
  * QUEUE-1 First in, first out, for all kinds.
- * QUEUE-2 An item leaves one delay after the item before it, or at once when the delay has passed.
- * QUEUE-3 An item that shows typing occupies the queue for that time as well.
+ * QUEUE-2 An item leaves one delay after the item before it, or at once if the delay has passed.
+ * QUEUE-3 An item that shows typing also occupies the queue for the typing time.
  * QUEUE-4 Items leave only while the instance is open (`isOpen`); after 24 hours they are dropped silently.
  */
 export class SendQueue {
@@ -37,7 +37,7 @@ export class SendQueue {
     return head === undefined ? undefined : Math.max(head.acceptedAtMs, this.#restedAtMs + delayMs);
   }
 
-  /** When the oldest item has waited 24 hours. */
+  /** When the oldest item will have waited 24 hours. */
   nextExpiryAtMs(): number | undefined {
     const oldest = this.#items[0];
     return oldest === undefined ? undefined : oldest.acceptedAtMs + RETENTION_MS;

@@ -11,20 +11,20 @@ const ANY_LINK = /https?:\/\//;
 
 type Single = Exclude<Content, { readonly kind: 'typing' | 'forward' }>;
 
-/** Why a message is not sent, as its notification states it. */
+/** Why a message is not sent, in the form of its notification. */
 interface Refusal {
   readonly status: 'failed' | 'noAccount' | 'notInGroup';
   readonly description?: string;
 }
 
-/** How long sending an item takes after it left the queue: typing is shown meanwhile. */
+/** How long the phone shows typing after the item left the queue and before it is sent. */
 export function sendingTakesMs({ content }: OutgoingItem): number {
   return 'typingMs' in content ? content.typingMs : 0;
 }
 
 /**
- * Puts one item that left the queue on the phones, into the journal and into notifications: sent, then delivered.
- * Journal and outgoingAPIMessageReceived show a message from now on; before, only the queue listed it.
+ * Sends one item that left the queue: adds it to the phones, the journal and the notifications, sent and then
+ * delivered. Before that, only the queue shows a message; after it, the journal and outgoingAPIMessageReceived show it.
  */
 export function sendToPhone(instance: Account, item: OutgoingItem, nowMs: number): void {
   const { content } = item;
@@ -71,7 +71,7 @@ function sendForwarded(
     type: 'outgoing',
     chatId: item.chatId,
     atMs: nowMs,
-    // A copy has no quote, even if its original has one.
+    // A forwarded copy never has a quote.
     typeMessage: source?.typeMessage.replace('quotedMessage', 'textMessage') ?? 'textMessage',
     contentKind: source?.contentKind ?? 'text',
     sendByApi: true,
@@ -87,9 +87,7 @@ function sendForwarded(
   finish(instance, message, refusal, { kind: 'forward', isForwarded: true }, nowMs);
 }
 
-/**
- * Whether a message may be forwarded: known to the service by the settings at its time, and of the named chat.
- */
+/** Whether a message may be forwarded: its chat matches, and notifications of its kind were on at its time. */
 function canForward({ content }: OutgoingItem, source: JournalMessage | undefined): boolean {
   return content.kind === 'forward' && source?.chatId === content.chatIdFrom && source.noticed;
 }
@@ -145,7 +143,7 @@ function refusalOf(instance: Account, item: OutgoingItem): Refusal | undefined {
   return undefined;
 }
 
-/** Whether a message may be quoted in a chat: known to the service by the settings at its time, and of that chat. */
+/** Whether a message may be quoted: its chat matches, and notifications of its kind were on at its time. */
 function canQuote({ journal }: Account, chatId: string, quotedMessageId: string | undefined): boolean {
   if (quotedMessageId === undefined) return true;
   const quoted = journal.find(quotedMessageId);
@@ -184,7 +182,7 @@ function textOf(content: Single, typeMessage: string): string | undefined {
     case 'link':
       return content.urlLink;
     case 'file':
-      // The document has two statements on captions; this is the wider one. Audio has no caption.
+      // The document states two rules for captions. This is the wider one: only audio has no caption.
       return typeMessage === 'audioMessage' ? undefined : content.caption;
     case 'location':
     case 'contact':
@@ -214,7 +212,7 @@ function detailsOf(content: Single): JsonObject {
   }
 }
 
-/** What a phone shows of a poll, a location, a contact or a file, sent or forwarded. */
+/** The fields of a poll, a location, a contact or a file that a phone shows, sent or forwarded. */
 function shownDetails(details: JsonObject): Partial<DeliveredMessage> {
   const { location, contact, pollMessageData: poll, fileName, downloadUrl } = details;
   return {
@@ -226,7 +224,7 @@ function shownDetails(details: JsonObject): Partial<DeliveredMessage> {
   };
 }
 
-/** What a phone shows of a status only. */
+/** The fields that a phone shows only for a status. */
 function shownOnly(content: Single, { accounts }: Account): Partial<DeliveredMessage> {
   if (content.kind !== 'status') return {};
   const known = content.participants.filter((one) => !accounts.noAccount.includes(one));

@@ -25,7 +25,7 @@ const TEXTS = ['webhookUrl', 'webhookUrlToken'] as const;
 export type Settings = {
   /** Milliseconds between two releases of the queue. */
   delaySendMessagesMilliseconds: number;
-  /** Where notifications are pushed; empty: they wait to be fetched. */
+  /** The URL for pushed notifications. Empty: notifications wait to be fetched. */
   webhookUrl: string;
   webhookUrlToken: string;
 } & Record<Flag, 'yes' | 'no'>;

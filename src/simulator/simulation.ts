@@ -27,7 +27,7 @@ interface SimulationOptions {
  *
  * SIMULATION-1 A command is stored before its response is sent; a restart replays the commands.
  * SIMULATION-2 The state is computed when it is read. One timer runs the next due event or notification.
- * SIMULATION-3 `advance` moves from event to event; at each it waits until all notifications are answered.
+ * SIMULATION-3 `advance` moves from event to event. At each event it waits until all notifications have a response.
  */
 export class Simulation {
   readonly clock: SimulatorClock;
@@ -75,7 +75,7 @@ export class Simulation {
     return this.#model;
   }
 
-  /** Stores a command and applies it. @throws WireError what the gateway answers instead */
+  /** Stores a command and applies it. @throws WireError an error response of the gateway */
   execute(command: Command): Json | undefined {
     const atMs = this.clock.nowMs();
     this.#commands += 1;
@@ -92,24 +92,24 @@ export class Simulation {
   /** Waits for the next change, `forMs` of real time at most. */
   async changed(forMs: number, stop: AbortSignal): Promise<void> {
     const over = AbortSignal.any([stop, AbortSignal.timeout(forMs)]);
-    // It rejects only when `over` aborts.
+    // `once` rejects only when `over` aborts.
     await once(this.#changes, 'change', { signal: over }).catch(() => undefined);
   }
 
-  /** Runs a gateway operation, which must exist. @throws WireError a refusal; nothing was stored then */
+  /** Runs an existing gateway operation. @throws WireError a refusal; nothing is stored then */
   call(idInstance: string, operation: string, request: OperationRequest): Json | undefined {
     const { changes } = this.#admit(idInstance, operation, request);
     if (!changes) return this.#model.call(idInstance, operation, request);
     return this.execute({ do: 'call', idInstance, operation, request });
   }
 
-  /** Accepts a request as `call` does, but runs it `afterMs` later. */
+  /** Accepts a request like `call`, and runs it `afterMs` later. */
   callLater(idInstance: string, operation: string, request: OperationRequest, afterMs: number): void {
     this.#admit(idInstance, operation, request);
     this.execute({ do: 'call-later', afterMs, idInstance, operation, request });
   }
 
-  /** When the next event or notification is due; undefined: none is. */
+  /** When the next event or notification is due; undefined if there is none. */
   nextDueAtMs(): number | undefined {
     const model = this.model();
     const all = [model.nextDueAtMs(), model.nextFreeAtMs(), this.#pusher.nextDueAtMs()];
@@ -117,7 +117,7 @@ export class Simulation {
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
-  /** Moves time on: runs all due events, each at its time, and waits until every notification is answered. */
+  /** Advances the clock: runs all due events, each at its time, and waits until every notification has a response. */
   async advance(advanceMs: number): Promise<void> {
     const before = this.#advancing;
     const mine = (async () => {
@@ -134,13 +134,13 @@ export class Simulation {
     this.execute({ do: 'wait' });
   }
 
-  /** Waits until every due notification is answered. */
+  /** Waits until every due notification has a response. */
   async idle(): Promise<void> {
     this.model();
     await this.#pusher.settle();
   }
 
-  /** Restores the initial state, clock included, after an advance under way. */
+  /** Waits for an advance under way, then restores the initial state, clock included. */
   async reset(): Promise<void> {
     await this.#advancing;
     await this.#pusher.stop();
@@ -168,7 +168,7 @@ export class Simulation {
     try {
       this.#model.apply(command, atMs, number);
     } catch (error) {
-      // It was refused the first time as well.
+      // The command was refused the first time too.
       if (!(error instanceof WireError)) throw error;
     }
   }

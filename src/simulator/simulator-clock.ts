@@ -1,11 +1,11 @@
-/** Where the simulator's time comes from: the machine's clock, or a test's. */
+/** The source of the simulator's time: the clock of the machine or of a test. */
 export interface TimeSource {
   nowMs(): number;
 }
 
 /**
- * The simulator's time: `base + (source now - source then) * speed`. It never runs backwards, not even when the source
- * does, because a queue that was released stays released.
+ * The simulator's time: `base + (source now - source then) * speed`. It never runs backwards, even if the source does,
+ * because a released item cannot return to the queue.
  */
 export class SimulatorClock {
   #source: TimeSource;
@@ -40,12 +40,12 @@ export class SimulatorClock {
     this.#speed = speed;
   }
 
-  /** Jumps ahead to `timeMs`; does nothing if it has passed. */
+  /** Jumps ahead to `timeMs`. Does nothing if that time has passed. */
   jumpTo(timeMs: number): void {
     if (timeMs > this.nowMs()) this.#rebase(timeMs);
   }
 
-  /** Continues the clock of an earlier process; its downtime counts. */
+  /** Continues the clock of an earlier process. The time between the processes counts. */
   resume(at: { readonly timeMs: number; readonly sourceMs: number; readonly speed: number }): void {
     this.#baseMs = at.timeMs;
     this.#sourceBaseMs = at.sourceMs;

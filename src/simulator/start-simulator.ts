@@ -15,10 +15,11 @@ export interface SimulatorOptions {
   readonly host?: string;
   /** @default 0, any free port */
   readonly port?: number;
-  /** Where time comes from, before advance and speed. @default the machine's clock */
+  /** The source of time, to which advance and speed apply. @default the machine's clock */
   readonly clock?: TimeSource;
   /**
-   * Stores all commands in this file, and continues from it; HTTP faults and the list of requests are not stored.
+   * The file that stores all commands, and from which a start continues. HTTP faults and the list of requests are not
+   * stored.
    * @default nothing is stored
    */
   readonly dataFile?: string;
@@ -30,7 +31,7 @@ export interface SimulatorOptions {
    * Settings of that instance at the start, also after a reset. @default 500 ms of delay, every flag off, no webhookUrl
    */
   readonly settings?: Partial<Settings>;
-  /** Requests over an operation's rate per second are answered 429. @default true */
+  /** Whether requests over an operation's rate per second get a 429. @default true */
   readonly rateLimits?: boolean;
   /** Milliseconds between a failed push of a notification and its retry. @default 60_000 */
   readonly webhookRetryMs?: number;
@@ -40,24 +41,24 @@ export interface SimulatorOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-/** A running simulator, for tests and commands in the same process; over HTTP `/_sim/…` does the same. */
+/** A running simulator, for tests and commands in the same process. `/_sim/…` offers the same over HTTP. */
 export interface Simulator {
   /** Base URL, e.g. `http://127.0.0.1:41234`. */
   readonly url: string;
   readonly port: number;
   /** Milliseconds since the Unix epoch by the simulator's clock. */
   nowMs(): number;
-  /** Moves time on: runs all due events in order, and waits until every due notification is answered. */
+  /** Advances the clock: runs all due events in order, and waits until every due notification has a response. */
   advance(ms: number): Promise<void>;
   /** When the next event or notification is due. */
   nextDueAtMs(): number | undefined;
-  /** Waits until every due notification is answered. */
+  /** Waits until every due notification has a response. */
   idle(): Promise<void>;
   /** What the phones received, oldest first. */
   delivered(): readonly DeliveredMessage[];
   /** The requests that arrived, oldest first, without tokens. */
   requests(): readonly RecordedRequest[];
-  /** Refuses connections until `resumeListening`; the clock runs on. */
+  /** Refuses connections until `resumeListening`. The clock does not stop. */
   pauseListening(): Promise<void>;
   resumeListening(): Promise<void>;
   reset(): Promise<void>;
@@ -66,7 +67,7 @@ export interface Simulator {
 
 /**
  * Starts the gateway as a real HTTP server, control endpoints included.
- * @throws Error the port is taken (code EADDRINUSE), or the data file is damaged (code DATA_FILE_DAMAGED)
+ * @throws Error if the port is taken (code EADDRINUSE), or the data file is damaged (code DATA_FILE_DAMAGED)
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const onError = options.onError ?? throwLater;
@@ -103,7 +104,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       await handleControl({ ...dependencies, outage }, request, response);
     } catch (error) {
       response.destroy();
-      // The caller disconnected during its request, or the simulator is closing: there is no caller left.
+      // An incomplete request means that the caller disconnected. Neither that nor an error while closing is reported.
       if (request.complete && !stopped.signal.aborted) onError(error);
     }
   };

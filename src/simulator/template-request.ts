@@ -32,7 +32,7 @@ export interface TemplateRequest {
   readonly buttons: readonly TemplateButton[];
   readonly addSecurityRecommendation: boolean;
   readonly codeExpirationMinutes?: number;
-  /** The request as it came, for containerMeta. */
+  /** The unchanged request, for containerMeta. */
   readonly given: JsonObject;
 }
 
@@ -116,7 +116,7 @@ function readButtons(fields: RequestFields, given: unknown): readonly TemplateBu
     try {
       list = JSON.parse(given);
     } catch (cause) {
-      // A string without JSON is refused like any other wrong list.
+      // A string that is not JSON gets the error of an invalid list.
       throw Object.assign(fields.error("'buttons' must be a JSON array of objects"), { cause });
     }
   }

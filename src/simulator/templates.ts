@@ -36,7 +36,7 @@ export function createTemplate(
   return template;
 }
 
-/** The decision of the review. */
+/** Records the decision of the review. */
 export function decideTemplate(
   template: Template,
   status: TemplateStatus,
@@ -50,8 +50,8 @@ export function decideTemplate(
 }
 
 /**
- * The content of a template with a value for each of its variables.
- * @throws WireError it is unknown or not approved, or the number of values is wrong
+ * Fills each variable in the content of a template.
+ * @throws WireError if the template is unknown or not approved, or the number of values is wrong
  */
 export function fillTemplate({ templates }: Templates, templateId: string, params: readonly string[]): string {
   const template = templates.find(({ id }) => id === templateId);
@@ -67,7 +67,7 @@ export function fillTemplate({ templates }: Templates, templateId: string, param
   return content.replaceAll(VARIABLE, (variable, name: string) => params[names.indexOf(name.trim())] ?? variable);
 }
 
-/** A template as the gateway answers it, with the fields of the table and of the sample. Times are milliseconds. */
+/** A template in the gateway's response, with the fields of the document's table and sample. Times are milliseconds. */
 export function showTemplate(template: Template, { idInstance }: { readonly idInstance: string }): JsonObject {
   const { id, request, createdOnMs, modifiedOnMs, status, reason } = template;
   const { category, elementName, languageCode, templateType, vertical } = request;

@@ -14,9 +14,7 @@ export interface WebhookPusherOptions {
   onError(error: unknown): void;
 }
 
-/**
- * Pushes due notifications to the client's server, one at a time for each instance.
- */
+/** Pushes due notifications to the client's server, one at a time for each instance. */
 export class WebhookPusher {
   readonly #options: WebhookPusherOptions;
   readonly #underWay = new Map<string, Promise<void>>();
@@ -48,7 +46,7 @@ export class WebhookPusher {
     }
   }
 
-  /** Waits until every due push is answered. */
+  /** Waits until every due push has a response. */
   async settle(): Promise<void> {
     for (;;) {
       this.pump();
@@ -99,7 +97,7 @@ function post(
     }
     const target = new URL(url);
     const send = target.protocol === 'https:' ? httpsRequest : httpRequest;
-    // No keep-alive: a connection that the receiver closes between two pushes would look like a failed push.
+    // No keep-alive: if the receiver closed a connection between two pushes, the second push would fail.
     const options = {
       method: 'POST',
       headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
@@ -112,7 +110,7 @@ function post(
       response.once('error', () => resolve(undefined));
       response.once('close', () => resolve(undefined));
     });
-    // Unreachable, reset or too slow: the outbox retries it.
+    // The receiver is unreachable or too slow, or the connection was reset. The outbox retries the push.
     request.once('error', () => resolve(undefined));
     request.end(body);
   });

@@ -18,7 +18,7 @@ export class WireError extends Error {
   }
 }
 
-/** One property to spread into an object; absent, not undefined, without a value. */
+/** One property to spread into an object; absent if the value is undefined. */
 export function optionalField<K extends string, V>(name: K, value: V | undefined): Partial<Record<K, V>> {
   const field: Partial<Record<K, V>> = {};
   if (value !== undefined) field[name] = value;

@@ -29,15 +29,15 @@ export interface ApplierDependencies {
   readonly instances: InstanceDirectory;
   readonly clock: Clock;
   readonly log: Log;
-  /** Called when a signal may have been recorded. */
+  /** Called when the ledger may have recorded a signal. */
   readonly onSignalOwed: () => void;
-  // The following write to the ledger and wait for nothing else. A LEDGER_UNAVAILABLE is waited for; any other error sets
+  // The callbacks below may wait only for the ledger. On LEDGER_UNAVAILABLE the receiver waits; any other error sets
   // the notification aside with its reason.
-  /** Called with each message that a notification changed, at once. Must not throw. */
+  /** Called at once with each message that a notification changed. Must not throw. */
   readonly onChanged?: (id: MessageId) => void;
   /**
-   * Called with each notification that changes no known message, and its arrival time: it may be late evidence for a
-   * message whose response was lost. Returns the message that it settled.
+   * Called with each notification that changes no known message, and its arrival time, since it may be late evidence
+   * for a message whose response was lost. Returns the message that it settled.
    */
   readonly lateEvidence?: (
     instance: string,
@@ -45,8 +45,8 @@ export interface ApplierDependencies {
     receivedAtMs: number,
   ) => Promise<MessageSnapshot | undefined>;
   /**
-   * Called with each incoming message: at least once, and again at any later time when notifications are replayed. Its
-   * decisions must therefore depend on the message's own times.
+   * Called with each incoming message at least once, and again by each replay of notifications. So its decisions must
+   * depend only on the times of the message.
    */
   readonly incoming?: (message: IncomingMessage) => Promise<void>;
 }
@@ -55,7 +55,7 @@ export interface ApplierDependencies {
 export interface ReadNotification {
   readonly notification: StoredNotification;
   readonly reading: Reading;
-  /** For a receipt: names its message. Receipts of one message are applied in order. */
+  /** The message of a receipt. Receipts of one message are applied in order. */
   readonly subject?: string;
 }
 
@@ -65,8 +65,7 @@ interface Leftover {
 }
 
 /**
- * Applies stored notifications to the ledger, and records which runs have to be signalled. Applying one again changes
- * nothing.
+ * Applies stored notifications to the ledger and records which runs to signal. A repeated application changes nothing.
  */
 export function createApplier(dependencies: ApplierDependencies) {
   const { ledger, instances, clock, onChanged, lateEvidence, incoming, log, onSignalOwed } = dependencies;
@@ -97,13 +96,13 @@ export function createApplier(dependencies: ApplierDependencies) {
     if (settled !== undefined) passOn([settled]);
   }
 
-  /** The ledger recorded with each change whether a run has to be signalled. */
+  /** Passes on changed messages. The ledger has recorded with each change whether to signal a run. */
   function passOn(changed: readonly MessageSnapshot[]): void {
     if (changed.length > 0) onSignalOwed();
     for (const { id } of changed) onChanged?.(id);
   }
 
-  /** @throws what is to be waited for */
+  /** @throws the error if the receiver has to wait and retry */
   function setAside({ id, instance }: StoredNotification, error: unknown): Applied {
     if (isToBeWaitedFor(error)) throw error;
     log({
@@ -117,7 +116,7 @@ export function createApplier(dependencies: ApplierDependencies) {
     return { outcome: `failed: ${codeOf(error)}`, problem: problemOf(error) };
   }
 
-  /** RECEIPT-2: a batch that the ledger rejects is halved, until only the faulty notifications are left. */
+  /** RECEIPT-2: halves a batch that the ledger rejects, until only the faulty notifications are left. */
   async function applyMessages(messages: readonly (readonly StoredReceipt[])[]): Promise<AppliedTogether['outcomes']> {
     try {
       const { outcomes, changed } = await ledger.receipts.applyTogether(messages.flat(), clock.nowMs());
@@ -126,7 +125,7 @@ export function createApplier(dependencies: ApplierDependencies) {
       return outcomes;
     } catch (error) {
       if (isToBeWaitedFor(error)) throw error;
-      log({ level: 'warn', message: 'Receipts could not be applied together; fewer at once are tried', error });
+      log({ level: 'warn', message: 'Receipts could not be applied together; retried in smaller batches', error });
     }
     if (messages.length === 1) return new Map();
     const half = Math.ceil(messages.length / 2);
@@ -142,9 +141,9 @@ export function createApplier(dependencies: ApplierDependencies) {
     },
 
     /**
-     * Those receipts of many that can be, and marks them applied.
-     * @returns `left`: to be applied one by one; `busy`: to be read again, since their messages change at this moment
-     * @throws AppError that is to be waited for
+     * Applies the receipts of a batch that can share a commit, and marks them as applied.
+     * @returns `left`: to be applied one by one; `busy`: to be read again, since their messages are changing
+     * @throws AppError if the receiver has to wait and retry
      */
     async applyTogether(batch: readonly ReadNotification[]): Promise<Leftover> {
       const messages = [...groupBy(batch.flatMap(receiptIn), ({ subject }) => subject).values()];
@@ -157,7 +156,7 @@ export function createApplier(dependencies: ApplierDependencies) {
 
     /**
      * @returns the outcome
-     * @throws AppError that is to be waited for; any other error is the outcome of this notification alone
+     * @throws AppError if the receiver has to wait and retry; any other error is the outcome of this notification
      */
     async apply({ notification, reading }: ReadNotification): Promise<Applied> {
       // Its beginning is stored for an operator to read.

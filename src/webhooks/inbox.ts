@@ -14,9 +14,9 @@ import { parseNotification, type Notification, type ParsedNotification } from '.
 import { readParsed, type Recipient } from './read-notification.js';
 
 /**
- * Stores a raw notification, pushed or polled, before it is parsed. Resolves once it is durable. The same body of the
+ * Stores a raw notification, pushed or fetched, before it is parsed. Resolves when it is durable. The same body of the
  * same instance is stored once.
- * @returns whether an event was recorded with it
+ * @returns whether an event was recorded with the notification
  * @throws AppError LEDGER_UNAVAILABLE
  */
 export async function storeNotification(
@@ -43,7 +43,7 @@ interface InboxDependencies {
   readonly clock: Clock;
 }
 
-/** An instance that was removed from the configuration may still send notifications. */
+/** The recipient of a notification. An instance that is no longer configured may still send notifications. */
 export function recipientOf(instances: InstanceDirectory, instance: string): Recipient {
   const idInstance = instances.names().includes(instance) ? instances.get(instance).idInstance : undefined;
   return { instance, idInstance };
@@ -96,12 +96,12 @@ function typeOf(parsed: ParsedNotification): EventType {
   return EVENT_OF[notification.typeWebhook];
 }
 
-/** A longer text is not a chat id, and is too long for an index of the ledger. */
+/** Cuts a key. A longer text is not a chat id, and is too long for an index of the ledger. */
 function shortKey(key: string | undefined): string {
   return key === undefined || key.length > LONGEST_GATEWAY_ID ? ACCOUNT_KEY : key;
 }
 
-/** The chat, so that its events are delivered in order; otherwise the message. */
+/** The ordering key of an event: the chat, so that its events are delivered in order, else the message. */
 function keyOf(parsed: ParsedNotification): string | undefined {
   if (parsed.is !== 'known') return undefined;
   const { notification } = parsed;
@@ -132,26 +132,26 @@ export type RawBody = Uint8Array | AsyncIterable<Uint8Array> | Iterable<Uint8Arr
 interface ReadBody {
   readonly body: unknown;
   readonly isCut: boolean;
-  /** The raw bytes; absent if they are larger than the limit for passing on. */
+  /** The raw bytes. Absent if the notification is too large to be delivered as an event. */
   readonly bytes?: Uint8Array;
 }
 
 /**
- * A larger one is kept cut. The documents name no limit; the largest that the gateway makes carry a preview of a
- * picture.
+ * A larger notification is stored truncated. The documents name no limit. The gateway's largest notifications contain a
+ * preview of a picture.
  */
 export const KEPT_WHOLE_BYTES = 1024 * 1024;
-/** A larger notification is not delivered as an event either. */
+/** A larger notification is not delivered as an event. */
 const PASSED_ON_BYTES = 8 * 1024 * 1024;
-/** How much of the beginning of a cut notification is kept. */
+/** How much of the beginning of a truncated notification is stored. */
 const BEGINNING_BYTES = 64 * 1024;
-/** A larger body is not read to its end; the sender gets the response before that. */
+/** The rest of a larger body is not read, and the sender gets the response early. */
 const READ_AT_MOST_BYTES = 100 * 1024 * 1024;
 
 /**
- * Reads a notification and never rejects it. A body that is not valid JSON is kept as text for an operator. Of a body
- * that is too large, the beginning is kept, with the size and a hash of all of it. Characters that the ledger cannot
- * store are replaced first, in keys too.
+ * Reads a notification and never rejects it. A body that is not valid JSON is stored as text for an operator. A body
+ * that is too large is stored as its beginning, its size and a hash of the whole. Characters that the ledger cannot
+ * store are replaced, in keys too.
  */
 export async function readRawBody(raw: RawBody): Promise<ReadBody> {
   const kept: Uint8Array[] = [];

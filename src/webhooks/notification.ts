@@ -1,7 +1,6 @@
 /**
- * The gateway's notifications, by `typeWebhook`. Parsed leniently: unknown fields are ignored, and a missing or
- * mistyped field gives less information, never an error. Only a body that is not an object or has no type is not a
- * notification.
+ * The schemas of the gateway's notifications, by `typeWebhook`. They are lenient: unknown fields are ignored, and a
+ * missing or invalid field is undefined, never an error. A body is a notification if it is an object with a type.
  */
 import { z } from 'zod';
 import { LONGEST_GATEWAY_ID, LONGEST_GATEWAY_VALUE } from '../contract/index.js';
@@ -15,10 +14,10 @@ function part<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.object(shape).optional().catch(undefined);
 }
 
-/** Unchanged; {@link gatewayTimeMs} parses it. */
+/** The unchanged value, which {@link gatewayTimeMs} parses. */
 const timestamp = z.union([z.number(), z.string()]).optional().catch(undefined);
 
-/** A longer one is no id or chat of the gateway's, and too long for an index of the ledger. */
+/** A longer text is not an id or chat of the gateway, and is too long for an index of the ledger. */
 const id = z.string().min(1).max(LONGEST_GATEWAY_ID).optional().catch(undefined);
 /** An enum value, e.g. a state. */
 const word = z.string().min(1).max(LONGEST_GATEWAY_VALUE).optional().catch(undefined);
@@ -39,7 +38,7 @@ const messageData = part({
   textMessageData: part({ textMessage: text }),
   extendedTextMessageData: part({ text }),
   fileMessageData: part({ caption: text }),
-  /** The text of a button or list line that the recipient chose. */
+  /** The text of the button or list line that the recipient chose. */
   templateButtonReplyMessage: part({ selectedDisplayText: text }),
   buttonsResponseMessage: part({ selectedButtonText: text }),
   listResponseMessage: part({ title: text }),
@@ -68,7 +67,7 @@ const notificationSchema = z.discriminatedUnion('typeWebhook', [
   z.object({ typeWebhook: z.literal('outgoingAPIMessageReceived'), ...aMessage }),
   z.object({ typeWebhook: z.literal('outgoingMessageReceived'), ...aMessage }),
   z.object({ typeWebhook: z.literal('incomingMessageReceived'), ...aMessage }),
-  // Documented as a message type inside the three types above; also accepted as a type of its own.
+  // The document has it as a message type inside the three types above. It is also accepted as a separate type.
   z.object({ typeWebhook: z.literal('editedMessage'), ...aMessage }),
   z.object({ typeWebhook: z.literal('deletedMessage'), ...aMessage }),
   z.object({ typeWebhook: z.literal('stateInstanceChanged'), ...envelope, stateInstance: word }),
@@ -94,7 +93,7 @@ export type ParsedNotification =
   | { readonly is: 'unknown_kind'; readonly notification: z.output<typeof anyKind> }
   | { readonly is: 'malformed' };
 
-/** @param body the parsed JSON, or a string where it was none */
+/** @param body  the parsed JSON, or the text of a body that is not JSON */
 export function parseNotification(body: unknown): ParsedNotification {
   const known = notificationSchema.safeParse(body);
   if (known.success) return { is: 'known', notification: known.data };

@@ -10,7 +10,7 @@ export interface OptOutDependencies {
   readonly log: (entry: { readonly level: 'info'; readonly message: string; readonly [fact: string]: unknown }) => void;
 }
 
-/** Types with text of the recipient: written text, or the text of a button that was pressed. */
+/** Message types with text of the recipient: written text, or the text of a pressed button. */
 const SPOKEN: ReadonlySet<string> = new Set([
   'textMessage',
   'extendedTextMessage',
@@ -23,8 +23,8 @@ const DIRECT_CHAT = /@(?:c\.us|lid)$/;
 const EVERY_LANGUAGE: OptOutConfig = {};
 
 /**
- * @returns a function that finds STOP and START in incoming messages and changes the suppression list; groups are ignored
- * The function throws AppError LEDGER_UNAVAILABLE
+ * @returns a function that finds STOP and START in incoming messages and changes the suppression list; groups are
+ *   ignored. It throws AppError LEDGER_UNAVAILABLE.
  */
 export function createOptOuts({
   ledger,
@@ -34,7 +34,7 @@ export function createOptOuts({
 }: OptOutDependencies): (message: IncomingMessage) => Promise<void> {
   const vocabularies = new WeakMap<OptOutConfig, OptOutVocabulary>();
 
-  /** Words to an instance that was removed from the configuration still count. */
+  /** The words of an instance. Messages to an instance that is no longer configured still count. */
   function vocabularyOf(instance: string): OptOutVocabulary {
     const { optOut = EVERY_LANGUAGE } = instances.names().includes(instance) ? instances.get(instance) : {};
     const vocabulary = vocabularies.get(optOut) ?? optOutVocabulary(optOut);
@@ -42,7 +42,7 @@ export function createOptOuts({
     return vocabulary;
   }
 
-  /** Not later than its arrival: a time in the future would make every later word ineffective. */
+  /** The time of the message, at most its arrival: a time in the future would disable every later word. */
   async function saidAtMs({ instance, atMs, receivedAtMs }: IncomingMessage): Promise<number> {
     if (atMs <= receivedAtMs) return atMs;
     const offset = await ledger.gatewayClocks.offset(instance, receivedAtMs);
@@ -74,7 +74,8 @@ export function createOptOuts({
 }
 
 /**
- * The number, and the alternate id if it is shown. If there are two numbers, only the chat's is surely the recipient's.
+ * The recipient's number and, if shown, the alternate id. If there are two numbers, only that of the chat surely
+ * belongs to the recipient.
  */
 function idsOf({ chatId, senderId }: IncomingMessage): [string, ...string[]] {
   const isOther = senderId !== undefined && DIRECT_CHAT.test(senderId) && domainOf(senderId) !== domainOf(chatId);

@@ -7,26 +7,26 @@ import {
   type ParsedNotification,
 } from './notification.js';
 
-/** What a notification means, or why it is ignored. */
+/** The meaning of a notification, or the reason to ignore it. */
 export type Reading =
   | { readonly kind: 'receipt'; readonly receipt: Receipt }
   | { readonly kind: 'incoming'; readonly message: IncomingMessage }
-  /** Late evidence, the state of an instance, or only counted. */
+  /** Possible late evidence, the state of an instance, or a notification that is only counted. */
   | { readonly kind: 'noted'; readonly what: Notification['typeWebhook'] }
   | { readonly kind: 'ignored'; readonly why: Exclude<Oddity, 'cut'> };
 
 /** The recipient of a notification. */
 export interface Recipient {
   readonly instance: string;
-  /** The configured instance's id, if known; a notification for another id was sent to a wrong address. */
+  /** The configured instance's id, if known. A notification for another id has a wrong address. */
   readonly idInstance: string | undefined;
 }
 
 type StatusNotification = Extract<Notification, { typeWebhook: 'outgoingMessageStatus' }>;
 
 /**
- * Statuses of outgoingMessageStatus that end or advance a message. Left out on purpose: `yellowCard` concerns the
- * account, and an empty status, which gateways do send, has no meaning.
+ * Statuses of outgoingMessageStatus that end or advance a message. Two are left out on purpose: `yellowCard` concerns
+ * the account, and an empty status, which gateways send, has no meaning.
  */
 const STATUS: ReadonlyMap<string, 'sent' | 'delivered' | 'read' | 'failed' | 'no_account'> = new Map([
   ['sent', 'sent'],
@@ -35,24 +35,24 @@ const STATUS: ReadonlyMap<string, 'sent' | 'delivered' | 'read' | 'failed' | 'no
   ['failed', 'failed'],
   ['noAccount', 'no_account'],
   ['notInGroup', 'failed'],
-  // The official business API: the customer's 24-hour window is closed.
+  // A status of the official business API: the customer's 24-hour window is closed.
   ['noActiveSession', 'failed'],
 ]);
 
 /**
  * Parses a notification leniently; never throws.
- * @param body the parsed JSON, or a string where it was none
- * @param receivedAtMs stands in for a timestamp that is missing or cannot be true
+ * @param body  the parsed JSON, or the text of a body that is not JSON
+ * @param receivedAtMs  replaces a timestamp that is missing or impossible
  */
 export function readNotification(body: unknown, receivedAtMs: number, recipient: Recipient): Reading {
   return readParsed(parseNotification(body), receivedAtMs, recipient);
 }
 
-/** The same for a parsed notification. */
+/** Like {@link readNotification}, for a parsed notification. */
 export function readParsed(parsed: ParsedNotification, receivedAtMs: number, recipient: Recipient): Reading {
   if (parsed.is === 'malformed') return { kind: 'ignored', why: 'malformed' };
   const sender = parsed.notification.instanceData?.idInstance;
-  // A notification without an id counts for the instance of its address.
+  // A notification without an id belongs to the instance of its address.
   if (recipient.idInstance !== undefined && sender !== undefined && sender !== recipient.idInstance) {
     return { kind: 'ignored', why: 'another_instance' };
   }
@@ -75,7 +75,7 @@ function readKnown(notification: Notification, receivedAtMs: number, instance: s
     case 'deletedMessage':
       return asReceipt(readChange(notification, atMs)) ?? { kind: 'noted', what };
     case 'incomingMessageReceived': {
-      // Contacts edit and delete their own messages, too.
+      // Contacts also edit and delete their own messages.
       if (isChange(notification)) return { kind: 'noted', what };
       const message = readIncoming(instance, notification, { atMs, receivedAtMs });
       return message === undefined ? INCOMPLETE : { kind: 'incoming', message };
@@ -114,7 +114,7 @@ function isChange({ messageData }: MessageNotification): boolean {
   return messageData?.typeMessage === 'editedMessage' || messageData?.typeMessage === 'deletedMessage';
 }
 
-/** An edit or a deletion of a message that the account sent. */
+/** Reads an edit or a deletion of a message that the account sent. */
 function readChange({ typeWebhook, idMessage, messageData }: MessageNotification, atMs: number): Receipt | undefined {
   const change = messageData?.typeMessage ?? typeWebhook;
   if (change === 'editedMessage') {
@@ -129,25 +129,25 @@ function readChange({ typeWebhook, idMessage, messageData }: MessageNotification
 
 /** A message that a contact wrote to the account. */
 export interface IncomingMessage {
-  /** Our name of the account. */
+  /** The instance's name in everpost. */
   readonly instance: string;
-  /** The gateway's id; the same message may be notified more than once. */
+  /** The gateway's id. A message may have several notifications. */
   readonly idMessage: string;
   readonly chatId: string;
   /** Differs from the chat in a group. */
   readonly senderId?: string;
   readonly senderName?: string;
-  /** As notifications name it: `textMessage`, `imageMessage`, … */
+  /** The type in notifications: `textMessage`, `imageMessage`, … */
   readonly typeMessage: string;
-  /** The recipient's text: a text message, the caption of a file, or the text of the button that was pressed. */
+  /** The recipient's text: a text message, the caption of a file, or the text of a pressed button. */
   readonly text?: string;
-  /** Its time by the gateway's clock, or by ours if it has none. */
+  /** The time of the message by the gateway's clock, or by ours if it has none. */
   readonly atMs: number;
-  /** When its notification came, by our clock. */
+  /** When the notification arrived, by our clock. */
   readonly receivedAtMs: number;
 }
 
-/** @returns undefined without a chat or an id, so that nothing can be done with it */
+/** @returns undefined without a chat or an id, since the message cannot be used then */
 function readIncoming(
   instance: string,
   { idMessage, senderData, messageData }: MessageNotification,

@@ -10,31 +10,31 @@ import { createSignaller, type SignallerDependencies } from './signal-runs.js';
 export interface ReceiverOptions
   extends Omit<ApplierDependencies, 'onSignalOwed'>, Pick<SignallerDependencies, 'notify' | 'isBusy'> {
   readonly reached?: ReachedFaultPoint | undefined;
-  /** Called with the instance of each notification that was stored. */
+  /** Called with the instance of each stored notification. */
   readonly onStored?: (instance: string) => void;
-  /** Called when events were recorded that may have to be delivered. */
+  /** Called when events were recorded. */
   readonly onEvents?: () => void;
 }
 
 /**
- * Receives the gateway's notifications: authenticate → store → 200 → apply to the ledger; signals to the runs are sent
- * separately.
+ * Receives the gateway's notifications: authenticate → store → 200 → apply to the ledger. Runs are signalled separately.
  *
  * The gateway repeats a notification until it gets a 200, and all later ones wait. So every authenticated and stored
- * notification is answered 200, readable or not; later failures do not concern the gateway.
+ * notification gets a 200, readable or not. Later failures do not concern the gateway.
  *
- * RECEIPT-1  Applying waits only for the ledger, never for Temporal: a STOP or a yellow card counts at once.
- * RECEIPT-2  A notification that cannot be applied is set aside with its reason; the next one is still applied.
- * RECEIPT-3  Statuses are applied together, with one commit for all. Others are applied one by one, and delay only
- *   notifications of the same message, or others of the same instance that are applied one by one.
+ * RECEIPT-1 A notification is applied as soon as the ledger is available, without Temporal, so that a STOP or a yellow
+ *    card counts at once.
+ * RECEIPT-2 A notification that cannot be applied is set aside with its reason, and the next one is applied.
+ * RECEIPT-3 Statuses are applied together in one commit. Other notifications are applied one by one. They delay only
+ *    notifications of the same message and other such notifications of the same instance.
  */
 export interface Receiver {
   /**
-   * Resolves once the notification is durable; applying it goes on behind.
-   * @param authorization the request's Authorization header
-   * @param from  `isLocal`: sent by a program on this machine, which needs no token where the instance has none.
+   * Resolves when the notification is durable. It is applied in the background.
+   * @param authorization  the Authorization header of the request
+   * @param from  `isLocal`: whether a program on this machine sent it, which needs no token if the instance has none.
    *   @default false
-   * @throws AppError WEBHOOK_UNVERIFIED | INSTANCE_NOT_FOUND | LEDGER_UNAVAILABLE (the gateway asks again in a minute)
+   * @throws AppError WEBHOOK_UNVERIFIED | INSTANCE_NOT_FOUND | LEDGER_UNAVAILABLE (the gateway retries after a minute)
    */
   receive(
     instance: string,
@@ -43,25 +43,25 @@ export interface Receiver {
     from?: Pick<Sender, 'isLocal'> & { readonly contentType?: string },
   ): Promise<{ readonly status: 200 }>;
   /**
-   * Receives a polled notification, whose sender need not be verified. Resolves once it is durable.
+   * Receives a fetched notification, whose sender needs no verification. Resolves when it is durable.
    * @throws AppError LEDGER_UNAVAILABLE
    */
   accept(instance: string, rawBody: Uint8Array): Promise<void>;
-  /** Another process stored a notification or began a replay: the next drain begins at once. */
+  /** Called when another process has stored a notification or begun a replay. Applies it at once. */
   wake(): void;
-  /** Messages changed elsewhere in this process: their runs are signalled at once. */
+  /** Called when messages changed elsewhere in this process. Signals their runs at once. */
   signal(): void;
-  /** Resolves when every stored notification was applied and signalled, or at least tried. */
+  /** Resolves when every stored notification was applied and signalled, or an attempt failed. */
   idle(): Promise<void>;
-  /** Waits for the notification under way. The rest is applied after the next start. */
+  /** Waits for the notification under way. The next start applies the others. */
   close(): Promise<void>;
 }
 
 const BATCH = 500;
 const REPLAY_BATCH = 100;
-/** With this many waiting in sequences no more are read, since a body may have a megabyte. */
+/** The limit of notifications in sequences. While it is reached, none is read, since a body may have a megabyte. */
 const MOST_IN_SEQUENCES = 500;
-/** Another process may have died between storing and applying. */
+/** How often the ledger is polled for notifications of a process that died before it applied them. */
 const POLL_AGAIN_MS = 30_000;
 const RETRY_FIRST_MS = 500;
 const RETRY_MAX_MS = 30_000;
@@ -86,7 +86,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     onFailed(error, failures) {
       log({
         level: 'warn',
-        message: 'Notifications wait to be applied until the ledger answers; retried automatically',
+        message: 'Notifications wait until the ledger is available; retried automatically',
         code: codeOf(error),
         failures,
         error,
@@ -94,18 +94,19 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     },
   });
   let isClosed = false;
-  /** Those of one batch whose messages changed while they were applied. If that happens again, they are applied in sequence. */
+  /**
+   * Ids of notifications whose messages changed during their batch. If that happens again, they are applied in
+   * sequence.
+   */
   let busyBefore: ReadonlySet<string> = new Set();
   let sequenceFailure: { readonly error: unknown } | undefined;
-  /**
-   * A replay may have been begun, here or by another process, or be left over: looked for now and then, not each time.
-   */
+  /** Whether there may be a replay, which this or another process has begun. The ledger is not asked each time. */
   let mayReplay = true;
 
-  /** Applies what is stored, oldest first. New ones go before replays. */
+  /** Applies stored notifications, oldest first, and then replays. */
   async function drain(): Promise<void> {
     while ((await applyStored()) || (await applyAgain())) {
-      // The next batch.
+      // Continues with the next batch.
     }
   }
 
@@ -115,7 +116,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     if (failure !== undefined) throw failure.error;
   }
 
-  /** @returns whether there may be more */
+  /** @returns whether more notifications may be left */
   async function applyStored(): Promise<boolean> {
     await sequences.until(MOST_IN_SEQUENCES);
     throwSequenceFailure();
@@ -138,7 +139,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     await ledger.receipts.markApplied(new Map([[read.notification.id, outcome]]));
   }
 
-  /** @returns whether there was anything to do */
+  /** @returns whether there was a batch of a replay */
   async function applyAgain(): Promise<boolean> {
     if (isClosed || !mayReplay) return false;
     const batch = await ledger.replays.next(REPLAY_BATCH);
@@ -153,7 +154,9 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     return true;
   }
 
-  /** Those of one instance one after the other, until this is closed. @throws the first failure, when all have ended */
+  /**
+   * Works on the notifications of each instance in order, until `close`. @throws the first failure, when all have ended
+   */
   async function inOrder(
     notifications: readonly StoredNotification[],
     work: (notification: StoredNotification) => Promise<void>,
@@ -176,7 +179,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
     reached?.('receipt.stored');
     onStored?.(instance);
     if (hasEvents) onEvents?.();
-    // Responds first, since an embedded ledger works on this thread.
+    // The response goes first, since an embedded ledger works on this thread.
     setImmediate(() => drains.ask());
   }
 

@@ -1,18 +1,18 @@
-/** Rounds of work with many requesters. A request during a round starts another round after it. */
+/** Rounds of work for many callers. A request during a round starts another round after it. */
 export interface Rounds {
-  /** Requests a round: it begins at once after a rest, otherwise when the rest is over. */
+  /** Requests a round, which begins when the rest since the last one is over. */
   ask(): void;
-  /** Begins a round without a rest. Resolves when it has ended, whether or not it failed. */
+  /** Begins a round without a rest. Resolves when it has ended or failed. */
   now(): Promise<void>;
-  /** True while the round after a failure has not succeeded yet. */
+  /** Whether the last round failed. */
   isFailing(): boolean;
-  /** Starts no more rounds. @returns the one under way */
+  /** Starts no more rounds. Resolves when the round under way has ended. */
   close(): Promise<void>;
 }
 
 export interface RoundsOptions {
   readonly work: () => Promise<void>;
-  /** The longest time between two rounds, since another process may have left work without a request. */
+  /** The longest time between two rounds. A poll finds work of other processes, for which no request comes. */
   readonly pollMs: number;
   readonly retryFirstMs: number;
   readonly retryMaxMs: number;
@@ -22,8 +22,8 @@ export interface RoundsOptions {
 }
 
 /**
- * A round costs several statements, for one entry or for hundreds. A round for each receipt of a gateway that pushes
- * one at a time would cost more than storing the receipts.
+ * The rest between two rounds. A round costs the same few statements for one entry or for hundreds, so a round for each
+ * single receipt would cost more than storing the receipts.
  */
 const REST_MS = 25;
 
@@ -57,7 +57,7 @@ export function createRounds(options: RoundsOptions): Rounds {
       isDueAfterRest = false;
       onFailed(error, failures);
     }
-    // In the same tick as the last check of isDueAtOnce, so that a later request begins a new round.
+    // No await comes between the last check of isDueAtOnce and this line, so that a later request begins a new round.
     running = undefined;
     restsUntilMs = performance.now() + REST_MS;
     if (failures > 0) beginIn(Math.min(retryFirstMs * 2 ** (failures - 1), retryMaxMs), onPoll);

@@ -1,13 +1,13 @@
 import type { ReadNotification } from './apply-notifications.js';
 
-/** Each sequence uses a connection of the ledger, which has ten by default. */
+/** How many sequences run at once. Each one uses a connection of the ledger, which has ten by default. */
 const AT_ONCE = 4;
 
 /**
- * Notifications that are applied one by one: those of an instance one after the other, a few instances at once, apart
- * from everything else.
- * @param apply  when it fails, everything in the sequences is dropped: it is still stored, and read again later
- * @param onFailed  called then, once
+ * Applies notifications one by one: those of one instance in order, and several instances at once.
+ * @param apply  applies one notification. If it fails, all sequences are emptied, and their notifications are read
+ *   again later
+ * @param onFailed  called once after such a failure
  */
 export function createSequences(apply: (read: ReadNotification) => Promise<void>, onFailed: (error: unknown) => void) {
   const sequences = new Map<string, ReadNotification[]>();
@@ -33,7 +33,7 @@ export function createSequences(apply: (read: ReadNotification) => Promise<void>
       if (first !== undefined) await apply(first);
       if (!isDropped()) {
         sequence.shift();
-        // Behind the others: each instance has its turn.
+        // The instance goes to the end, so that each instance has its turn.
         sequences.delete(instance);
         if (sequence.length > 0) sequences.set(instance, sequence);
       }
@@ -69,14 +69,14 @@ export function createSequences(apply: (read: ReadNotification) => Promise<void>
       begin();
     },
 
-    /** The ids of those that wait or are under way. */
+    /** The ids of the notifications in the sequences. */
     ids: (): readonly string[] => all().map(({ notification }) => notification.id),
-    /** The messages that they are about. */
+    /** The messages of these notifications. */
     subjects: (): ReadonlySet<string> => new Set(all().flatMap(({ subject }) => subject ?? [])),
-    /** Resolves when so few are left, or this is closed. */
+    /** Resolves when at most `atMost` notifications are left, or after `close`. */
     until: (atMost: number): Promise<void> => until(() => isClosed || all().length <= atMost),
 
-    /** Waits for those under way, and begins no other. */
+    /** Begins no other notification and waits for those under way. */
     async close(): Promise<void> {
       isClosed = true;
       await until(() => working.size === 0);

@@ -8,41 +8,45 @@ export interface SignallerDependencies {
   readonly ledger: Pick<Ledger, 'signals'>;
   readonly clock: Clock;
   readonly log: Log;
-  /** Signals the run of a message, or throws; applying notifications waits for neither. `later`: retry. */
+  /**
+   * Signals the run of a message. Applying notifications does not wait for it. `later`: the signal has to be retried.
+   */
   readonly notify: (signal: PendingSignal) => Promise<'signalled' | 'later'>;
-  /** Whether this process is so busy that signals have lower priority. @default never */
+  /** Whether signals have low priority because this process is busy. @default never */
   readonly isBusy?: () => boolean;
 }
 
 const BATCH = 100;
 const AT_ONCE = 8;
-/** Few, so that a claim does not expire before they are sent. */
+/** The batch size of a busy process. It is small, so that all signals are sent before their claim expires. */
 const BUSY_BATCH = 10;
 const BUSY_REST_TIMES = 9;
 const BUSY_REST_MAX_MS = 1_000;
-/** How long no other process sends claimed signals. If this process dies, another one sends them then. */
+/** How long this process has the right to send claimed signals. After that another process sends them. */
 const CLAIM_MS = 15_000;
-/** This poll finds signals that were put off, and changes by jobs, activities and other processes. */
+/** How often the ledger is polled for postponed signals, and for changes by jobs, activities and other processes. */
 const POLL_MS = 1_000;
-/** The pause of all signals while Temporal is unavailable. */
+/** The first pause of all signals while Temporal is unavailable. */
 const RETRY_FIRST_MS = 500;
 const RETRY_MAX_MS = 15_000;
-/** The pause of one signal that fails for its own reason. */
+/** The first pause of one signal that fails for its own reason. */
 const PUT_OFF_FIRST_MS = 5_000;
 const PUT_OFF_MAX_MS = 60 * 60_000;
 const CLOSE_WITHIN_MS = 2_000;
 
 /**
- * Sends the signals that the ledger has recorded: a background job of its own, which nothing else waits for.
+ * Sends the signals that the ledger has recorded, in the background. No other work waits for it.
  *
- * SIGNAL-1 A run has one signal at a time, for the newest version of its message: later changes share one request.
- * SIGNAL-2 An idle process sends a signal at once, or, where another process recorded it, within a second. A busy one
- *    sends one at a time, the oldest first, for a tenth of its time: a signal costs ten times what storing a receipt does.
+ * SIGNAL-1 A run gets one signal at a time, with the newest version of its message. Changes during a request share the
+ *    next one.
+ * SIGNAL-2 An idle process sends its own signals at once, and those of other processes within a second. A busy process
+ *    sends one signal at a time, the oldest first, for a tenth of its time, since a signal costs ten times as much as
+ *    storing a receipt.
  */
 export function createSignaller(dependencies: SignallerDependencies) {
   const { ledger, clock, log, notify, isBusy = () => false } = dependencies;
   let isClosed = false;
-  /** Neither sent nor postponed yet. */
+  /** Claimed signals that are neither sent nor postponed yet. */
   const claimed = new Set<MessageId>();
 
   const rounds = createRounds({
@@ -57,13 +61,13 @@ export function createSignaller(dependencies: SignallerDependencies) {
 
   async function send(): Promise<void> {
     while (await sendBatch()) {
-      // The next batch.
+      // Continues with the next batch.
     }
   }
 
   /**
-   * @returns whether there may be more
-   * @throws AppError when Temporal or the ledger is away; what was sent until then is recorded as sent
+   * @returns whether more signals may be left
+   * @throws AppError if Temporal or the ledger is unavailable; signals that were sent before are recorded as sent
    */
   async function sendBatch(): Promise<boolean> {
     if (isClosed) return false;
@@ -99,7 +103,7 @@ export function createSignaller(dependencies: SignallerDependencies) {
     await ledger.signals.release(unsent, clock.nowMs());
   }
 
-  /** @returns false when it was put off. @throws what all signals wait for */
+  /** @returns false if the signal was postponed. @throws an error that affects all signals */
   async function isSent(signal: PendingSignal): Promise<boolean> {
     const { snapshot, tries } = signal;
     try {
@@ -107,7 +111,7 @@ export function createSignaller(dependencies: SignallerDependencies) {
       await putOff(snapshot.id, tries, 'its send has not begun');
       return false;
     } catch (error) {
-      // Temporal is unavailable or rejects us: all other signals would fail, too.
+      // Temporal is unavailable or rejects us, so all other signals would fail too.
       if (error instanceof AppError) throw error;
       const { id } = snapshot;
       log({ level: 'warn', message: 'The workflow of a message could not be signalled; retried later', id, error });
@@ -122,20 +126,23 @@ export function createSignaller(dependencies: SignallerDependencies) {
   }
 
   return {
-    /** Something was recorded: sends it at once or after a short rest, or, while Temporal is away, with the next try. */
+    /**
+     * Called when a signal was recorded. Sends it at once or after a short rest, or with the next retry while Temporal
+     * is unavailable.
+     */
     wake(): void {
-      // While Temporal is unavailable the timer retries, since each try would wait for a timeout.
+      // While Temporal is unavailable only the timer retries, since each try would wait for a timeout.
       if (!rounds.isFailing()) rounds.ask();
     },
 
-    /** Resolves when everything recorded so far was sent or tried. */
+    /** Resolves when every recorded signal was sent or tried. */
     idle: (): Promise<void> => rounds.now(),
 
-    /** Waits a short time for the signals under way. The others are sent after the next start. */
+    /** Waits shortly for the signals under way. The others are sent after the next start. */
     async close(): Promise<void> {
       isClosed = true;
       await Promise.race([rounds.close(), delay(CLOSE_WITHIN_MS, undefined, { ref: false })]);
-      // If this fails, they are sent once the claim has expired.
+      // If the release fails, the signals are sent when the claim has expired.
       await release().catch((error: unknown) => {
         log({ level: 'warn', message: 'Signals to workflows could not be handed over; sent later', error });
       });

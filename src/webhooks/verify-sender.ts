@@ -1,12 +1,13 @@
 /**
- * Decides which senders' notifications are stored.
+ * Decides whether a notification is stored, by its sender.
  *
- *   SENDER-1  An instance with a webhook token: the Authorization header must contain one of its tokens.
- *   SENDER-2  An instance without one: only a program on this machine, while no other machine can reach the receiver.
- *   SENDER-3  While its first token reaches the gateway, SENDER-2 still applies to requests without an Authorization
- *             header: the gateway restarts the account to apply setSettings, and sends without the token until then.
- *   SENDER-4  A rejection does not show whether the instance exists. Only a sender with a valid token learns that it
- *             does not.
+ * SENDER-1 If the instance has a webhook token, the Authorization header must contain one of its tokens.
+ * SENDER-2 If the instance has none, the sender must be a program on this machine, and no other machine may be able to
+ *    reach the receiver.
+ * SENDER-3 Until its first token has reached the gateway, SENDER-2 also applies to requests without an Authorization
+ *    header: the gateway restarts the account to apply setSettings, and sends without the token until then.
+ * SENDER-4 A rejection does not show whether the instance exists. Only a sender with a valid token learns that it does
+ *    not.
  */
 import {
   AppError,
@@ -23,7 +24,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 export interface Sender {
   /** The Authorization header. */
   readonly authorization: string | undefined;
-  /** True for a program on this machine, of a receiver that only this machine can reach. */
+  /** Whether the sender is a program on this machine and no other machine can reach the receiver. */
   readonly isLocal: boolean;
 }
 
@@ -36,11 +37,11 @@ interface SenderDependencies {
   readonly log: Log;
 }
 
-/** The gateway applies settings within five minutes, and repeats what it sent before once a minute. */
+/** The gateway applies settings within five minutes, and repeats a rejected notification every minute. */
 const FIRST_TOKEN_GRACE_MS = 10 * 60_000;
 
 export function createSenderCheck({ instances, clock, log }: SenderDependencies): VerifySender {
-  /** Instances that this process has seen without a token, and when the grace time ends after their first token. */
+  /** Instances that this process has seen without a token, with the end of the grace time after their first token. */
   const graceEndsAtMs = new Map<string, number | undefined>();
   const reported = new Set<string>();
 
@@ -59,13 +60,13 @@ export function createSenderCheck({ instances, clock, log }: SenderDependencies)
     return clock.nowMs() < endsAtMs;
   }
 
-  /** Logged once per instance, since any sender can cause many rejections. */
+  /** Logs once per instance, since any sender can cause many rejections. */
   function reportMissingToken(name: string): void {
     if (reported.has(name) || !lacksWebhookToken(instances.get(name))) return;
     reported.add(name);
     log({
       level: 'error',
-      message: `Notifications of instance ${name} are refused: it has no webhookToken, and other machines can reach the receiver. Make one: everpost doctor --fix`,
+      message: `Notifications of instance ${name} are refused: it has no webhookToken, and other machines can reach the receiver. Create one: everpost doctor --fix`,
       instance: name,
     });
   }
@@ -96,14 +97,14 @@ function unknown(name: string): AppError {
 function unverified(name: string): AppError {
   return new AppError(
     'WEBHOOK_UNVERIFIED',
-    `A notification for instance ${name} is refused: its Authorization is no webhook token of such an instance. Compare webhookUrl and webhookUrlToken at the gateway with the instances file: everpost doctor`,
+    `A notification for instance ${name} is refused: its Authorization header has no webhook token of this instance. Compare webhookUrl and webhookUrlToken at the gateway with the instances file: everpost doctor`,
   );
 }
 
 /**
- * True when the header proves one of the tokens. A token may be configured as the gateway is given it: `Basic …`,
- * `Bearer …`, or bare, which the gateway sends as `Bearer …`; the header is read by the same rule. All tokens are
- * compared in constant time, so that the response time reveals nothing.
+ * Whether the header contains one of the tokens. A token is configured in the gateway's form: `Basic …`, `Bearer …`, or
+ * without a scheme, which the gateway sends as `Bearer …`. The header is read by the same rule. All tokens are compared
+ * in constant time, so that the response time reveals nothing.
  */
 export function isAuthorized(header: string | undefined, tokens: readonly Secret[]): boolean {
   if (header === undefined || header.length > MAX_CREDENTIALS_CHARACTERS) return false;
@@ -112,8 +113,8 @@ export function isAuthorized(header: string | undefined, tokens: readonly Secret
 }
 
 /**
- * `abc`, `Bearer abc` and `bearer  abc` are one. So is `Bearer Bearer abc`: some gateways add the scheme to a token
- * that already has one, since the documents contradict each other.
+ * Normalizes credentials: `abc`, `Bearer abc` and `bearer abc` with more blanks are equal. So is `Bearer Bearer abc`,
+ * since some gateways add the scheme to a token that already has one.
  */
 function withScheme(credentials: string): string {
   let scheme = 'bearer';

@@ -8,7 +8,9 @@ export interface BackgroundJob {
   /** A stable name: workers that share a ledger identify the background job by it. */
   readonly name: string;
   readonly everyMs: number;
-  /** Every worker runs it: it is cheap, and must not wait for the lease of a worker that died. @default false */
+  /**
+   * Whether every worker runs it without a lease, for a cheap job that must not wait for a dead worker. @default false
+   */
   readonly inEveryWorker?: boolean;
   /** One round. An error is logged, and the next round runs on schedule. */
   round(): Promise<void>;
@@ -22,18 +24,18 @@ export interface JobDependencies {
 }
 
 export interface RunningBackgroundJob {
-  /** Waits a short time for the round under way, and lets another worker take over. */
+  /** Waits shortly for the round under way, and releases the lease to another worker. */
   stop(): Promise<void>;
 }
 
-/** The lease lasts this much longer than the time until the next round; then another worker takes over. */
+/** How long the lease lasts beyond the next round. After that another worker takes over. */
 const GRACE_MS = 15_000;
-/** A round may wait for a gateway that does not respond; the process ends without it. */
+/** How long a stop waits for a round, which may wait for a gateway that does not respond. */
 const STOP_WITHIN_MS = 2_000;
 /** How often a worker without the lease tries to take it. */
 const POLL_AGAIN_MS = 10_000;
 
-/** Runs the background job from now on, whenever no other worker has its lease. */
+/** Starts a background job. It runs while this worker has the lease. */
 export function startBackgroundJob(
   { name, everyMs, inEveryWorker = false, round }: BackgroundJob,
   { leases, holder, log }: { readonly leases: Ledger['leases']; readonly holder: string; readonly log: Log },

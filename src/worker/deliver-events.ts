@@ -6,11 +6,11 @@ import type { Log } from './temporal-runtime.js';
 import type { EventPoster, PostResult } from './post-event.js';
 
 /**
- * Delivers events to their endpoints, and messages' status callbacks: each at least once, and in order for its key. One
- * worker with a lease does this; a target that is slow or does not answer delays no other target.
+ * Delivers events to their endpoints, and status callbacks of messages: each at least once, and in order for its key.
+ * One worker with a lease does this. A target that is slow or does not respond delays no other target.
  */
 export interface EventDeliverer {
-  /** Waits a short time for deliveries under way, and lets another worker take over. */
+  /** Waits shortly for deliveries under way, and releases the lease to another worker. */
   stop(): Promise<void>;
 }
 
@@ -27,11 +27,11 @@ interface DelivererDependencies {
 
 const LEASE = 'deliver events';
 const LEASE_FOR_MS = 15_000;
-/** For one delivery: three times the longest POST. */
+/** The lease of one delivery: three times the longest POST. */
 const DELIVERY_LEASE_MS = 30_000;
 const PER_TARGET = 16;
 const MOST_UNDER_WAY = 256;
-/** This poll finds events that triggers recorded and deliveries that are due again: neither is announced. */
+/** How often the ledger is polled for events of triggers and for retries, which no signal announces. */
 const POLL_MS = 1_000;
 /** Events that are recorded within this time are claimed together. */
 const BETWEEN_ROUNDS_MS = 10;
@@ -161,7 +161,7 @@ export function startDelivering(dependencies: DelivererDependencies): EventDeliv
       try {
         const isMore = await round();
         if (!isMore) await pause(POLL_MS);
-        // An embedded ledger blocks the process meanwhile.
+        // A round on the embedded ledger blocks the process, so rounds have a pause.
         await delay(BETWEEN_ROUNDS_MS, undefined, { ref: false });
       } catch (error) {
         const isAway = error instanceof AppError && error.next === ErrorNext.wait;

@@ -2,9 +2,9 @@ import type { Clock, ClockOffset } from '../contract/index.js';
 import { commonOffset, widenedOffset, type Ledger } from '../ledger/index.js';
 import type { Log } from './temporal-runtime.js';
 
-/** A response that moves an end of the interval by less is not recorded. */
+/** A response is recorded only if it moves an end of the interval by at least this much. */
 const WORTH_SAVING_MS = 50;
-/** A measured interval widens with its age, so it is measured again. */
+/** A measured interval widens with its age, so it is renewed after this time. */
 const MEASURE_AGAIN_MS = 10 * 60_000;
 
 interface Known {
@@ -13,8 +13,8 @@ interface Known {
 }
 
 /**
- * Records in the ledger how far each gateway's clock is from ours, for all processes. Every response is a measurement;
- * it is recorded only if it narrows, contradicts or renews the interval.
+ * Records the offset of each gateway's clock from ours in the ledger, for all processes. Every response is a
+ * measurement. It is recorded only if it narrows, contradicts or renews the interval.
  * @returns the observer that the gateway client calls after each response
  */
 export function saveGatewayClocks(

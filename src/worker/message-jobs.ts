@@ -14,7 +14,7 @@ import type { Gateway } from '../gateway/index.js';
 const EXPIRE_EVERY_MS = 1_000;
 const EXPIRE_AT_ONCE = 500;
 
-/** Ends messages that expired before they were posted, also those that no shift reads. */
+/** Ends messages that expired before they were posted, including those that no shift reads. */
 export function expireMessages({ ledger, clock }: JobDependencies): BackgroundJob {
   return {
     name: 'expire messages',
@@ -27,7 +27,7 @@ export function expireMessages({ ledger, clock }: JobDependencies): BackgroundJo
 const REJECT_EVERY_MS = 10_000;
 const REJECT_AT_ONCE = 500;
 
-/** Ends messages of templates that can never be approved, if they arrived after the verdict was recorded. */
+/** Ends messages that came after the final verdict against their template was recorded. */
 export function rejectByTemplate({ ledger, clock }: JobDependencies): BackgroundJob {
   return {
     name: 'reject messages by their templates',
@@ -39,7 +39,7 @@ export function rejectByTemplate({ ledger, clock }: JobDependencies): Background
 const WAKE_EVERY_MS = 5_000;
 const WAKE_AT_ONCE = 1_000;
 
-/** Wakes instances with due messages and no shift: their wake was lost, or their worker died. */
+/** Wakes instances that have due messages and no shift, because a wake was lost or a worker died. */
 export function wakeInstances({ ledger, clock }: JobDependencies, wake: (instance: string) => void): BackgroundJob {
   return {
     name: 'wake instances',
@@ -55,7 +55,7 @@ const CONFIGURE_EVERY_MS = 5_000;
 
 /**
  * Writes changed hours and limits of the instances file to the ledger, so that they apply at once. The start of a shift
- * writes them, too.
+ * writes them too.
  */
 export function configureInstances(
   { ledger, instances }: JobDependencies & { readonly instances: InstanceDirectory },
@@ -81,7 +81,7 @@ export function configureInstances(
 const WITHOUT_RECEIPT_EVERY_MS = 60_000;
 const WITHOUT_RECEIPT_AT_ONCE = 100;
 
-/** Ends accepted messages whose wait for a receipt is over, after a look-up in the journal. */
+/** Looks up accepted messages in the journal after the wait for a receipt, and ends them. */
 export function endWithoutReceipts(
   { ledger, clock }: JobDependencies,
   askJournal: (id: MessageId) => Promise<string | undefined>,
@@ -102,8 +102,8 @@ const UNRESOLVED_EVERY_MS = 10 * 60_000;
 const UNRESOLVED_AT_ONCE = 100;
 
 /**
- * Polls for late evidence of unresolved messages. A notification settles one at once; this is for evidence in a journal, and
- * for a message that an identical one blocked.
+ * Polls for late evidence of unresolved messages. A notification settles a message at once. This job finds evidence in
+ * journals, and settles messages that an identical message blocked.
  */
 export function askAboutUnresolved(
   { ledger, log }: JobDependencies,
@@ -127,7 +127,7 @@ export function askAboutUnresolved(
   };
 }
 
-/** @param part  handles at most `limit` rows. @returns how many; fewer than `limit`: none is left */
+/** @param part  handles at most `limit` rows and returns how many; fewer than `limit` means that none is left */
 async function inParts(limit: number, part: (limit: number) => Promise<number>): Promise<void> {
   let done: number;
   do done = await part(limit);
@@ -137,8 +137,8 @@ async function inParts(limit: number, part: (limit: number) => Promise<number>):
 const SETTLE_EVERY_MS = 2_000;
 
 /**
- * Ends each campaign soon after its last recipient has ended, by a receipt or by an operator. The runs poll as well, but
- * rarely once a campaign has waited for long.
+ * Ends each campaign soon after its last recipient has ended, by a receipt or by an operator. The runs poll too, but
+ * rarely after a long wait.
  */
 export function settleCampaigns({
   ledger,
@@ -158,18 +158,18 @@ export function settleCampaigns({
   };
 }
 
-/** As the gateway's document advises; notifications between two polls are recorded as well. */
+/** The interval that the gateway's document advises. Notifications between two polls are recorded too. */
 const WATCH_EVERY_MS = 60_000;
-/** The most polls started at a time: requests of a thousand instances at once would block the process. */
+/** How many polls run at once. Requests of a thousand instances at once would block the process. */
 const TOGETHER = 50;
 const PAUSE_MS = 100;
-/** One in so many of the idle instances is asked in a round. */
+/** A round polls one in five idle instances. */
 const IDLE_EVERY = 5;
 const IN_USE_FOR_MS = 10 * 60_000;
 
 /**
- * Asks once a minute in which state each instance is, and records it. An instance that is authorized and has nothing to send is asked
- * every fifth minute: its next message may be for an account that has got a yellow card since, without a notification.
+ * Polls and records the state of each instance once a minute. An authorized instance with nothing to send is polled
+ * every fifth minute, since its account may get a yellow card without a notification.
  */
 export function watchInstances({
   instances,
@@ -181,14 +181,14 @@ export function watchInstances({
 }: JobDependencies & {
   readonly instances: InstanceDirectory;
   readonly gateway: Gateway;
-  /** Called for an instance that is authorized. `isNew`: its last known state was another. */
+  /** Called for each authorized instance. `isNew`: its last known state was different. */
   readonly onAuthorized?: (instance: string, isNew: boolean) => Promise<void>;
 }): BackgroundJob {
-  /** Instances that were authorized when they were asked last. */
+  /** Instances that were authorized at their last poll. */
   const authorized = new Set<string>();
   let rounds = 0;
 
-  /** Undefined when it cannot be had, and while an instance is being made: then it has none. */
+  /** @returns undefined if the state cannot be read, and for an instance that is being created, which has no state */
   async function stateOf(instance: string): Promise<string | undefined> {
     try {
       const { response } = await gateway.call(instance, 'getStateInstance', {});

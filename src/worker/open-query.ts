@@ -2,14 +2,14 @@ import { Client } from 'pg';
 import { AppError, type Secret } from '../contract/index.js';
 
 const CONNECT_WITHIN_MS = 10_000;
-/** One statement: the query's own work until its first rows, or the next rows. */
+/** The time limit of one statement, which reads the first or the next rows. */
 const STATEMENT_WITHIN_MS = 5 * 60_000;
 const ROWS_AT_ONCE = 1_000;
-/** The longest error text of the server; more would be rows. */
+/** The longest error text that is shown. A longer text of the server may contain rows. */
 const MAX_WORDS = 300;
 
 /**
- * The rows of a query as NDJSON: each column is a field; null columns are omitted.
+ * Reads the rows of a query as NDJSON. Each column is a field; null columns are omitted.
  *
  * The transaction is read-only, and a cursor accepts only one query. Use a database role that can read only the
  * recipients. Errors never contain the connection string, only the server's text or the code of the connection failure.
@@ -21,7 +21,7 @@ export async function* openQuery(connection: Secret, query: string, signal: Abor
   signal.addEventListener('abort', breakOff, { once: true });
   try {
     await client.query('begin read only');
-    // With parameters the protocol accepts only one statement.
+    // In the extended protocol PostgreSQL accepts only one statement.
     await client.query({ text: `declare everpost_recipients no scroll cursor for ${query}`, queryMode: 'extended' } as {
       text: string;
     });
@@ -53,7 +53,7 @@ async function connect(connection: Secret): Promise<Client> {
     // The error itself contains the connection string.
     throw new AppError('SCHEDULE_RUN_FAILED', 'The connection string of the recipients cannot be read.');
   }
-  // A connection that breaks fails its query; without a listener it would end the process.
+  // A broken connection fails the query. Without a listener the event would also end the process.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -63,7 +63,7 @@ async function connect(connection: Secret): Promise<Client> {
   return client;
 }
 
-/** Numbers, booleans and times as strings; null columns are omitted. */
+/** Converts numbers, booleans and times to strings, and omits null columns. */
 function fieldsOf(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(row).flatMap(([name, value]) => fieldOf(name, value)));
 }
@@ -77,7 +77,7 @@ function fieldOf(name: string, value: unknown): [string, unknown][] {
 function failed(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'no connection';
-  // PostgreSQL's own errors have a severity; others may name the host and the user.
+  // Errors of PostgreSQL have a severity. Other errors may name the host and the user.
   const words = error instanceof Error && 'severity' in error ? `: ${error.message.slice(0, MAX_WORDS)}` : '';
   return new AppError('SCHEDULE_RUN_FAILED', `The query for the recipients failed (${code})${words}`);
 }

@@ -1,13 +1,13 @@
 /**
- * Polls the notifications of accounts whose gateway cannot reach the receiver.
+ * Fetches the notifications of accounts whose gateway cannot reach the receiver.
  *
- * FETCH-1 Stored first: a notification is deleted at the gateway only after the ledger has it. If a worker dies in
- *     between, the next poll returns it again, and its content identifies it.
- * FETCH-2 One worker fetches for an account, by a lease that it renews before each poll. Should two do so at once,
- *     because one was suspended for longer than its lease, FETCH-1 holds for both.
- * FETCH-3 The gateway returns the oldest notification until it is deleted. While the ledger is unavailable nothing is
- *    lost, as with pushed notifications.
- * FETCH-4 Each poll uses the current instances file: whether to poll, where, and with which token.
+ * FETCH-1 A notification is deleted at the gateway only after the ledger has stored it. If a worker dies in between,
+ *    the next poll returns it again, and the ledger finds the duplicate by its content.
+ * FETCH-2 One worker fetches for an account, by a lease that it renews before each poll. If a suspended worker outlives
+ *    its lease, two workers may fetch at once, and FETCH-1 holds for both.
+ * FETCH-3 The gateway returns the oldest notification until it is deleted. So no notification is lost while the ledger
+ *    is unavailable.
+ * FETCH-4 Each poll reads from the current instances file whether to fetch, from which URL and with which token.
  */
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -22,26 +22,26 @@ export interface PollNotificationsDependencies {
   readonly gateway: Gateway;
   readonly receiver: Pick<Receiver, 'accept'>;
   readonly leases: Ledger['leases'];
-  /** Name of this worker among those that share the ledger. */
+  /** Identifies this worker in the lease. */
   readonly holder: string;
   readonly log: Log;
 }
 
 export interface RunningPolls {
-  /** Aborts the poll under way; its notification stays at the gateway. Another worker may continue. */
+  /** Aborts the poll under way and releases the leases. The notification stays at the gateway. */
   stop(): Promise<void>;
 }
 
-/** Longer than a usual poll of five seconds; after this time another worker replaces one that died. */
+/** Longer than a poll, which takes five seconds. After this time another worker replaces a dead one. */
 const LEASE_MS = 15_000;
-/** How often another worker tries to take the lease, and how soon a change of the instances file takes effect. */
+/** How often a worker tries to take the lease, and reads the instances file. */
 const POLL_AGAIN_MS = 2_000;
-/** The pause after a gateway that returned nothing without holding the request. */
+/** The pause after a gateway returned no notification without waiting. */
 const AT_MOST_EVERY_MS = 1_000;
 const RETRY_FIRST_MS = 1_000;
 const RETRY_MAX_MS = 60_000;
 
-/** Polls for every instance with `"notifications": "poll"`, from now on. */
+/** Starts to fetch for every instance with `"notifications": "poll"`. */
 export function pollNotifications(dependencies: PollNotificationsDependencies): RunningPolls {
   const { instances, gateway, receiver, leases, holder, log } = dependencies;
   const stopping = new AbortController();
@@ -83,7 +83,7 @@ export function pollNotifications(dependencies: PollNotificationsDependencies): 
     }
   }
 
-  /** @returns milliseconds to wait before the next poll: none after a notification, others may wait behind it */
+  /** @returns milliseconds until the next poll: 0 after a notification, since others may follow it */
   async function fetchOne(instance: string): Promise<number> {
     const askedAtMs = performance.now();
     const { response } = await gateway.call(instance, 'receiveNotification', {}, { stop: signal });

@@ -7,33 +7,35 @@ import type { LookupFunction } from 'node:net';
 
 /** The outcome of a POST. */
 export interface PostResult {
-  /** Absent: delivered, i.e. any 2xx. Otherwise the reason, without the URL. */
+  /** The reason of a failure, without the URL. Absent after a 2xx. */
   readonly problem?: string;
-  /** The status of any other response. */
+  /** The status of a response that is not a 2xx. */
   readonly httpStatus?: number;
-  /** How long the target asked us to wait. */
+  /** How long the target asks to wait. */
   readonly retryAfterMs?: number;
 }
 
 export interface EventPoster {
-  /** Posts once, and follows no redirect. Never rejects. */
+  /** Posts once and follows no redirect. Never rejects. */
   post(url: string, headers: Readonly<Record<string, string>>, body: Uint8Array): Promise<PostResult>;
   close(): Promise<void>;
 }
 
-/** Limit from the DNS lookup to the response's head. */
+/** The time limit from the DNS lookup to the head of the response. */
 const RESPONSE_WITHIN_MS = 10_000;
-/** How much of a response's body is read, so that its connection can be used again. */
+/** How much of a response body is read, so that the connection can be used again. */
 const READ_BYTES = 16 * 1024;
 
-/** A target must not be reachable only from this machine, whatever its name resolves to. */
+/**
+ * Posts events. Without `allowPrivate` it refuses targets in private networks, by the address that a name resolves to.
+ */
 export function createEventPoster({ allowPrivate }: { readonly allowPrivate: boolean }): EventPoster {
   const dispatcher = new Agent({ connect: allowPrivate ? {} : { lookup: lookUpPublic } });
 
   return {
     async post(url, headers, body) {
       try {
-        // An address in place of a name is not resolved.
+        // A URL with an IP address needs no lookup, so it is checked here.
         if (!allowPrivate && namesPrivateHost(new URL(url))) return { problem: PRIVATE_ADDRESS };
         const {
           statusCode: httpStatus,
@@ -46,7 +48,7 @@ export function createEventPoster({ allowPrivate }: { readonly allowPrivate: boo
           body,
           signal: AbortSignal.timeout(RESPONSE_WITHIN_MS),
         });
-        // The status has decided; an interrupted body changes nothing.
+        // The status decides. An interrupted body changes nothing.
         await rest.dump({ limit: READ_BYTES }).catch(() => undefined);
         if (httpStatus >= 200 && httpStatus < 300) return {};
         const wait = retryAfterMs(oneOf(answered['retry-after']), oneOf(answered['date']), Date.now());
@@ -73,7 +75,8 @@ function reasonOf(error: unknown): string {
 export const PRIVATE_ADDRESS = 'private_address';
 
 /**
- * Resolves a name and skips addresses that are not public. The connection uses the checked address; the name is not resolved again.
+ * Resolves a name and skips addresses that are not public. The connection uses the checked address; the name is not
+ * resolved again.
  */
 export const lookUpPublic: LookupFunction = (hostname, options, callback) => {
   resolve(hostname, { ...options, all: true }, (error, addresses: readonly LookupAddress[]) => {

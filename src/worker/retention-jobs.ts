@@ -4,24 +4,24 @@ import type { BackgroundJob, JobDependencies } from './background-job.js';
 
 /** How long finished data is kept, in milliseconds. */
 export interface RetentionTimes {
-  /** Applied notifications, which limits how far back a replay can go, and records of finished work. */
+  /** For applied notifications and records of finished work. It limits how far back a replay can go. */
   readonly keptForMs: number;
   readonly eventsKeptForMs: number;
   readonly auditKeptForMs: number;
-  /** Undefined: forever. */
+  /** For ended messages; undefined: forever. */
   readonly messagesKeptForMs: number | undefined;
 }
 
 const HOUR_MS = 60 * 60_000;
 
-/** docs/guarantees.md lists every table with what bounds it. */
+/** docs/guarantees.md lists the limit of every table. */
 export function retentionJobs(
   { ledger, clock, log }: JobDependencies,
   { keptForMs, eventsKeptForMs, auditKeptForMs, messagesKeptForMs }: RetentionTimes,
 ): readonly BackgroundJob[] {
   return [
     {
-      // A busy second adds hundreds of counts, which metrics sum at each request.
+      // A busy second adds hundreds of count rows, which each request for metrics sums.
       name: 'fold message counts',
       everyMs: 10_000,
       async round() {
@@ -29,13 +29,13 @@ export function retentionJobs(
       },
     },
     {
-      // An interrupted command leaves the campaign that it created for a plan.
+      // An interrupted `campaign plan` leaves the campaign that it created.
       name: 'remove plans',
       everyMs: 10 * 60_000,
       async round() {
         const removed = await ledger.audiences.removeOldPlans(clock.nowMs());
         if (removed > 0)
-          log({ level: 'info', message: 'campaigns that were only made for a plan were removed', removed });
+          log({ level: 'info', message: 'campaigns that were created for a plan were removed', removed });
       },
     },
     {
@@ -74,15 +74,15 @@ export function retentionJobs(
 const ERASE_EVERY_MS = 5_000;
 
 interface EraseRecipientsDependencies extends JobDependencies {
-  /** How long notifications are kept, and so how late one of an erased chat may arrive. */
+  /** How long notifications are kept. A notification about an erased chat may come this late. */
   readonly keptForMs: number;
 }
 
-/** Carries out erasures, see ERASE-1 to ERASE-5. Any worker can repeat each step. */
+/** Executes erasures, see ERASE-1 to ERASE-5. Any worker can repeat each step. */
 export function eraseRecipients({ ledger, keptForMs, clock, log }: EraseRecipientsDependencies): BackgroundJob {
   const { erasures, messages, edits } = ledger;
 
-  /** A message that is being claimed is in flight. */
+  /** Cancels pending messages. A message that is claimed meanwhile is in flight. */
   async function cancelPending(subject: ErasureSubject): Promise<void> {
     const pending = await erasures.pending(subject);
     for (const id of pending.messages) await messages.cancel(id, 'erasure', clock.nowMs());

@@ -60,11 +60,11 @@ async function connectionOf(reference: ConnectionReference, { directory, env }: 
   if (value !== undefined && value !== '') return new Secret(value);
   throw new AppError(
     'SCHEDULE_RUN_FAILED',
-    `The environment variable ${reference.env} is not set for the worker. It holds the connection string.`,
+    `The environment variable ${reference.env} is not set for the worker. Set it to the connection string.`,
   );
 }
 
-/** Opens a file below the directory of sources. Rejects a link that leads out of it. */
+/** Opens a file below the directory of sources. Rejects a link to a file outside of it. */
 async function openFile(directory: string, file: string): Promise<AsyncIterable<Uint8Array>> {
   return createReadStream(await pathInside(directory, file));
 }
@@ -90,12 +90,12 @@ async function real(file: string, given: string): Promise<string> {
 }
 
 const HEAD_WITHIN_MS = 30_000;
-/** Between two pieces of the body. */
+/** The time limit between two chunks of the body. */
 const BODY_WITHIN_MS = 30_000;
 const WHOLE_WITHIN_MS = 30 * 60_000;
 
 interface UrlLimits {
-  /** Whether it may be on this machine or in a private network. */
+  /** Whether the server may be on this machine or in a private network. */
   readonly allowPrivate: boolean;
   readonly maxBytes: number;
 }

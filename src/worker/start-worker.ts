@@ -39,47 +39,47 @@ export interface WorkerOptions extends Pick<
     readonly encryption?: EncryptionKeys;
   };
   readonly log: Log;
-  /** Called with the messages whose outcomes the ledger has now. */
+  /** Called with the messages whose outcomes were just recorded. */
   readonly recorded?: DispatcherDependencies['recorded'];
-  /** @default the bundle that the build made */
+  /** @default the bundle of the build */
   readonly bundlePath?: string;
   /** @default 'everpost' */
   readonly taskQueue?: string;
   /**
-   * How long activities may continue after {@link RunningWorker.stop}; then they are cancelled, and a send that had begun
-   * is found by its claim. @default HTTP timeout + 5 s, so that a request under way ends by itself
+   * How long activities may continue after {@link RunningWorker.stop} before they are cancelled. The claim then shows a
+   * send that had begun. @default HTTP timeout + 5 s, so that a request under way ends by itself
    */
   readonly graceMs?: number;
-  /** Workflows kept in memory between two tasks; others are replayed from history. @default 200 */
+  /** How many workflows stay in memory between two tasks. Others are replayed from history. @default 200 */
   readonly maxCachedWorkflows?: number;
 }
 
 export interface RunningWorker {
-  /** Name of this worker in Temporal's Web UI and in evidence. */
+  /** The name of this worker in Temporal's Web UI and in evidence. */
   readonly identity: string;
   /** Identifies this start, since a container may restart with the same identity. */
   readonly processId: string;
-  /** True while it accepts tasks. */
+  /** Whether it accepts tasks. */
   isPolling(): boolean;
-  /** A message of the instance is due. No effect if no shift of it runs here. */
+  /** Notifies the shift of the instance, if it runs here, that a message is due. */
   wake(instance: string): void;
-  /** Drains: accepts no more tasks, lets activities end, closes its connection. May be called again. */
+  /** Accepts no more tasks, lets activities end and closes its connection. May be called again. */
   stop(): Promise<void>;
-  /** Settles when the worker has ended; rejects if it failed. */
+  /** Resolves when the worker has ended, and rejects if it failed. */
   readonly ended: Promise<void>;
 }
 
 /** A cached workflow costs some hundred kB of memory outside the old space; 200 fit a small container. */
 const MAX_CACHED_WORKFLOWS = 200;
-/** How long a dead worker's cached workflows wait for it. Temporal's default of 10 s would delay an idle instance. */
+/** How long workflow tasks wait for a dead worker's cache. Temporal's default of 10 s would delay an idle instance. */
 const STICKY_MS = 3_000;
 const GRACE_BEYOND_GATEWAY_TIMEOUT_MS = 5_000;
-/** Each shift holds a slot for minutes; a slot costs no more than a promise. */
+/** Each shift holds a slot for minutes. A slot costs as little as a promise. */
 const MOST_INSTANCES = 5_000;
 
 /**
- * Connects to Temporal and works until stopped. Owns its connection; ledger and gateway stay the caller's.
- * @throws AppError TEMPORAL_UNAVAILABLE when the server cannot be reached
+ * Connects to Temporal and works until stopped. It closes its own connection; the caller closes ledger and gateway.
+ * @throws AppError TEMPORAL_UNAVAILABLE if the server cannot be reached
  */
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
   const { temporal, log, times, taskQueue = TASK_QUEUE } = options;
@@ -124,7 +124,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   });
 
   const ended = runToTheirEnd(workers, connection);
-  // The process's composer observes `ended`; an earlier rejection must not end the process.
+  // The caller observes `ended` later. An earlier rejection must not end the process.
   ended.catch(() => undefined);
 
   return {
@@ -147,11 +147,11 @@ interface DispatcherOptions extends Pick<
   WorkerOptions,
   'ledger' | 'gateway' | 'clock' | 'times' | 'instances' | 'reached' | 'recorded' | 'log'
 > {
-  /** @default the process's own */
+  /** @default the timers of Node */
   readonly timers?: Timers;
 }
 
-/** The dispatcher of this process. It uses the same witnesses as the activities. */
+/** Creates the dispatcher of this process. It uses the same witnesses as the activities. */
 export function openDispatcher(options: DispatcherOptions): Dispatcher {
   const { ledger, gateway, clock, times, instances, reached, recorded, log, timers = systemTimers } = options;
   const deps = { ledger, gateway, clock, times };
@@ -174,7 +174,7 @@ export function openDispatcher(options: DispatcherOptions): Dispatcher {
   });
 }
 
-/** When one of the two workers ends, the other is ended, too: half a worker would only seem alive. */
+/** Ends both workers when one of them ends, since half a worker would seem alive without working. */
 async function runToTheirEnd(workers: readonly Worker[], connection: NativeConnection): Promise<void> {
   try {
     const running = workers.map((worker) =>
@@ -206,7 +206,7 @@ async function connect(options: NativeConnectionOptions): Promise<NativeConnecti
   }
 }
 
-/** Registered by every worker, since a workflow cannot know whether a sink exists. A replay does not report again. */
+/** Every worker registers the sink, since a workflow cannot know whether it exists. A replay does not report again. */
 export function faultPointSinks(reached?: ReachedFaultPoint): InjectedSinks<FaultPointSinks> {
   return { faultPoints: { reached: { fn: (_run, point) => reached?.(point), callDuringReplay: false } } };
 }

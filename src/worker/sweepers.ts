@@ -17,24 +17,24 @@ import type { Log } from './temporal-runtime.js';
 /** Rows that a workflow drives until they have ended. */
 interface Swept<Item> {
   readonly name: string;
-  /** For the log, e.g. `a message`. */
+  /** The name in the log, e.g. `a message`. */
   readonly what: string;
-  /** Unfinished rows after the last one of the previous round. Each costs a request to Temporal. */
+  /** Unfinished rows after the last one of the round before. Each row costs a request to Temporal. */
   page(after: Item | undefined): Promise<readonly Item[]>;
   /** The longest page. */
   readonly limit: number;
   idsOf(item: Item): Readonly<Record<string, string>>;
   lastRun(item: Item): Promise<LastRun>;
-  /** An operator ended the run. @returns a log text if the row has ended with its run and needs no other run */
+  /** Called if an operator ended the run. @returns a log text if the row ended too and needs no other run */
   endWith(item: Item, run: 'terminated' | 'cancelled'): Promise<string | undefined>;
-  /** Starts a run, also after one that has ended; no effect while one is open. */
+  /** Starts a run, even after an ended one. No effect while a run is open. */
   start(item: Item): Promise<void>;
 }
 
 const EVERY_MS = 60_000;
 const AT_ONCE = 8;
 
-/** Ensures that all rows have a run: Temporal may have been restored from a backup or lost. */
+/** Gives each row without a run a new one: Temporal may have been restored from a backup or lost. */
 function sweepRuns<Item>(swept: Swept<Item>, log: Log): BackgroundJob {
   const { name, what, limit } = swept;
   let after: Item | undefined;
@@ -46,7 +46,7 @@ function sweepRuns<Item>(swept: Swept<Item>, log: Log): BackgroundJob {
     const ended = run === 'terminated' || run === 'cancelled' ? await swept.endWith(item, run) : undefined;
     if (ended !== undefined) return log({ level: 'info', message: ended, ...facts });
     await swept.start(item);
-    log({ level: 'warn', message: `${what} without a run has one again`, ...facts });
+    log({ level: 'warn', message: `${what} had no run and got one`, ...facts });
   }
 
   return {
@@ -71,15 +71,15 @@ export interface SweeperDependencies<Drivers> extends JobDependencies {
   readonly namespace: string;
 }
 
-/** The runs of messages, as needed for sweeping. */
+/** How the sweeper drives the runs of messages. */
 export interface MessageDrivers {
   lastRun(message: UnfinishedMessage): Promise<LastRun>;
   start(message: UnfinishedMessage): Promise<void>;
 }
 
 /**
- * A run may also have failed for another reason than the message. A run that an operator ended cancels its message if it
- * was not posted yet; a posted one still has a run, since its outcome is not known yet.
+ * Sweeps messages. If an operator ended the run, a pending message is cancelled; a posted one gets a run again until
+ * its outcome is known.
  */
 export function sweeper({
   ledger,
@@ -106,13 +106,13 @@ export function sweeper({
   return sweepRuns(swept, log);
 }
 
-/** The runs of templates, as needed for sweeping. */
+/** How the sweeper drives the runs of templates. */
 interface TemplateDrivers {
   lastRun(key: TemplateKey): Promise<LastRun>;
   continueRun(input: TemplateInput): Promise<void>;
 }
 
-/** A run follows the review until it is decided. With a run that an operator ended, polling stops, and the template says so. */
+/** Sweeps templates under review. If an operator ended the run, polling stops, and the template says so. */
 export function templateSweeper({
   ledger,
   drivers,
@@ -137,18 +137,18 @@ export function templateSweeper({
   return sweepRuns(swept, log);
 }
 
-/** The runs of campaigns, as needed for sweeping. */
+/** How the sweeper drives the runs of campaigns. */
 export interface CampaignDrivers {
-  /** The status of the last run, and the campaign's state that the run has. */
+  /** The status of the last run, and the campaign's state as that run knows it. */
   lastRun(id: CampaignId): Promise<{ readonly run: LastRun; readonly knownState?: string }>;
   continueRun(progress: CampaignProgress): Promise<void>;
-  /** An open run reads the ledger at once. */
+  /** Makes an open run read the ledger at once. */
   notifyChanged(id: CampaignId): Promise<void>;
 }
 
 /**
- * A run that an operator ended cancels its campaign; while outcomes of posted messages are unknown, it still has a run. A
- * run that missed a pause or a resume, since Temporal was away then, is notified.
+ * Sweeps campaigns. If an operator ended the run, the campaign is cancelled; it gets a run again while outcomes are
+ * unknown. A run that missed a pause or a resume during an outage of Temporal is notified.
  */
 export function campaignSweeper({
   ledger,
@@ -193,13 +193,12 @@ interface ScheduleSweeperDependencies extends JobDependencies {
 }
 
 const SCHEDULES_EVERY_MS = 30_000;
-/** Its start may be under way. */
+/** The start of a younger run may be under way. */
 const YOUNG_MS = 20_000;
 
 /**
- * Ensures that Temporal has every schedule as the ledger has it: it may have been away when a schedule was changed, or
- * have been restored or lost. Also ensures that every requested run has a workflow; a run whose workflow an operator
- * ended has ended.
+ * Writes schedules that differ to Temporal, which may have been down during a change, restored or lost. Gives every
+ * requested run a workflow. If an operator ended the workflow, the run has ended.
  */
 export function scheduleSweeper({ ledger, temporal, sync, clock, log }: ScheduleSweeperDependencies): BackgroundJob {
   async function follow(schedule: ScheduleView): Promise<void> {
@@ -208,7 +207,7 @@ export function scheduleSweeper({ ledger, temporal, sync, clock, log }: Schedule
       schedule.isSynced && (schedule.problem !== undefined || (await temporal.nextTimes(id)) !== undefined);
     if (isThere) return;
     await sync(schedule);
-    log({ level: 'info', message: 'a schedule was given to Temporal', schedule: id, state: schedule.state });
+    log({ level: 'info', message: 'a schedule was written to Temporal', schedule: id, state: schedule.state });
   }
 
   async function sweep(run: ScheduleRun): Promise<void> {
@@ -219,7 +218,7 @@ export function scheduleSweeper({ ledger, temporal, sync, clock, log }: Schedule
       await temporal.startRun(run);
       return log({ level: 'info', message: 'a run of a schedule was started', schedule: run.scheduleId, at: run.at });
     }
-    // The run ended, and its row is still open: the ledger was restored from an older backup.
+    // The run has ended and its row has not: the ledger was restored from an older backup.
     const end =
       last === 'ended'
         ? { state: 'failed' as const, reason: 'already_ran', text: 'its workflow has ended: nothing is sent again' }
@@ -239,14 +238,14 @@ export function scheduleSweeper({ ledger, temporal, sync, clock, log }: Schedule
 }
 
 interface StarterDependencies<Item> extends JobDependencies {
-  /** No effect while it is under way. */
+  /** Has no effect while the item has a run. */
   readonly start: (item: Item) => Promise<void>;
 }
 
 /** An edit can be posted for only 15 minutes, so an amendment without a running activity is detected quickly. */
 const AMENDMENTS_EVERY_MS = 10_000;
 
-/** Starts the activity of amendments that have not ended: Temporal was away, was restored, or lost it. */
+/** Starts the activity of unfinished amendments, which Temporal may have lost or never received. */
 export function amendmentSweeper({ ledger, start, log }: StarterDependencies<CampaignId>): BackgroundJob {
   return {
     name: 'sweep amendments',

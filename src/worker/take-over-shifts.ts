@@ -6,8 +6,8 @@ const EVERY_MS = 1_000;
 const AT_ONCE = 16;
 
 /**
- * Reports that this process is alive, and ends the tries of shifts whose process is dead, so that Temporal assigns them
- * to a live worker (PRESENCE-1 to PRESENCE-4). Reporting continues while tries are being ended.
+ * Reports that this process is alive, and ends the tries of shifts whose process died, so that Temporal assigns them to
+ * a live worker (PRESENCE-1 to PRESENCE-4). Slow ends of tries do not delay the report.
  */
 export function takeOverShifts({
   dispatch,
@@ -16,12 +16,12 @@ export function takeOverShifts({
   log,
 }: {
   readonly dispatch: Pick<Ledger['dispatch'], 'sayAlive'>;
-  /** Ends one try; no effect if it has ended. */
+  /** Ends one try. Has no effect if it has ended. */
   readonly endTry: (shift: LostShift) => Promise<void>;
   readonly process: string;
   readonly log: Log;
 }): BackgroundJob {
-  /** By task token, while the ledger lists them: their next try has not begun yet. */
+  /** Task tokens of ended tries that the ledger still lists, because the next try has not begun. */
   let ended = new Set<string>();
   let ending: Promise<void> | undefined;
 
@@ -34,7 +34,7 @@ export function takeOverShifts({
           ended.add(shift.taskToken);
         } catch (error) {
           const { instance } = shift;
-          log({ level: 'warn', message: 'a lost shift could not be ended; tried again', instance, error });
+          log({ level: 'warn', message: 'a lost shift could not be ended; retried automatically', instance, error });
         }
       }
     };
@@ -50,7 +50,7 @@ export function takeOverShifts({
       ended = new Set(lost.map(({ taskToken }) => taskToken).filter((token) => ended.has(token)));
       const open = lost.filter(({ taskToken }) => !ended.has(taskToken));
       if (open.length === 0 || ending !== undefined) return;
-      log({ level: 'info', message: 'shifts of a worker that died are taken over', shifts: open.length });
+      log({ level: 'info', message: 'shifts of a dead worker are taken over', shifts: open.length });
       ending = endAll(open).finally(() => {
         ending = undefined;
       });

@@ -1,7 +1,7 @@
 import { IllegalStateError } from '@temporalio/common';
 import { Runtime, type LogLevel as TemporalLogLevel, type Logger, type LogMetadata } from '@temporalio/worker';
 
-/** One line of a log: an event and its facts. Never a token, phone number or message text. */
+/** One line of a log: an event and its fields. It never contains a token, a phone number or a message text. */
 export interface LogEntry {
   readonly level: 'trace' | 'debug' | 'info' | 'warn' | 'error';
   readonly message: string;
@@ -10,8 +10,8 @@ export interface LogEntry {
 export type Log = (entry: LogEntry) => void;
 
 /**
- * Makes Temporal's runtime use our log and removes its signal handlers, since the process's composer handles its end.
- * There is one runtime per process; an installed one stays.
+ * Makes Temporal's runtime use our log and removes its signal handlers, since everpost handles signals itself. There is
+ * one runtime per process, so an installed one stays.
  */
 export function installTemporalRuntime(log: Log): void {
   try {
@@ -25,15 +25,15 @@ export function installTemporalRuntime(log: Log): void {
   }
 }
 
-/** The SDK warns of a worker for activities alone, as the one for shifts is. */
+/** A warning of the SDK about a worker without workflows, such as the one for shifts. */
 const WITHOUT_WORKFLOWS = 'No workflows registered, not polling for workflow tasks';
 
-/** With these the SDK logs whole tasks with their payloads, and its options with all workflow code. */
+/** Fields in which the SDK logs whole tasks with payloads, and its options with all workflow code. */
 const NOT_FOR_LOGS: ReadonlySet<string> = new Set(['task', 'taskEncoded', 'taskToken', 'workflowInfo', 'options']);
 
 /**
- * The source of a log line for each retry of each poller: several a second while Temporal is unavailable. Limited to
- * one a minute.
+ * The source of a log line for each retry of each poller, several per second while Temporal is unavailable. The log
+ * gets one per minute.
  */
 const RETRIES = 'temporalio_client::retry';
 const RETRY_LINE_EVERY_MS = 60_000;
@@ -56,7 +56,7 @@ export function temporalLogger(log: Log, nowMs = (): number => performance.now()
   return {
     trace: at('trace'),
     debug: at('debug'),
-    // The SDK logs every step of its life cycle; our own log has what operators need.
+    // The SDK logs every step of its life cycle. Our log has what operators need.
     info: at('debug'),
     warn: at('warn'),
     error: at('error'),
@@ -66,7 +66,7 @@ export function temporalLogger(log: Log, nowMs = (): number => performance.now()
 
 const LEVELS = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const;
 
-/** Symbol keys and big integers cannot be represented in JSON. */
+/** Removes symbol keys and converts big integers, since JSON has neither. */
 function readable(meta: LogMetadata | undefined): Record<string, unknown> {
   const facts: [string, unknown][] = Object.entries(meta ?? {}).filter(([key]) => !NOT_FOR_LOGS.has(key));
   return Object.fromEntries(facts.map(([key, value]) => [key, typeof value === 'bigint' ? value.toString() : value]));

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
-/** Where the build puts the bundle: beside the modules, so that a copied `dist` is complete. */
+/** The path of the bundle that the build writes, beside the modules, so that a copied `dist` is complete. */
 export const BUILT_BUNDLE_PATH = fileURLToPath(new URL('../workflow-bundle.js', import.meta.url));
 
 const PLAIN = 'everpost:plain-failures';
 const ENCODED = 'everpost:encoded-failures';
 
-/** Workflow code as a worker loads it. With `encodesFailures`, messages and stacks of failures are encrypted, too. */
+/** Reads the workflow code for a worker. With `encodesFailures`, messages and stacks of failures are encrypted too. */
 export async function readBundle(
   path: string,
   { encodesFailures }: { readonly encodesFailures: boolean },

@@ -9,12 +9,12 @@ import {
 import type { Activities } from '../activities/index.js';
 import { SEND_ACTIVITY_ID, SHIFT_ACTIVITY_ID, dispatchTaskQueue, type FaultPoint } from '../contract/index.js';
 
-/** No maximum of tries: the row's expiry ends the wait. */
+/** Without a limit of tries: the row's expiry ends the wait. */
 const UNTIL_IT_WORKS = { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' } as const;
 
 /**
- * Send activities. The activity wakes the dispatcher, and stays open until the recorded outcome completes it by its id.
- * Its timeout is the longest lifetime of a message. It does not depend on the worker that started it.
+ * Send activities. The activity wakes the dispatcher, and stays open until the recorded outcome completes it by its id,
+ * in any worker. Its timeout is the longest lifetime of a message.
  */
 export const sends = proxyActivities<Activities>({
   activityId: SEND_ACTIVITY_ID,
@@ -24,8 +24,8 @@ export const sends = proxyActivities<Activities>({
 });
 
 /**
- * One shift of an instance. Its tries show the failures. When a worker dies, the other workers end its try within five
- * seconds; the heartbeat timeout covers a death that no other worker can detect.
+ * One shift of an instance. Its tries show the failures. After the death of a worker, other workers end its try within
+ * five seconds; the heartbeat timeout covers a death that no other worker can detect.
  */
 export const dispatching = (): Pick<Activities, 'dispatch'> =>
   proxyActivities<Activities>({
@@ -34,11 +34,11 @@ export const dispatching = (): Pick<Activities, 'dispatch'> =>
     startToCloseTimeout: '15 minutes',
     heartbeatTimeout: '1 minute',
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-    // A failure names its own pause. This is the pause after the loss of a worker, independent of earlier tries.
+    // A failure names its own pause. This is the pause after the loss of a worker; it does not grow with the tries.
     retry: { initialInterval: '1 second', backoffCoefficient: 1 },
   });
 
-/** Edits. Retried quickly, since their window is short; the claim checks the window before every POST. */
+/** Edits, retried quickly since their window is short. The claim checks the window before every POST. */
 export const edits = proxyActivities<Activities>({
   startToCloseTimeout: '1 minute',
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
@@ -46,8 +46,8 @@ export const edits = proxyActivities<Activities>({
 });
 
 /**
- * Steps that only read and write the ledger. Each takes milliseconds and may be repeated. After a worker's death
- * another worker continues only after this timeout.
+ * Steps that only read and write the ledger. Each takes milliseconds and may be repeated. After the death of a worker,
+ * another one continues when this timeout has passed.
  */
 export const ledger = proxyActivities<Activities>({
   startToCloseTimeout: '10 seconds',
@@ -55,17 +55,14 @@ export const ledger = proxyActivities<Activities>({
   retry: { ...UNTIL_IT_WORKS, maximumInterval: '10 seconds' },
 });
 
-/**
- * The first steps of every run of a message; so short that the worker runs them as local activities in the workflow
- * task.
- */
+/** The first steps of every run of a message. They are short, so the worker runs them as local activities. */
 export const opening = proxyLocalActivities<Activities>({
   startToCloseTimeout: '10 seconds',
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   retry: { ...UNTIL_IT_WORKS, maximumInterval: '10 seconds' },
 });
 
-/** Stops a message; waits for a POST that is under way. */
+/** Stops a message, and waits for a POST that is under way. */
 export const stopping = proxyActivities<Activities>({
   startToCloseTimeout: '2 minutes',
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
@@ -81,8 +78,7 @@ export const steering = proxyActivities<Activities>({
 });
 
 /**
- * Creates the campaign of one occurrence. Its recipients may be a million lines, and their source may be unavailable
- * for days.
+ * Creates the campaign of one occurrence. Its source may have a million recipients, and may be unavailable for days.
  */
 export const occurring = proxyActivities<Activities>({
   startToCloseTimeout: '2 hours',
@@ -93,24 +89,21 @@ export const occurring = proxyActivities<Activities>({
 
 /** Submits a template; retried while the gateway is unavailable. */
 export const submitting = proxyActivities<Activities>({
-  // The poll before, the POST, and the poll after a rejection: each takes the HTTP timeout and its wait for the rate
-  // limit.
+  // Enough for a poll, the POST and a second poll after a rejection. Each may take the HTTP timeout and a rate limit
+  // wait.
   startToCloseTimeout: '3 minutes',
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   retry: { ...UNTIL_IT_WORKS, maximumInterval: '5 minutes' },
 });
 
-/** One poll of a review; the activity returns when the next poll is due. It may be cancelled at any time. */
+/** One poll of a review. The retry policy waits for the next poll. The activity may be cancelled at any time. */
 export const following = proxyActivities<Activities>({
   startToCloseTimeout: '2 minutes',
   cancellationType: ActivityCancellationType.TRY_CANCEL,
   retry: UNTIL_IT_WORKS,
 });
 
-/**
- * Reports a fault point from a workflow to its worker: outside the history, and before the commands are sent to the
- * server.
- */
+/** Reports a fault point from a workflow to its worker, outside the history, before the commands go to the server. */
 export interface FaultPointSinks extends Sinks {
   faultPoints: { reached(point: FaultPoint): void };
 }

@@ -1,5 +1,5 @@
 /**
- * The workflow of a campaign: progress, commands and end. The dispatcher of its instance sends the messages.
+ * The workflow of a campaign: its progress, commands and end. The dispatcher of the instance sends the messages.
  *
  *   poll: settle, find what it waits for → wait for a while, or for a command → poll …
  *                                         until the campaign's row has ended
@@ -83,7 +83,8 @@ export async function campaign(input: CampaignInput): Promise<CampaignResult> {
   setHandler(retryUpdate, (retry, order) => run.retry(retry, commandOf(order)), {
     validator: (retry, order?) => refuse('The retry', [...checkRetry(retry), ...checkCommand(order)]),
   });
-  // An operator who cancels the run in the Web UI cancels the campaign. Outcomes of posted messages are still recorded.
+  // An operator who cancels the run in the Web UI cancels the campaign. Outcomes of posted messages are recorded then
+  // too.
   whole.cancelRequested.catch(() => CancellationScope.nonCancellable(() => run.cancelByOperator()));
   await CancellationScope.nonCancellable(() => run.open());
   await CancellationScope.nonCancellable(() => run.untilEnded());
@@ -99,7 +100,7 @@ interface Command extends CommandCondition {
   readonly id: string;
 }
 
-/** The update's id is the command's id: the ledger applies it once, however often it is delivered. */
+/** The update's id is the command's id, so that the ledger applies a repeated update once. */
 function commandOf(order: CommandCondition = {}): Command {
   const { id } = currentUpdateInfo() ?? fail();
   return { id, ...order };
@@ -117,11 +118,11 @@ class CampaignRun {
   private readonly campaignId: CampaignInput['campaignId'];
   private known: CampaignProgress | undefined;
   private readonly opening = new Opening();
-  /** Increases with every change that makes another poll useful. */
+  /** Increases with every change that needs another poll. */
   private changes = 0;
   private nextPollAtMs: number | undefined;
   private isBeingCancelled = false;
-  /** Settles when every earlier command has its response. */
+  /** Resolves when every earlier command has its response. */
   private steered: Promise<unknown> = Promise.resolve();
 
   constructor({ campaignId, progress }: CampaignInput) {
@@ -140,7 +141,7 @@ class CampaignRun {
     return dispatchPlan(this.progress, this.nextPollAtMs);
   }
 
-  /** everpost's own runs begin with the known progress; any other start gives only the id. */
+  /** A run that everpost starts has the progress as its input. Any other start gives only the id. */
   async open(): Promise<void> {
     if (this.known !== undefined) return;
     try {
@@ -166,7 +167,7 @@ class CampaignRun {
       this.learn(progress);
       if (this.hasEnded()) {
         await condition(() => this.isIdle());
-        // An operator may have requested a retry meanwhile.
+        // A retry may have come meanwhile.
         if (this.hasEnded()) return;
       } else if (workflowInfo().continueAsNewSuggested) {
         await condition(() => this.isIdle());
@@ -215,8 +216,8 @@ class CampaignRun {
   }
 
   /**
-   * A command also runs while the run is being cancelled, since its caller waits for the response. Commands run one
-   * after the other: a step is repeated when its worker dies, and must not undo a later command.
+   * A command also runs during the cancellation of the run, since its caller waits for the response. Commands run in
+   * sequence: a step is repeated after the death of its worker, and must not undo a later command.
    */
   private async steer<Result extends { readonly progress: CampaignProgress }>(
     act: () => Promise<Result>,

@@ -1,13 +1,13 @@
 import { DefaultFailureConverter, TemporalFailure, type PayloadConverter, type ProtoFailure } from '@temporalio/common';
 
-/** Workflow code is bundled before it is known whether keys are configured; a worker with keys replaces this text. */
+/** The bundle does not know whether encryption keys are configured. A worker with keys replaces this text. */
 const FAILURES: string = 'everpost:plain-failures';
 /** The SDK's placeholder for an encoded message. */
 const ENCODED = 'Encoded failure';
 
 /**
- * One error can fail an update and the workflow. The SDK stores the failure in it, and would encode its own placeholder
- * the second time, so that the message is lost.
+ * Encodes each error once. An error can fail an update and the workflow; the SDK would encode its own placeholder the
+ * second time, and the message would be lost.
  */
 class OnceEncodingConverter extends DefaultFailureConverter {
   override errorToFailure(error: unknown, payloadConverter: PayloadConverter): ProtoFailure {

@@ -3,8 +3,8 @@
  *
  *   woken → shift: the activity `dispatch` → wait for the next due message, or to be woken → shift …
  *
- * The run makes no decisions: the ledger knows which messages are due. The activity's tries and failures in the Web UI
- * show why an instance accepts no messages. An idle instance waits without a timer.
+ * The run makes no decisions: the ledger knows which messages are due. In the Web UI, the tries and failures of the
+ * activity show why an instance accepts no messages. An idle instance waits without a timer.
  */
 import {
   condition,

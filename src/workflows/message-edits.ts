@@ -1,6 +1,6 @@
 /**
- * The edits of one message, one at a time and in the order of the ledger: each waits until the message was sent and the
- * edits before it have ended, then is posted and confirmed.
+ * Posts and confirms the edits of one message, in the order of the ledger. Each edit waits until the message is sent
+ * and the edits before it have ended.
  */
 import { present } from '../contract/index.js';
 import { condition } from '@temporalio/workflow';
@@ -12,7 +12,7 @@ import { checkEdit, failingAsItself, refusal, refuse } from './refusals.js';
 
 export class MessageEdits {
   readonly #row: MessageRow;
-  /** Edits under way in this run. A repeated request does not add another. */
+  /** The edits under way in this run. A repeated request does not add another one. */
   readonly #underWay = new Map<EditId, Promise<EditResult>>();
 
   constructor(row: MessageRow) {
@@ -28,7 +28,7 @@ export class MessageEdits {
     refuse('The edit', checkEdit(request));
   }
 
-  /** @param updateId  of the update that requests the edit; the same id means the same edit */
+  /** @param updateId  the id of the update that requests the edit; the same id means the same edit */
   async edit(request: EditRequest, updateId: string): Promise<EditResult> {
     this.#refuseOtherKinds();
     const messageId = this.#row.id;
@@ -122,7 +122,7 @@ export class MessageEdits {
     return !this.#isSettled(edit.id) && wasSent(known) && isFirstUnsettled(known, edit);
   }
 
-  /** `sent` can no longer be expected. */
+  /** Whether the message can no longer become `sent`. */
   #isPastWaiting(): boolean {
     const { known } = this.#row;
     return !wasSent(known) && openUntilMs(known) <= Date.now();

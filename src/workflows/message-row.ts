@@ -1,6 +1,6 @@
 /**
- * A run has a snapshot of its message's row. The snapshot with the higher version is current; a late or repeated one
- * changes nothing.
+ * A run has a snapshot of its message's row. The snapshot with the highest version is current. A late or repeated
+ * snapshot changes nothing.
  */
 import {
   present,
@@ -29,7 +29,7 @@ export class MessageRow {
   #snapshot: MessageSnapshot | undefined;
   /** A signal that arrived before the row was open. */
   #early: MessageSnapshot | undefined;
-  /** The state that lists of runs show. */
+  /** The state in the search attributes, which lists of runs show. */
   #shownState: MessageSnapshot['state'] | undefined;
 
   constructor(input: MessageInput) {
@@ -88,7 +88,7 @@ export class MessageRow {
       this.learn(found.snapshot);
       if (this.#early?.id === this.id) this.learn(this.#early);
     } catch (error) {
-      // A cancelled run opens its row once more to cancel the message.
+      // A cancelled run opens its row again to cancel the message.
       if (CancellationScope.current().consideredCancelled) throw error;
       throw await this.#opening.failed(error);
     }
@@ -98,9 +98,7 @@ export class MessageRow {
     return this.#opening.until(() => this.isOpen);
   }
 
-  /**
-   * A signal may arrive before the row is open, and any client may send one; only signals about this message count.
-   */
+  /** A signal may arrive before the row is open. Any client may send one, so only signals about this message count. */
   receive(snapshot: MessageChanged): void {
     if (typeof snapshot?.version !== 'number' || !Array.isArray(snapshot.edits)) return;
     if (this.#snapshot === undefined) {
@@ -117,7 +115,7 @@ export class MessageRow {
     setCurrentDetails(messageDetails(this.#opened, snapshot));
   }
 
-  /** Lists show the first state, a need for an operator, and the end state. Each change costs an action. */
+  /** Shows the first state, a need for an operator, and the end state in lists. Each change costs an action. */
   #showState(): void {
     const { state } = this.known;
     const isWorthIt = this.#shownState === undefined || state === 'unresolved' || hasEnded(this.known);
@@ -127,7 +125,7 @@ export class MessageRow {
     const shown = { key: stateAttribute, value: state };
     if (!isFirst) upsertSearchAttributes([shown]);
     else if (!('id' in this.#input)) {
-      // Only everpost's own starts, which name the row, have search attributes.
+      // Only a start by everpost names the row and has search attributes.
       const [instance, kind] = [this.instance, this.kind];
       upsertSearchAttributes([{ key: instanceAttribute, value: instance }, shown, { key: kindAttribute, value: kind }]);
     }
@@ -139,7 +137,7 @@ export class MessageRow {
   }
 }
 
-/** Two workflows with the same key are one message: one of them sends it and gets its receipts. */
+/** Two workflows with the same key are one message, which only the first one sends. */
 function refuseSecondRun({ snapshot, sentBy }: OpenedMessage): void {
   if (sentBy === undefined || openUntilMs(snapshot) <= Date.now()) return;
   const { id: messageId } = snapshot;
@@ -151,32 +149,32 @@ function refuseSecondRun({ snapshot, sentBy }: OpenedMessage): void {
   );
 }
 
-// How long a message's workflow stays open. Pure rules over the row's snapshot, by the workflow's clock.
+// Rules for how long a message's workflow stays open: pure functions of the snapshot, by the workflow's clock.
 
-/** True while receipts, late evidence or an operator may still change the row. */
+/** Whether receipts, late evidence or an operator may still change the row. */
 export function isAwaited(row: MessageSnapshot): boolean {
   return !hasEnded(row) && !wasSent(row) && !endedWithoutReceipt(row);
 }
 
-/** True for an accepted message whose receipts are no longer expected: it stays accepted, with a reason. */
+/** Whether the message is accepted and receipts are no longer expected. It stays accepted, with a reason. */
 function endedWithoutReceipt(row: MessageSnapshot): boolean {
   return row.state === 'accepted' && row.reason !== undefined;
 }
 
-/** True once the network has accepted the message, so that it can be edited. */
+/** Whether the network has accepted the message, so that it can be edited. */
 export function wasSent(row: MessageSnapshot): boolean {
   return isInPhase(row.state, 'taken');
 }
 
-/** True when the message's state can no longer change. */
+/** Whether the message's state can no longer change. */
 export function hasEnded(row: MessageSnapshot): boolean {
   return endedUnsent(row.state);
 }
 
 /**
  * When the workflow stops waiting for receipts, late evidence and edits, in milliseconds since the epoch. Sent: when
- * the edit window closes. Accepted: when the gateway's queue no longer retains it. Unknown or unresolved: the same time
- * after its expiry, since late evidence may still arrive. Ended: at once.
+ * the edit window closes. Accepted: when the gateway's queue no longer retains it. Unknown or unresolved: a queue
+ * retention after its expiry, since late evidence may still arrive. Ended: at once.
  */
 export function openUntilMs(row: MessageSnapshot): number {
   if (hasEnded(row) || endedWithoutReceipt(row)) return 0;
@@ -188,7 +186,7 @@ export function isSettled(edit: EditSnapshot): boolean {
   return isEditOutcome(edit.state);
 }
 
-/** Edits of one message are serial: true when every edit requested before this one has ended. */
+/** Whether every earlier edit of the message has ended. Edits of one message are serial. */
 export function isFirstUnsettled(row: MessageSnapshot, edit: EditSnapshot): boolean {
   return row.edits.find((other) => !isSettled(other))?.id === edit.id;
 }

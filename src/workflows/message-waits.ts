@@ -7,11 +7,11 @@ import type { MessageRow } from './message-row.js';
 const RECEIPTS: ReadonlySet<string> = new Set(['delivered', 'read', 'end']);
 
 export class MessageWaits {
-  /** The run ends as soon as its handlers have ended: it accepts no more waits. */
+  /** Whether the run accepts no more waits, because it ends when its handlers have ended. */
   isClosing = false;
   readonly #row: MessageRow;
   #waits = 0;
-  /** The row says that this run waits for receipts. */
+  /** Whether the row says that this run waits for receipts. */
   #isNotified = false;
 
   constructor(row: MessageRow) {
@@ -23,7 +23,7 @@ export class MessageWaits {
     this.#waits += 1;
     try {
       await row.untilOpen();
-      // A run is signalled receipts after the first one only while a caller waits for them.
+      // The run gets signals for receipts after the first one only if a caller waits for them.
       if (RECEIPTS.has(state) && !this.#isNotified) {
         row.learn(await ledger.awaitReceipts({ messageId: row.id }));
         this.#isNotified = true;

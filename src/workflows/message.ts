@@ -1,6 +1,5 @@
 /**
- * The workflow of one message, from request to end state. Any Temporal client may start it; docs/contract.md is its
- * contract.
+ * The workflow of one message, from request to end state. Any Temporal client may start it, see docs/contract.md.
  *
  *   check the input, open the row → send: the dispatcher has it until its outcome is known
  *                                 → stay open for receipts, edits and late evidence → end
@@ -42,7 +41,7 @@ import { MessageRow, hasEnded, isAwaited, openUntilMs, wasSent } from './message
 import { MessageWaits } from './message-waits.js';
 import { checkWaitFor, refuse } from './refusals.js';
 
-/** How often the ledger is polled for an expected change that has not been signalled. */
+/** How often the ledger is polled for an expected change without a signal. */
 const POLL_AGAIN_MS = 10 * 60 * 1000;
 
 const editUpdate = defineUpdate<EditResult, [EditRequest]>(MESSAGE_EDIT_UPDATE);
@@ -65,7 +64,7 @@ export async function message(input: MessageInput): Promise<MessageResult> {
     await run.send();
     await run.stayOpen();
   } catch (error) {
-    // The kind of error is not sufficient: a try that fails during its cancellation ends with its own failure.
+    // The error alone does not show a cancellation: a try that fails during its cancellation has its own failure.
     if (!CancellationScope.current().consideredCancelled) throw error;
     await CancellationScope.nonCancellable(() => run.cancelByOperator());
     throw new CancelledFailure("The run was cancelled; its row has the message's state.");
@@ -106,12 +105,12 @@ class MessageRun {
       const { known } = this.row;
       const untilMs = openUntilMs(known);
       if (known.state === 'accepted' && isAwaited(known)) {
-        // No timer, which would cost an action: receipts are signalled, and so is their absence after the wait.
+        // No timer, which would cost an action: receipts come as signals, and so does the end of the wait for them.
         await this.#waitForChange(untilMs);
       } else if (untilMs > Date.now()) {
         await this.#waitForChange(untilMs, untilMs - Date.now());
       } else if (isAwaited(known) && known.state !== 'unresolved') {
-        // The row has ended by now; the signal is late or lost.
+        // The row must have ended now, so the signal is late or lost.
         await this.#pollAgain(untilMs);
       } else if (await this.#hasClosed()) {
         return;
@@ -132,19 +131,19 @@ class MessageRun {
     return { cancelled: state === 'cancelled', state };
   }
 
-  /** Every caller that waits still gets the message's state. */
+  /** Cancels the message. Every caller that waits still gets its state. */
   async cancelByOperator(): Promise<void> {
     if (!this.row.isOpen) await this.open();
     await this.#stop('workflow cancelled');
     await this.waits.end();
   }
 
-  /** A POST under way cannot be recalled: the activity returns when its outcome is known. */
+  /** Stops the message. A POST under way cannot be recalled, so the activity returns when its outcome is known. */
   async #stop(witness: string): Promise<void> {
     this.row.learn(await stopping.cancelMessage({ messageId: this.row.id, witness }));
   }
 
-  /** Waits until the row's end of waiting changes, or for `ms` if given. */
+  /** Waits until `openUntilMs` changes, or for `ms` if given. */
   async #waitForChange(untilMs: number, ms?: number): Promise<void> {
     const { row } = this;
     const isUnresolved = row.known.state === 'unresolved';
@@ -160,7 +159,7 @@ class MessageRun {
     if (openUntilMs(known) === untilMs && isAwaited(known)) await this.#waitForChange(untilMs, POLL_AGAIN_MS);
   }
 
-  /** Waits for the edits and waits under way. @returns false if something arrived meanwhile that keeps the run open */
+  /** Waits until edits and waiting callers have ended. @returns false if a change meanwhile keeps the run open */
   async #hasClosed(): Promise<boolean> {
     this.waits.isClosing = true;
     await condition(() => allHandlersFinished() && this.edits.areDone);

@@ -1,6 +1,6 @@
 /**
- * The checks inside the workflow: the inputs of updates, and what must hold before an activity can get the input of a
- * run. The first activity checks everything else, since schemas would load zod into every cached workflow.
+ * The checks inside the workflow: the inputs of updates, and the depth of the input of a run. The first activity checks
+ * everything else, since schemas would load zod into every cached workflow.
  */
 import { ActivityFailure, ApplicationFailure, allHandlersFinished, condition } from '@temporalio/workflow';
 import {
@@ -20,15 +20,14 @@ import {
 const MAX_TEXT_CHARACTERS = 20_000;
 const MAX_WAIT_MS = 7 * 24 * 60 * 60 * 1000;
 /**
- * The deepest valid input has five levels. An activity's input is serialised as JSON, which fails at thousands of
- * levels.
+ * The deepest valid input has five levels. Activity inputs are serialized as JSON, which fails at thousands of levels.
  */
 const MAX_LEVELS = 32;
 const MAX_REASON_CHARACTERS = 500;
 const MAX_HIGH_WATER = 10_000;
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** @param what said in the message, e.g. `The edit` */
+/** @param what  the subject of the error message, e.g. `The edit` */
 export function refuse(what: string, problems: readonly Problem[]): void {
   if (problems.length === 0) return;
   const words = problems.map(({ path, message }) => (path === '' ? message : `${path} ${message}`)).join('; ');
@@ -41,14 +40,14 @@ export function refusal(type: string, message: string, details: Omit<FailureDeta
   return ApplicationFailure.nonRetryable(message, type, { next: 'stop', ...details } satisfies FailureDetails);
 }
 
-/** The run or the update fails with the failure of the activity itself. */
+/** The failure of the activity itself, with which the run or the update fails. */
 export function asOwnFailure(error: unknown): unknown {
   const cause = error instanceof ActivityFailure ? error.cause : undefined;
   if (!(cause instanceof ApplicationFailure) || cause.nonRetryable !== true) return error;
   return ApplicationFailure.nonRetryable(cause.message, cause.type, ...(cause.details ?? []));
 }
 
-/** Runs a step for an update. Its failure is converted by {@link asOwnFailure}. */
+/** Runs a step of an update, and converts its failure by {@link asOwnFailure}. */
 export async function failingAsItself<Result>(step: () => Promise<Result>): Promise<Result> {
   try {
     return await step();
@@ -62,7 +61,7 @@ export class Opening {
   #failure: unknown;
 
   /**
-   * Updates that arrived meanwhile fail for the same reason, before the run fails.
+   * Makes updates that arrived meanwhile fail for the same reason, before the run fails.
    * @returns the failure of the run
    */
   async failed(error: unknown): Promise<unknown> {
@@ -175,7 +174,7 @@ export function checkChange(change: unknown): Problem[] {
   });
 }
 
-/** @param order  the last argument of a command: the newest command that its sender knows of; optional */
+/** @param order  the optional last argument of a command, with the newest command that its sender knows */
 export function checkCommand(order: unknown): Problem[] {
   if (order === undefined || order === null) return [];
   if (!isRecord(order)) return [{ path: '', message: 'the last argument is no JSON object' }];

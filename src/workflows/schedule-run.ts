@@ -1,7 +1,7 @@
 /**
- * One occurrence of a schedule, started by Temporal's schedule or an operator. Its only activity creates the campaign,
- * and is retried until the campaign has started or the run is skipped. The row in the ledger is authoritative; the
- * campaign has its own workflow.
+ * The workflow of one occurrence of a schedule. Temporal's schedule or an operator starts it. Its only activity creates
+ * the campaign, and is retried until the campaign has started or the run is skipped. The row in the ledger is
+ * authoritative; the campaign has its own workflow.
  */
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { workflowInfo } from '@temporalio/workflow';
@@ -9,7 +9,7 @@ import { isScheduleId, type Problem, type ScheduleRunInput, type ScheduleRunResu
 import { occurring } from './activity-proxies.js';
 import { failingAsItself, inObject, isRecord, refuse, unknownFields, unless } from './refusals.js';
 
-/** Set by Temporal's schedule: the time for which it started the run. */
+/** The time of the occurrence, which Temporal's schedule sets. */
 const startTimeAttribute = defineSearchAttributeKey('TemporalScheduledStartTime', 'DATETIME');
 
 export async function scheduleRun(input: ScheduleRunInput): Promise<ScheduleRunResult> {

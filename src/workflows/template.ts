@@ -1,10 +1,11 @@
 /**
- * One template from its submission to the final decision of its review.
+ * The workflow of one template, from its submission to the final decision of its review.
  *
  *   open the row → submit → follow the review until it is decided and nothing depends on it → end
  *                              ↑ a status that goes back, or an operator's decision, counts as a change
  *
- * The row in the ledger is authoritative: this run has a snapshot, and the one with the higher version is current.
+ * The row in the ledger is authoritative. The run has a snapshot of it; the snapshot with the highest version is
+ * current.
  */
 import {
   CancellationScope,
@@ -55,9 +56,9 @@ class TemplateRun {
   private opened: OpenedTemplate | undefined;
   private readonly opening = new Opening();
   private row: TemplateSnapshot | undefined;
-  /** The poll under way; a decision cancels it. */
+  /** The poll under way, which a decision cancels. */
   private polling: CancellationScope | undefined;
-  /** The version after whose poll nothing more has to be waited for. */
+  /** The version whose poll showed that the run can end. */
   private doneWith = 0;
 
   constructor(input: TemplateStart) {
@@ -128,7 +129,7 @@ class TemplateRun {
     return state === 'submitted' && !isReviewEnded(status) && version !== this.doneWith;
   }
 
-  /** Undefined if a decision arrived meanwhile: the row is then already newer. */
+  /** @returns undefined if a decision arrived meanwhile; the row is then newer already */
   private async poll(step: () => Promise<TemplateSnapshot>): Promise<TemplateSnapshot | undefined> {
     const scope = new CancellationScope();
     this.polling = scope;
@@ -142,7 +143,7 @@ class TemplateRun {
     }
   }
 
-  /** The snapshot is as of the time it was read; a late one changes nothing. */
+  /** Applies a snapshot. A late one changes nothing. */
   private learn(snapshot: TemplateSnapshot): TemplateSnapshot {
     if (this.row !== undefined && snapshot.version <= this.row.version) return this.row;
     this.row = snapshot;

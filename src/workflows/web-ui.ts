@@ -1,6 +1,6 @@
 /**
- * What Temporal's Web UI shows of a run: search attributes in lists, and the details of one run in Markdown. No phone
- * number and no text.
+ * The content of a run in Temporal's Web UI: search attributes for lists, and the details of one run in Markdown. It
+ * contains no phone number and no text.
  */
 import { defineSearchAttributeKey } from '@temporalio/common';
 import {
@@ -23,10 +23,10 @@ export const instanceAttribute = defineSearchAttributeKey('EverpostInstance', 'K
 export const kindAttribute = defineSearchAttributeKey('EverpostKind', 'KEYWORD');
 export const stateAttribute = defineSearchAttributeKey('EverpostState', 'KEYWORD');
 
-/** A fact without a value is omitted. */
+/** Facts of a run. A fact without a value is omitted. */
 type Facts = readonly (readonly [name: string, value: string | undefined])[];
 
-/** The message's state, and since when. */
+/** The message's state with its time. */
 export function messageDetails({ instance, kind }: OpenedMessage, row: MessageSnapshot): string {
   return table([
     ['State', `**${row.state}**`],
@@ -45,7 +45,7 @@ export function messageDetails({ instance, kind }: OpenedMessage, row: MessageSn
   ]);
 }
 
-/** The state of the template's review, since when and why, and the time of the next poll. */
+/** The state of the template's review with its time and reason, and the time of the next poll. */
 export function templateDetails({ category, languageCode }: OpenedTemplate, row: TemplateSnapshot): string {
   const isFollowed = row.state === 'submitted' && !isReviewEnded(row.status) && row.unwatchedSince === undefined;
   return table([

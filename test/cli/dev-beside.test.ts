@@ -54,9 +54,9 @@ describe('a second everpost dev on another data directory', () => {
   it('says of each default port that was taken where it listens instead', () => {
     const told = devs.map((dev) => dev.told()).join('\n');
     const { facts } = devs.find(({ facts: { apiUrl } }) => !apiUrl.endsWith(':8080')) ?? {};
-    expect(told).toContain(`Port 8080 is taken by another program. The API listens at ${facts?.apiUrl} instead.`);
-    expect(told).toMatch(/Port 8090 is taken by another program\. The simulator listens at http/);
-    expect(told).toMatch(/Port 7233 or 8233 is taken by another program\. Temporal listens at \S+ instead/);
+    expect(told).toContain(`Another program uses port 8080. The API listens at ${facts?.apiUrl} instead.`);
+    expect(told).toMatch(/Another program uses port 8090\. The simulator listens at http/);
+    expect(told).toMatch(/Another program uses port 7233 or 8233\. Temporal listens at \S+ instead/);
   });
 
   it('is examined by the doctor of its data directory, and the other one is not', async () => {
@@ -86,7 +86,7 @@ describe('a second everpost dev on another data directory', () => {
     const dir = mkdtempSync(path.join(os.tmpdir(), 'everpost-beside-three-'));
     const asked =
       env === undefined ? startDev(dir, { EVERPOST_HTTP_PORT: port }, []) : startDev(dir, env, ['--http-port', port]);
-    await expect(asked).rejects.toThrow(/another program does.*choose another port.*\[PORT_IN_USE\]/);
+    await expect(asked).rejects.toThrow(/another program uses the port.*choose another port.*\[PORT_IN_USE\]/);
     holder.close();
     rmSync(dir, { recursive: true });
   });

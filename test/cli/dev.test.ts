@@ -73,14 +73,16 @@ describe('everpost dev', () => {
     const { exitCode, err } = await everpost(['dev', '--http-port', port, '--data-dir', `${dataDir}-2`]);
     rmSync(`${dataDir}-2`, { recursive: true });
     expect(exitCode).toBe(1);
-    expect(err[0]).toContain(`${port}: another program does`);
+    expect(err[0]).toContain(`${port}: another program uses the port`);
   });
 
   it('is refused on a data directory that cannot be made', async () => {
     for (const dir of ['/dev/null/data', '/proc/everpost/data']) {
       const { exitCode, err } = await everpost(['dev', '--http-port', '0', '--data-dir', dir]);
       expect(exitCode).toBe(2);
-      expect(err[0]).toContain(`The data directory ${dir} cannot be made (${dir.startsWith('/dev') ? 'ENOTDIR' : 'E'}`);
+      expect(err[0]).toContain(
+        `The data directory ${dir} cannot be created (${dir.startsWith('/dev') ? 'ENOTDIR' : 'E'}`,
+      );
     }
   });
 

@@ -122,12 +122,12 @@ describe('wrong use', () => {
   it.each([
     [
       ['--data-file', '/dev/null/data.jsonl'],
-      /cannot keep its data in \/dev\/null\/data\.jsonl \(ENOTDIR\).*--data-file/,
+      /cannot write its data to \/dev\/null\/data\.jsonl \(ENOTDIR\).*--data-file/,
     ],
     // Nothing can be made below /proc, and where there is none, not at the root either.
     [
       ['--data-file', '/proc/everpost/data.jsonl'],
-      /cannot keep its data in \/proc\/everpost\/data\.jsonl \(E[A-Z]+\).*--data-file/,
+      /cannot write its data to \/proc\/everpost\/data\.jsonl \(E[A-Z]+\).*--data-file/,
     ],
     // An address for documentation: no machine has it.
     [['--host', '203.0.113.1'], /cannot listen on 203\.0\.113\.1:0 \(EADDRNOTAVAIL\).*--host/],

@@ -159,7 +159,7 @@ export const WAYS: Readonly<Record<string, readonly Way[]>> = {
     }),
   ],
   '403: access is denied': [status(403, 'Forbidden')],
-  '404: the gateway knows no such address': [
+  '404: the gateway does not know the path': [
     { what: '404 at a wrong baseUrl', instance: ({ simulator }) => ({ baseUrl: `${simulator.origin}/old` }) },
   ],
   '408: the work may have been done': ambiguous(408, 'Request Timeout'),
@@ -190,7 +190,7 @@ export const WAYS: Readonly<Record<string, readonly Way[]>> = {
     ...whicheverWay(status(520, {})),
     ...whicheverWay(status(599, {})),
   ],
-  '600 to 999: there is no such status': [{ what: '777', instance: at('absurd') }],
+  '600 to 999: the status is not valid': [{ what: '777', instance: at('absurd') }],
 };
 
 function groupRefusal(words: string): Readonly<Record<string, unknown>> {

@@ -212,7 +212,7 @@ describe('what could not be done at once', () => {
     expect(told).toMatchObject([{ id, state: 'sent' }]);
     expect(await ledger.receipts.unapplied(10)).toEqual([]);
     expect(logged.map(({ message }) => message)).toContain(
-      'Notifications wait to be applied until the ledger answers; retried automatically',
+      'Notifications wait until the ledger is available; retried automatically',
     );
   });
 
@@ -270,7 +270,7 @@ describe('what is applied one by one', () => {
     const evidence = (await ledger.messages.view(id, Date.now()))?.evidence ?? [];
     expect(evidence.map(({ what }) => what)).toEqual(expect.arrayContaining(['yellowCard', 'sent']));
     expect(logged.map(({ message }) => message)).toContain(
-      'Notifications wait to be applied until the ledger answers; retried automatically',
+      'Notifications wait until the ledger is available; retried automatically',
     );
   });
 

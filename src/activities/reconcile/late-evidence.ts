@@ -11,16 +11,15 @@ import type { Ledger } from '../../ledger/index.js';
 interface LateEvidenceDependencies {
   readonly ledger: Ledger;
   readonly clock: Clock;
-  /** Called for an instance that can send again. Waits for the ledger only. */
+  /** Called when an instance can send again. It may wait only for the ledger. */
   readonly onAuthorized?: (instance: string) => Promise<void>;
 }
 
 /**
- * Checks whether a notification without a known message is late evidence for an unknown or unresolved message: an id
- * that was sent through the API and has no row may belong to it. Records a change of the instance for later decisions,
- * which may pause the instance. A repeated notification has no further effect. A forward is not settled here, since
- * only the gateway can show its original: the notification is kept for the next reconciliation.
- * @param receivedAtMs  when it arrived, which may be long ago
+ * Checks whether a notification of an unknown message id is late evidence for an unknown or unresolved message. Also
+ * records a change of the instance's state, which may pause the instance. A repeated notification has no further
+ * effect. A forward needs its original, which only the gateway can show: the next reconciliation decides on it.
+ * @param receivedAtMs  when the notification arrived, which may be long ago
  * @returns the message that the notification settled
  */
 export async function applyLateEvidence(
@@ -64,18 +63,18 @@ export async function applyLateEvidence(
 
 interface InstanceNotificationDependencies {
   readonly ledger: Pick<Ledger, 'instances' | 'instanceStates' | 'gatewayClocks'>;
-  /** Called for an instance that can send again. Waits for the ledger only. */
+  /** Called when an instance can send again. It may wait only for the ledger. */
   readonly onAuthorized?: (instance: string) => Promise<void>;
 }
 
 /**
- * A notification that arrives within this time of its date counts as of its arrival; an older one as of its date.
+ * A notification that arrives within this time of its date has the time of its arrival, an older one that of its date.
  */
 const FRESH_MS = 60_000;
 
 /**
- * Records the account's state and connection from a notification, and the pause for a message that failed because of a
- * yellow card. Ignores everything else.
+ * Records the account's state and connection from a notification, and pauses the instance if a message failed because
+ * of a yellow card. Ignores other notifications.
  */
 export async function applyInstanceNotification(
   { ledger, onAuthorized }: InstanceNotificationDependencies,
@@ -100,10 +99,10 @@ export async function applyInstanceNotification(
 }
 
 /**
- * By our own clock. The gateway gives whole seconds: the state began at the end of that second at the latest.
- * @param timestamp  of the notification; without one, or with one that cannot be true, it is of the moment it came
- * @param lowestOffsetMs  how far the gateway's clock is ahead of ours at least: the end that gives the latest time on
- *   ours
+ * The latest time of a notification by our clock. The gateway gives whole seconds, so the state began at the end of
+ * that second at the latest.
+ * @param timestamp  of the notification; if it is missing or impossible, the time of arrival counts
+ * @param lowestOffsetMs  the least offset of the gateway's clock from ours, which gives the latest time
  */
 function latestTimeOf(timestamp: unknown, lowestOffsetMs: number, receivedAtMs: number): number {
   const gatewayMs = gatewayTimeMs(timestamp, receivedAtMs);
@@ -112,7 +111,7 @@ function latestTimeOf(timestamp: unknown, lowestOffsetMs: number, receivedAtMs: 
   return atMs > receivedAtMs - FRESH_MS ? receivedAtMs : atMs;
 }
 
-/** A longer text is not a state of an account. */
+/** Whether the value can be a state of an account, which is a short text. */
 function isWord(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && value.length <= LONGEST_GATEWAY_VALUE;
 }

@@ -3,12 +3,12 @@
  *
  *   unknown ─┬ an id of ours is seen ─▶ accepted
  *            ├ the queue's readings prove that ours never entered it ─▶ pending
- *            ├ nothing decides, and polling cannot help any more, or an hour is over ─▶ unresolved
- *            └ nothing decides yet ─▶ polled again
+ *            ├ no witness decides, and polling cannot help any more, or an hour has passed ─▶ unresolved
+ *            └ no witness decides yet ─▶ polled again
  *
- * The witnesses, in this order: the queue and stored notifications; where these do not decide, the journal, and the
- * messages behind receipts without an explanation. An instance without a journal responds with an error,
- * which decides nothing.
+ * The witnesses, in this order: the queue and stored notifications. If these do not decide: the journal, and the
+ * messages of receipts whose id is unknown. An instance without a journal responds with an error, which decides
+ * nothing.
  */
 import { AppError, LONGEST_UNKNOWN_MS, type MessageId, type MessageSnapshot, present } from '../../contract/index.js';
 import {
@@ -36,15 +36,15 @@ import { recordReading, type Listing, SharedReadings, WitnessPoll } from './witn
 
 type ReconcileDependencies = Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock' | 'times'>;
 
-/** Added to the time since the claim when a journal is asked, since its clock is the gateway's. */
+/** Added to the time since the claim in a journal request, since the journal uses the gateway's clock. */
 const JOURNAL_MARGIN_MINUTES = 5;
 /**
- * How far back a journal is searched. Few different values, so that rows can share a reading. The documented default is
- * the longest.
+ * How far back a journal is searched. There are few values, so that rows can share a reading. The longest one is the
+ * documented default.
  */
 const JOURNAL_MINUTES = [15, 120, 1440] as const;
 
-/** There may be many receipts without a message; each costs a request. */
+/** How many receipts with an unknown id are looked up. There may be many, and each costs a request. */
 const MOST_PARKED = 5;
 
 interface Readings {
@@ -53,9 +53,8 @@ interface Readings {
 }
 
 /**
- * @returns an activity: the row once the decision is written, or at once if nothing is open. An unresolved row is polled
- *   once and returned.
- * The activity throws AppError MESSAGE_OUTCOME_UNKNOWN, with the time of the next poll, while the row stays unknown
+ * @returns an activity that returns the row when its outcome is decided. An unresolved row is polled once and returned.
+ * While the row stays unknown, the activity throws AppError MESSAGE_OUTCOME_UNKNOWN with the time of the next poll
  */
 export function reconcileActivity(deps: ReconcileDependencies) {
   const readings: Readings = { queue: new SharedReadings(), journal: new SharedReadings() };
@@ -71,7 +70,7 @@ export function reconcileActivity(deps: ReconcileDependencies) {
     const retryAfterMs = decision.kind === 'undecided' ? (decision.askAgainAfterMs ?? 0) : 0;
     throw new AppError(
       'MESSAGE_OUTCOME_UNKNOWN',
-      `The outcome of message ${messageId} is not known yet (${why}). Its witnesses are asked again, until ${untilOf(open)} at the latest.`,
+      `The outcome of message ${messageId} is not known yet (${why}). Its witnesses are polled until ${untilOf(open)} at the latest.`,
       { retryAfterMs },
     );
   };
@@ -131,7 +130,7 @@ async function ask(
   });
 }
 
-/** When the request is accepted or never will be; earlier if the end of its connection was seen. */
+/** When the attempt is settled. It is earlier if the end of the connection was seen. */
 function settledAt({ lossSeenMs, reconcileAfterMs }: OpenQuestion, settleTimeMs: number): number {
   return lossSeenMs === undefined ? reconcileAfterMs : Math.min(reconcileAfterMs, lossSeenMs + settleTimeMs);
 }
@@ -165,7 +164,7 @@ async function write(
   }
 }
 
-/** Read after the witnesses: data that was stored meanwhile is accounted for (ABSENT-7). */
+/** The accounted ids, read after the witnesses, so that ids stored meanwhile are included (ABSENT-7). */
 async function accountedIn(
   { ledger: { reconciling } }: ReconcileDependencies,
   { instance }: OpenQuestion,
@@ -199,7 +198,7 @@ async function journalObservations(
   });
 }
 
-/** A receipt for an unknown id shows only the id; the journal shows the message. */
+/** Looks up the messages of receipts with an unknown id: a receipt shows only the id, the journal shows the message. */
 async function pointedAt(
   deps: ReconcileDependencies,
   open: OpenQuestion,
@@ -221,8 +220,8 @@ async function pointedAt(
 }
 
 /**
- * A forward shows in journals and notifications as a copy of a message that only the gateway can show. everpost asks for
- * that message if a copy may be ours.
+ * Fetches the original of a forward if a copy may be ours. Journals and notifications show only the copy, and only the
+ * gateway has the original.
  */
 async function copyToFind(
   { gateway }: ReconcileDependencies,
@@ -261,7 +260,7 @@ async function notificationsOf(
   const about = { decidableFromMs, nowMs, ...present({ left }) };
   const state = await poll.ask('getStateInstance', () => gateway.call(instance, 'getStateInstance', {}));
   const settings = await poll.ask('getSettings', () => gateway.call(instance, 'getSettings', {}));
-  // Last, so that it includes notifications that arrived while the gateway was polled.
+  // Read last, so that it includes notifications that arrived while the gateway was polled.
   const history = await ledger.reconciling.notified(open, about);
   const isAuthorized = state.kind === 'said' && isSendingState(state.what.response.stateInstance ?? '');
   return {

@@ -3,13 +3,15 @@ import type { UnavailableWitness, Ledger } from '../../ledger/index.js';
 import { listedItem } from '../../domain/index.js';
 import type { OperationResponse } from '../../gateway/index.js';
 
-/** Well below the activity's timeout: a poll that is cut off never decides anything. */
+/** The time limit of a poll, well below the activity's timeout, since an interrupted poll decides nothing. */
 const POLL_MS = 40_000;
 
 type Said<What> =
   { readonly kind: 'said'; readonly what: What } | { readonly kind: 'not_now' } | { readonly kind: 'never' };
 
-/** One poll of all witnesses of a message, with a time limit. Records which of them could not be reached, and why. */
+/**
+ * One poll of all witnesses of a message, with a time limit. It records which witnesses could not be reached, and why.
+ */
 export class WitnessPoll {
   readonly unavailable: UnavailableWitness[] = [];
   readonly #timeout: AbortSignal;
@@ -20,13 +22,13 @@ export class WitnessPoll {
     this.#over = new Promise((_, reject) => {
       this.#timeout.addEventListener('abort', () => reject(timeIsOver()), { once: true });
     });
-    // A poll that ends early does not await this.
+    // A poll that ends early does not await `#over`, whose rejection then needs a handler.
     this.#over.catch(() => undefined);
   }
 
   /**
-   * A witness that cannot be reached decides nothing. `never`: the gateway rejects the request, or its response cannot
-   * be read; `not_now`: it may show something later.
+   * Asks one witness. A witness that cannot be reached decides nothing. `never`: the gateway rejects the request, or
+   * its response cannot be read. `not_now`: a later poll may succeed.
    */
   async ask<What>(witness: OperationName, asked: () => Promise<What>): Promise<Said<What>> {
     try {
@@ -46,22 +48,21 @@ export class WitnessPoll {
 }
 
 function timeIsOver(): AppError {
-  return new AppError('GATEWAY_OUTCOME_UNKNOWN', 'The witness did not answer within the time of one poll.');
+  return new AppError('GATEWAY_OUTCOME_UNKNOWN', 'The witness did not respond within the time of one poll.');
 }
 
 /**
- * Readings of a witness, shared by all callers that wait for one: the gateway allows about one a second, and after an
- * outage many rows need one at once. A call during a reading gets the next one, since a reading that began before the
- * call may be too old to prove anything.
+ * Shares readings of a witness between callers: the gateway allows about one per second, and after an outage many rows
+ * need one. A call during a reading gets the next one, since an earlier reading may be too old to prove anything.
  */
 export class SharedReadings<Reading> {
   readonly #running = new Map<string, Promise<unknown>>();
   readonly #next = new Map<string, Promise<Reading>>();
 
   /**
-   * @param of  what is read: readings of the same are shared
-   * @returns a reading that was begun after this call
-   * @throws what `readNow` throws
+   * @param of  the key of the reading; callers with the same key share it
+   * @returns a reading that begins after this call
+   * @throws the error of `readNow`
    */
   read(of: string, readNow: () => Promise<Reading>): Promise<Reading> {
     const next = this.#next.get(of) ?? this.#after(this.#running.get(of), of, readNow);
@@ -78,14 +79,16 @@ export class SharedReadings<Reading> {
   }
 }
 
-/** One response of showMessagesQueue. Times are the clock's, around the request. */
+/** One response of showMessagesQueue, with the times of our clock before and after the request. */
 export interface Listing {
   readonly items: OperationResponse<'showMessagesQueue'>;
   readonly begunAtMs: number;
   readonly readAtMs: number;
 }
 
-/** Every reading of a queue is recorded before it is used: it is evidence for messages with an unknown outcome. */
+/**
+ * Records a reading of a queue. Every reading is recorded before its use, since it is evidence for unknown outcomes.
+ */
 export async function recordReading(
   ledger: Pick<Ledger, 'reconciling'>,
   instance: string,

@@ -1,14 +1,14 @@
 /**
  * Submits a template for review, once.
  *
- *   pending ─look by name─▶ there already: ours if no field differs, else refused with the difference
- *      └ not there ─claim─▶ sending ─200─▶ submitted
- *                              ├ refused ─▶ refused, or, where the name is taken, looked up
- *                              ├ surely not accepted ─▶ pending, tried again
- *                              └ lost response ─▶ unknown ─look by name─▶ submitted · pending again once its time has passed
+ *   pending ─look by name─▶ found: ours if no field differs, else refused with the difference
+ *      └ not found ─claim─▶ sending ─200─▶ submitted
+ *                              ├ refused ─▶ refused, or looked up if the name is taken
+ *                              ├ surely not accepted ─▶ pending, retried
+ *                              └ lost response ─▶ unknown ─look by name─▶ submitted, or pending once settled
  *
- * The gateway keeps names unique, so a POST after a lost one can never create a second template. If the list cannot be
- * read, and only everpost may have used the name, the refusal of the name proves that the first POST arrived.
+ * Names are unique at the gateway, so a POST after a lost response never creates a second template. If the list cannot
+ * be read and only everpost may have used the name, a refusal of the name proves that the first POST arrived.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -26,17 +26,17 @@ import { untilRecorded } from '../failures.js';
 import { lookUp, readingOf, type LookUpResult, type ShownTemplate } from './template-lookup.js';
 import { comparableText } from '../../domain/index.js';
 
-/** After a lost response: late enough for the gateway to have finished. */
+/** The delay of the lookup after a lost response. The gateway has usually finished then. */
 const POLL_SOON_MS = 3_000;
 
-/** The gateway's text for a taken name is not documented. */
+/** Matches the gateway's text for a taken name, which is not documented. */
 const NAME_TAKEN = /already (?:exists?|taken|used|in use)|(?:is|be) (?:taken|unique)|not unique|duplicate|same name/i;
 
 type Dependencies = Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock' | 'times' | 'log'>;
 
 /**
  * @returns the template, submitted or refused
- * @throws AppError wait, human or ask: retry; the row has the state to continue from
+ * @throws AppError wait, human or ask: retry; the next try continues from the row
  */
 export async function submitTemplate(deps: Dependencies, key: TemplateKey): Promise<TemplateSnapshot> {
   const { ledger, clock, times } = deps;
@@ -73,7 +73,7 @@ async function record(
   if (outcome.kind === 'unknown') {
     throw new AppError(
       'TEMPLATE_OUTCOME_UNKNOWN',
-      `${nameOf(key)} may have been created: its response was lost. Looking for it.`,
+      `${nameOf(key)} may have been created: its response was lost. It is looked up next.`,
       {
         retryAfterMs: POLL_SOON_MS,
       },
@@ -83,7 +83,7 @@ async function record(
   return snapshot;
 }
 
-/** A request is under way, or its response was lost. */
+/** Determines the outcome of a request that is under way, or whose response was lost. */
 async function findOut(
   deps: Dependencies,
   key: TemplateKey,
@@ -94,13 +94,13 @@ async function findOut(
   const result = await findByName(deps, key);
   if (result.kind === 'found') {
     const input = await ledger.templates.inputOf(key);
-    if (input === undefined) throw new AppError('INTERNAL', `${nameOf(key)} has no row while it is looked for.`);
+    if (input === undefined) throw new AppError('INTERNAL', `${nameOf(key)} has no row during its lookup.`);
     return record(deps, key, token, outcomeOfFound(input.definition, result));
   }
   if (begunAtMs < reconcileAfterMs) {
     throw new AppError(
       'TEMPLATE_OUTCOME_UNKNOWN',
-      `${nameOf(key)} may still be created: a request is under way, or lost.`,
+      `${nameOf(key)} may still be created: a request is under way, or its response was lost.`,
       {
         retryAfterMs: Math.min(reconcileAfterMs - begunAtMs, 2 * POLL_SOON_MS),
       },
@@ -114,14 +114,14 @@ async function findOut(
   );
   throw new AppError(
     'TEMPLATE_OUTCOME_UNKNOWN',
-    `${nameOf(key)} is not at the gateway as far as it shows: asked again.`,
+    `The gateway does not show ${nameOf(key)} yet. The lookup is retried.`,
     {
       retryAfterMs: 1,
     },
   );
 }
 
-/** A list that the gateway refuses to show counts as none. */
+/** Finds the template in the gateway's list. A list that the gateway refuses counts as missing. */
 async function findByName(deps: Dependencies, key: TemplateKey): Promise<LookUpResult> {
   try {
     return await lookUp(deps, key);
@@ -133,7 +133,7 @@ async function findByName(deps: Dependencies, key: TemplateKey): Promise<LookUpR
 
 interface Posted {
   readonly outcome: TemplateOutcome;
-  /** Why it was not accepted. */
+  /** The error of a request that was not accepted. */
   readonly error?: AppError;
 }
 
@@ -144,7 +144,7 @@ function outcomeOfFound(
   const differing = differingFields(definition, shown);
   if (differing.length === 0)
     return { outcome: { kind: 'accepted', reading, witness, detail: { found: 'by its name' } } };
-  const text = `the account has another template of this name: ${differing.join(', ')} differ. Submit it under a new elementName.`;
+  const text = `the account has a different template of this name: ${differing.join(', ')} differ. Submit it under a new elementName.`;
   return { outcome: { kind: 'refused', code: 'TEMPLATE_DIFFERS', text, detail: { differing } } };
 }
 
@@ -156,7 +156,7 @@ interface Attempt {
   readonly postingDeadlineMs: number;
 }
 
-/** Does not throw for failures of the gateway: each is an outcome. */
+/** Posts the template. A failure of the gateway is an outcome and is not thrown. */
 async function post(deps: Dependencies, attempt: Attempt): Promise<Posted> {
   const { key, token, definition } = attempt;
   const { buttons, ...fields } = definition;
@@ -207,15 +207,15 @@ async function outcomeOfFailure(
     result = await findByName(deps, key);
   } catch (lookUpError) {
     if (!(lookUpError instanceof AppError)) throw lookUpError;
-    // The name is taken and its owner is unknown: it is looked up again.
+    // The name is taken, and it is unknown by which template. The next try looks it up.
     return { outcome: { kind: 'unknown', ...said }, error };
   }
   if (result.kind === 'found') return outcomeOfFound(definition, result);
   if (mayExist) {
-    const detail = { evidence: 'the name is taken, and an earlier request of ours had no response', ...said };
+    const detail = { evidence: 'the name is taken, and an earlier request of everpost got no response', ...said };
     return { outcome: { kind: 'accepted', reading: {}, witness: 'refusal', detail } };
   }
-  const text = `${error.gatewayText ?? 'the name is taken'}; what it stands for cannot be read here. Submit it under a new elementName.`;
+  const text = `${error.gatewayText ?? 'the name is taken'}; everpost cannot read the template of this name. Submit it under a new elementName.`;
   return { outcome: { kind: 'refused', code: error.code, text }, error };
 }
 
@@ -224,7 +224,7 @@ function problemsOf({ problems, message }: AppError): string {
 }
 
 function notAccepted(key: TemplateKey): AppError {
-  return new AppError('GATEWAY_NOT_ACCEPTED', `${nameOf(key)} was not accepted. It is tried again.`);
+  return new AppError('GATEWAY_NOT_ACCEPTED', `${nameOf(key)} was not accepted. It is retried.`);
 }
 
 function nameOf({ instance, elementName }: TemplateKey): string {
@@ -232,14 +232,15 @@ function nameOf({ instance, elementName }: TemplateKey): string {
 }
 
 /**
- * Request fields that the gateway shows under their own names; not the category, which it may change.
+ * Request fields that the gateway shows under the same names. The category is left out, since the gateway may change
+ * it.
  */
 const SHOWN = ['languageCode', 'templateType', 'vertical'] as const;
-/** Fields that it shows, if at all, inside the request that it passed on for review. */
+/** Fields that the gateway may show inside the request that it passed on for review. */
 const PASSED_ON = ['content', 'header', 'footer', 'example'] as const;
 
 /**
- * The fields in which a template at the gateway differs from ours. A field that it does not show is not compared.
+ * The fields in which a template at the gateway differs from ours. Fields that the gateway does not show are skipped.
  */
 export function differingFields(ours: TemplateDefinition, shown: ShownTemplate): string[] {
   const passedOn = parsed(shown.containerMeta);
@@ -257,14 +258,14 @@ function comparable(text: string): string {
   return comparableText(text.replaceAll(/\s+/g, ' ').trim());
 }
 
-/** A JSON text of unknown shape; undefined if it is none. */
+/** The object in a JSON text of unknown shape; empty if there is none. */
 function parsed(text: unknown): Readonly<Record<string, unknown>> {
   if (typeof text !== 'string') return {};
   try {
     const value = parseJson(text);
     return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
   } catch {
-    // The other fields decide.
+    // An unreadable text has no fields to compare.
     return {};
   }
 }

@@ -14,9 +14,9 @@ import { submitTemplate } from './submit-template.js';
 import { lookUp, type LookUpResult } from './template-lookup.js';
 
 export interface TemplateAsked {
-  /** The workflow's input, not parsed yet. */
+  /** The unparsed input of the workflow. */
   readonly input: unknown;
-  /** ISO UTC. */
+  /** As ISO UTC. */
   readonly requestedAt: string;
 }
 
@@ -28,7 +28,7 @@ export function templateActivities(deps: ActivityDependencies) {
     return (await ledger.templates.inputOf(key)) ?? templateUnknown(key);
   }
 
-  /** Wakes messages that wait for the verdict. */
+  /** Wakes the instance after a step, since messages may wait for the verdict. */
   async function thenWake({ instance }: TemplateKey, step: Promise<TemplateSnapshot>): Promise<TemplateSnapshot> {
     const snapshot = await step;
     deps.wake(instance);
@@ -36,7 +36,7 @@ export function templateActivities(deps: ActivityDependencies) {
   }
 
   return {
-    /** Parses the workflow's input, and writes the row if there is none. */
+    /** Parses the workflow's input and writes the row if there is none. */
     async openTemplate({ input, requestedAt }: TemplateAsked): Promise<OpenedTemplate> {
       const asked = inputs.template(input, requestedAt);
       if (asked.kind === 'new') await ledger.templates.submit(asked.input, clock.nowMs());
@@ -59,21 +59,21 @@ function templateUnknown({ instance, elementName }: TemplateKey): never {
   );
 }
 
-/** When polling of a review stops, until an operator acts or the template is submitted again. */
+/** How long a review is polled. After that, an operator sets the decision or submits the template again. */
 const FOLLOW_MS = 30 * 24 * 60 * 60 * 1000;
 const DEFAULT_POLL_MS = [15_000, 60_000, 5 * 60_000, 60 * 60_000];
 
 export interface FollowInput extends TemplateKey {
-  /** The version that the run has: the activity returns once there is a newer one. */
+  /** The version that the run has. The activity returns when there is a newer one. */
   readonly seenVersion: number;
 }
 
 /**
- * Polls a template's review once. Its retry policy repeats it until the review changes, so that days of waiting add
- * nothing to the history.
- * @param polls  how many there have been, this one included
- * @returns the template once it changed, once nothing depends on an approved one, or once it is given up
- * @throws AppError TEMPLATE_UNDECIDED with the time until the next poll
+ * Polls a template's review once. The retry policy repeats the activity until the review changes, so that days of
+ * waiting add nothing to the history.
+ * @param polls  the number of polls, this one included
+ * @returns the template when it has changed, when no message waits for an approved one, or when polling stops
+ * @throws AppError TEMPLATE_UNDECIDED with the delay until the next poll
  */
 export async function followTemplate(
   deps: Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock' | 'times'>,
@@ -105,7 +105,7 @@ export async function followTemplate(
 
 interface Polled {
   readonly snapshot?: TemplateSnapshot;
-  /** The error of a poll that showed no decision. */
+  /** The error text of a poll without a decision. */
   readonly problem: string;
   readonly retryAfterMs?: number | undefined;
 }
@@ -131,7 +131,7 @@ async function result(
   try {
     seen = await lookUp(deps, known);
   } catch (error) {
-    // A review continues even if it cannot be read, so a failure does not end the polling.
+    // A review continues while it cannot be read, so a failure does not end the polling.
     if (!(error instanceof AppError) || error.code === 'LEDGER_UNAVAILABLE') throw error;
     return inVain(error.code, error.gatewayText, `, and could not be read (${error.code})`, error.retryAfterMs);
   }
@@ -158,7 +158,7 @@ async function result(
   }
 }
 
-/** The schedule's waits, in order; the last one repeats. */
+/** The delay after this poll. The last delay of the schedule repeats. */
 function pollDelayMs(schedule: readonly number[], polls: number): number {
   return schedule[Math.min(polls, schedule.length) - 1] ?? DEFAULT_POLL_MS[0] ?? 15_000;
 }

@@ -13,16 +13,16 @@ export type LookUpResult =
       readonly reading: TemplateReading;
       readonly witness: string;
     }
-  /** The list was read, and the name is not in it. */
+  /** The gateway's list does not contain the name. */
   | { readonly kind: 'absent' }
-  /** The instance has no operation to read templates. */
+  /** The instance cannot read templates. */
   | { readonly kind: 'cannot_ask' };
 
 const MAX_REASON_CHARACTERS = 500;
 
 /**
- * Asks the gateway for a template: by its id if that is known, else by its name in the list of all.
- * @throws AppError as {@link Gateway.call} does
+ * Reads a template from the gateway, by its id if known, else by its name in the list of all templates.
+ * @throws AppError like {@link Gateway.call}
  */
 export async function lookUp(
   { gateway }: Pick<ActivityDependencies, 'gateway'>,
@@ -35,7 +35,7 @@ export async function lookUp(
       const { template: shown } = response;
       return { kind: 'found', shown, reading: readingOf(shown), witness: 'getTemplateById' };
     } catch (error) {
-      // The gateway may no longer know the id, but still the name.
+      // The gateway may still know the name if it no longer knows the id.
       if (!canList || !(error instanceof AppError) || error.code !== 'GATEWAY_REJECTED') throw error;
     }
   }
@@ -59,17 +59,17 @@ export function readingOf({
   };
 }
 
-/** Its format is not documented: a text stays as it is, anything else becomes JSON. */
+/** The reason as a text. Its format is not documented: a text is not changed, any other value becomes JSON. */
 function reasonWords(reason: unknown): string | undefined {
   if (reason === undefined || reason === null || reason === '') return undefined;
   const words = typeof reason === 'string' ? reason : JSON.stringify(reason);
   return words.length > MAX_REASON_CHARACTERS ? `${words.slice(0, MAX_REASON_CHARACTERS - 1)}…` : words;
 }
 
-/** The text of the refusal is not documented. */
+/** Matches the gateway's text for a template that is not approved, which is not documented. */
 const NOT_APPROVED = /\b(?:approved|paused|pending)\b/i;
 
-/** A refusal for a template that was just paused is not final. */
+/** Returns the error of a rejected send. A rejection because of a paused template is not final. */
 export async function explainRejection(
   deps: Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock'>,
   { instance, content }: ClaimedAttempt,
@@ -77,15 +77,15 @@ export async function explainRejection(
 ): Promise<AppError> {
   const { gatewayText, httpStatus } = refusal;
   if (!(await isTemplateInTheWay(deps, instance, content, gatewayText))) return refusal;
-  return new AppError('TEMPLATE_NOT_APPROVED', 'The gateway refused it, and its template is not approved any more.', {
+  return new AppError('TEMPLATE_NOT_APPROVED', 'The gateway refused the message: its template is no longer approved.', {
     cause: refusal,
     ...present({ gatewayText, httpStatus }),
   });
 }
 
 /**
- * Whether a send was rejected because its template is no longer approved, which may change: reads the template now and
- * records the result. A rejection means that nothing was sent, so a retry is safe if the template cannot be read.
+ * Whether a send was rejected because its template is no longer approved. Reads the template and records its status. If
+ * the template cannot be read, the answer is yes: nothing was sent, so a retry is safe.
  */
 async function isTemplateInTheWay(
   deps: Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock'>,
@@ -104,7 +104,7 @@ async function isTemplateInTheWay(
     if (result.kind !== 'found') return false;
     const { reading, witness } = result;
     const { status } = await ledger.templates.recordReading(known, { reading, witness, nowMs: clock.nowMs() });
-    // Approved again meanwhile, or approved in the list but not yet for sending.
+    // An approved template may be approved again, or not yet for sending: the gateway's text decides then.
     return status !== TemplateStatus.APPROVED || NOT_APPROVED.test(gatewayText);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

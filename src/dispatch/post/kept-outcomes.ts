@@ -5,15 +5,15 @@ import type { ActiveShift } from '../shift/active-shift.js';
 export interface KeptOutcome {
   readonly outcome: Outcome;
   readonly messageId: MessageId;
-  /** The shift that waits until the outcome is recorded; absent for a late response. */
+  /** The shift that waits until the outcome is recorded. Absent for a late response. */
   readonly owner?: ActiveShift;
-  /** Set after the ledger rejected only this outcome; it is offered again at this time. */
+  /** When the outcome is offered again, after the ledger rejected it. */
   readonly notBeforeMs?: number;
 }
 
 /**
- * How many outcomes other than accepted one tick records: each takes the ledger a dozen statements, and a tick holds up all instances
- * of the worker. Accepted ones share a statement.
+ * How many outcomes one tick records that are not `accepted`: each needs a dozen statements, and a tick blocks all
+ * instances of the worker. Accepted outcomes share a statement.
  */
 const MOST_OTHERS = 16;
 
@@ -25,7 +25,7 @@ export class KeptOutcomes {
     return this.#kept.length;
   }
 
-  /** When the first of them can be recorded; Infinity if there is none. */
+  /** When the first outcome can be recorded; Infinity if there is none. */
   nextAtMs(): number {
     return Math.min(Infinity, ...this.#kept.map(({ notBeforeMs = 0 }) => notBeforeMs));
   }
@@ -34,7 +34,7 @@ export class KeptOutcomes {
     this.#kept.push(outcome);
   }
 
-  /** For a tick, which gives them back if it fails. The rest is for the next one. */
+  /** Takes the outcomes for a tick, which gives them back if it fails. The others wait for the next tick. */
   takeDue(nowMs: number): KeptOutcome[] {
     const [due, later] = [[] as KeptOutcome[], [] as KeptOutcome[]];
     let others = 0;
@@ -60,7 +60,7 @@ export class KeptOutcomes {
     return this.#kept.some(({ outcome }) => outcome.token === token);
   }
 
-  /** The outcomes that the ledger did not accept, for the result of a shift. */
+  /** Removes the outcomes of a shift that the ledger did not accept, for its result. */
   removeOf(owner: ActiveShift): Outcome[] {
     const own = this.#kept.filter((kept) => kept.owner === owner);
     this.#kept = this.#kept.filter((kept) => kept.owner !== owner);

@@ -5,21 +5,21 @@ import type { ClaimedAttempt } from '../../ledger/index.js';
 import type { PostingDependencies } from '../dependencies.js';
 import { postMessage } from './post-message.js';
 
-/** The pause between attempts that were surely not accepted, if the gateway named no time. */
+/** The first pause after an attempt that was surely not accepted, if the gateway named no time. */
 const RETRY_FIRST_MS = 1_000;
 const RETRY_MAX_MS = 60_000;
 
 export interface AttemptResult {
   readonly outcome: AttemptOutcome;
-  /** Why it was not accepted. */
+  /** The error of an attempt that was not accepted. */
   readonly error?: AppError;
-  /** The pause that the gateway named, or that the failure needs; absent: none. */
+  /** The pause that the gateway named or that the failure needs. Absent without one. */
   readonly askedMs?: number;
 }
 
 /**
  * Posts an attempt once; its claim is already durable. Never throws: every failure becomes an outcome.
- * @param tries  number of consecutive tries of the message, this one included; the pauses between tries grow with it
+ * @param tries  the number of consecutive tries of the message, this one included, with which the pause grows
  * @param onLate  called with the outcome of a response that arrives after the HTTP timeout
  */
 export async function postAttempt(

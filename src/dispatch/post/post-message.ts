@@ -14,7 +14,7 @@ export interface Posting {
 /**
  * Calls the gateway operation that sends this kind of content. All fields except `kind` are passed unchanged; absent
  * fields stay absent.
- * @throws AppError INPUT_INVALID at once if the content needs a chat; later as {@link Gateway.call} does
+ * @throws AppError INPUT_INVALID at once if the chat is missing; later like {@link Gateway.call}
  */
 export function postMessage(
   gateway: Gateway,
@@ -69,7 +69,7 @@ function withOperation<Result>({ chatId, content, templateId }: Posting, use: Us
     }
     case 'template': {
       const { kind, elementName, templateId: given, params } = content;
-      // A message that is only checked may not have the template's id yet; the name passes the same checks.
+      // A message may be checked before the template's id is known. The name passes the same checks.
       const request = { chatId: chatOf(chatId, kind), templateId: templateId ?? given ?? elementName ?? '' };
       return use('sendTemplate', { ...request, ...(params === undefined ? {} : { params: [...params] }) });
     }

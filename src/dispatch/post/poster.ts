@@ -8,7 +8,7 @@ import { postAttempt, type AttemptResult } from './post-attempt.js';
 export interface EndedAttempt {
   readonly due: DueAttempt;
   readonly outcome: AttemptOutcome;
-  /** The outcome is known, but the shift that posted it has ended or counted it as unknown. */
+  /** Whether the shift that posted the attempt has ended or counts the outcome as unknown. */
   readonly isLate: boolean;
 }
 
@@ -25,7 +25,7 @@ export class Poster {
     this.#ended = ended;
   }
 
-  /** Takes a durable claim: posts it, or returns it if it can no longer be posted (TICKER-2). */
+  /** Posts a durable claim, or returns it if it may no longer be posted (TICKER-2). */
   take(active: ActiveShift, due: DueAttempt, claimedAtMs: number): void {
     const nowMs = this.#deps.timers.nowMs();
     if (active.canPost(due, nowMs)) {
@@ -56,7 +56,7 @@ export class Poster {
     }
   }
 
-  /** No shift waits for it: the shift that posted it may have ended long ago. */
+  /** Keeps an outcome that no shift waits for, since the shift that posted it may have ended. */
   #late(active: ActiveShift, due: DueAttempt, outcome: AttemptOutcome): void {
     if (outcome.kind === 'accepted') active.queue.accepted(due.content.kind, this.#deps.timers.nowMs());
     this.#keep(undefined, due, outcome);

@@ -2,12 +2,9 @@ import { AppError, present } from '../../contract/index.js';
 import type { DueTyping } from '../../ledger/index.js';
 import type { DispatcherDependencies } from '../dependencies.js';
 
-/** Responses of a gateway that does not support the operation, in general or for this account. */
+/** The statuses of a gateway that does not support typing, in general or for this account. */
 const NOT_THERE: readonly (number | undefined)[] = [403, 404, 405, 501];
-/**
- * The rate limit, which is no information about the operation, and a request that our check or the gateway rejects for
- * this chat.
- */
+/** Failures that concern one request: the rate limit, and a rejection for this chat by our check or by the gateway. */
 const CONCERNS_ONE: readonly string[] = [
   'GATEWAY_BUSY',
   'GATEWAY_DEADLINE_PASSED',
@@ -16,8 +13,8 @@ const CONCERNS_ONE: readonly string[] = [
 ];
 
 /**
- * Asks the gateway to show typing before a message, and records the result. It is not repeated, since nothing depends
- * on it (TYPING-2).
+ * Asks the gateway to show typing before a message, and records the result. A failed request is not retried, since the
+ * message does not depend on it (TYPING-2).
  * @returns false if further requests are useless for a while
  */
 export async function showTyping(
@@ -30,7 +27,7 @@ export async function showTyping(
   try {
     await ledger.recordTyping(messageId, failure, clock.nowMs());
   } catch (error) {
-    log({ level: 'warn', message: 'what became of typing was not recorded', instance, messageId, error });
+    log({ level: 'warn', message: 'the result of a typing request was not recorded', instance, messageId, error });
   }
   if (failure === undefined) return true;
   return CONCERNS_ONE.includes(failure.code) && !NOT_THERE.includes(failure.httpStatus);

@@ -1,10 +1,10 @@
 /**
  * Uploads a stored file and replaces it by the gateway's link before its message is posted (FILE-2).
  *
- * UPLOAD-1 An upload sends no message, so it may always be repeated. Its failure is never an unknown outcome of the
- *    message: the attempt is returned and retried later.
- * UPLOAD-2 A process runs at most one upload of a file for an instance at a time. The upload outlasts the attempt that
- *    waits for it, and the next attempt uses its link.
+ * UPLOAD-1 An upload sends no message, so it may always be repeated. A failed upload never makes the outcome unknown:
+ *    the attempt is returned and retried later.
+ * UPLOAD-2 A process runs one upload of a file for an instance at a time. The upload continues after the attempt that
+ *    waits for it has ended, and the next attempt uses its link.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { AppError, ErrorNext, type Clock } from '../../contract/index.js';
@@ -18,7 +18,8 @@ export interface UploadDependencies {
 }
 
 /**
- * @returns a function that returns the attempt to post. @throws AppError never of class `ask`, since nothing was posted
+ * @returns a function that returns the attempt to post. It never throws an AppError with `ask`, since nothing was
+ *   posted.
  */
 export function withLinks(deps: UploadDependencies): (attempt: ClaimedAttempt) => Promise<ClaimedAttempt> {
   const { files, clock } = deps;
@@ -59,30 +60,30 @@ async function uploadFile(deps: UploadDependencies, instance: string, fileId: st
   const { gateway, files, clock } = deps;
   const file = await files.read(fileId);
   if (file === undefined) {
-    throw new AppError('FILE_NOT_FOUND', `File ${fileId} is not stored any more. Upload it again: POST /v1/files.`);
+    throw new AppError('FILE_NOT_FOUND', `File ${fileId} is no longer stored. Upload it again: POST /v1/files.`);
   }
   const { contentType, bytes } = file;
   const { response } = await gateway.call(instance, 'uploadFile', { fileName, contentType, content: bytes });
   await files.storeLink(instance, fileId, response.urlFile, clock.nowMs());
 }
 
-/** UPLOAD-1. */
+/** UPLOAD-1 */
 function uploadError(error: unknown, instance: string, fileId: string): AppError {
   if (!(error instanceof AppError)) return notYet(fileId, error);
   if (error.next === ErrorNext.ask || error.next === ErrorNext.bug) return notYet(fileId, error);
   if (error.code !== 'GATEWAY_REJECTED') return error;
   const { gatewayText = 'no words', httpStatus = 0 } = error;
   const text = `uploadFile: HTTP ${httpStatus}, ${gatewayText}. Check the mediaUrl of ${instance}, or send a link`;
-  return new AppError('UPLOAD_NOT_POSSIBLE', `The gateway did not take file ${fileId}. ${text}.`, {
+  return new AppError('UPLOAD_NOT_POSSIBLE', `The gateway did not accept file ${fileId}. ${text}.`, {
     cause: error,
     gatewayText: text,
     httpStatus,
   });
 }
 
-/** The pauses between attempts grow, as for any attempt that was not accepted. */
+/** An error that makes the pause grow, like any attempt that was not accepted. */
 function notYet(fileId: string, cause?: unknown): AppError {
-  return new AppError('GATEWAY_NOT_ACCEPTED', `File ${fileId} is not at the gateway yet. The upload is repeated.`, {
+  return new AppError('GATEWAY_NOT_ACCEPTED', `File ${fileId} is not at the gateway yet. The upload is retried.`, {
     cause,
   });
 }

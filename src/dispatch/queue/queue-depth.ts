@@ -1,25 +1,24 @@
 /**
- * Number of items in one instance's gateway queue, estimated in memory between readings.
+ * Estimates the number of items in the gateway's queue of one instance between readings, in memory.
  *
- * DEPTH-1 A class has room up to its high water mark. Items from all sources count, and so do POSTs in flight.
- * DEPTH-2 A message to an idle instance does not wait for a reading: before a shift's first reading two messages are
- * posted, one after the other.
- * DEPTH-3 A reading is trusted until half of what it listed should have left, for 1 to 10 seconds; for 10 seconds while
- *    the queue is almost empty. It is taken only while something is due, so an idle instance is not read. While the
- *    pace is still being learned (DEPTH-7) the next reading is taken as soon as it can show the pace and the rate limit
- *    allows it.
- * DEPTH-4 While the queue cannot be read, only half of the estimated room is used.
+ * DEPTH-1 A class has room up to its high water mark. Items from all sources and POSTs in flight count.
+ * DEPTH-2 A message of an idle instance does not wait for a reading: before its first reading a shift posts two
+ *    messages, one after the other.
+ * DEPTH-3 A reading is trusted until half of its items should have left, for 1 to 10 seconds, and for 10 seconds if the
+ *    queue is almost empty. A reading is taken only while a message is due. While the pace is being learned (DEPTH-7),
+ *    the next reading is taken as soon as it can show the pace and the rate limit allows it.
+ * DEPTH-4 If the queue cannot be read, only half of the estimated room is used.
  * DEPTH-5 An item that no reading lists is assumed to leave in its order, at the queue's pace.
- * DEPTH-6 The pace is learned only from readings between which so many items were released that POSTs in flight, which
- *    may or may not be listed, do not matter. A reading that finds an empty queue in place of the expected items
- *    quadruples the pace.
+ * DEPTH-6 The pace is learned only from two readings between which the number of released items is large compared with
+ *    the POSTs in flight, which may or may not be listed. If a reading finds an empty queue in place of the expected
+ *    items, the pace is multiplied by four.
  * DEPTH-8 A message posted now is expected to leave after all items that are queued or in flight, plus a tenth of that
- *    time, since the pace varies. If nothing is queued or in flight, it leaves at once.
- * DEPTH-7 A queue that is empty in consecutive readings, until its learned interval is a millisecond, is not paced:
- *    only the window limits what is sent to it.
- * DEPTH-9 Typing is an unlisted item that delays the queue for its duration; it counts as many items as leave in that
- *    time. A queue without a pace accepts as much typing as its water mark allows at the shortest interval. No pace is
- *    learned meanwhile.
+ *    time, since the pace varies. If there is no such item, it leaves at once.
+ * DEPTH-7 A queue has no pace if consecutive readings find it empty until its learned interval is a millisecond. Then
+ *    only the window limits the POSTs.
+ * DEPTH-9 Typing is an unlisted item that delays the queue for its duration. It counts as the number of items that
+ *    leave in that time. A queue without a pace accepts as much typing as its high water mark allows at the shortest
+ *    interval. No pace is learned during typing.
  */
 import { ASSUMED_INTERVAL_MS, DEFAULT_HIGH_WATER, Priority, type MessageKind, present } from '../../contract/index.js';
 import { isListedKind } from '../../domain/index.js';
@@ -34,21 +33,18 @@ export interface QueueReading {
 }
 
 const TRUSTED_AT_LEAST_MS = 1_000;
-/** Minimum time between readings that learn the pace of a queue that is always empty. */
+/** The least time between readings that learn the pace of a queue that is always empty. */
 const LEARNED_AT_LEAST_MS = 50;
 const TRUSTED_AT_MOST_MS = 10_000;
 const UNREADABLE_RETRY_MS = 5_000;
-/** Minimum number of releases for each POST in flight (DEPTH-6). */
+/** The least number of releases for each POST in flight (DEPTH-6). */
 const CLEAR_BY = 5;
-/**
- * Minimum number of items that were expected in a queue that was found empty (DEPTH-6), and the resulting factor of the
- * pace.
- */
+/** The least number of items expected in a queue that was found empty (DEPTH-6), and the factor of the pace. */
 const EXPECTED = 4;
 const FASTER_BY = 4;
 /** A queue with fewer items counts as almost empty. */
 const FEW = 2;
-/** Number of messages posted before the first reading. */
+/** How many messages are posted before the first reading. */
 const MOST_UNREAD = 2;
 /** The shortest interval that a gateway's settings allow. */
 const SHORTEST_INTERVAL_MS = 500;
@@ -65,16 +61,16 @@ export function roomOf(room: (priority: Priority) => number): Room {
 }
 
 const LEAVES_LATER_BY = 1.1;
-/** More than any water mark of a class or a campaign. */
+/** More than the high water mark of any class or campaign. */
 const MUCH_ROOM = 1_000_000;
 
-/** Times are monotonic milliseconds. */
+/** The estimated depth of one queue. Times are monotonic milliseconds. */
 export class QueueDepth {
   #reading: QueueReading | undefined;
   #triedAtMs = Number.NEGATIVE_INFINITY;
   #unreadableSinceMs: number | undefined;
   #pace: Pace = {};
-  /** Our accepted items of listed kinds: all, those before the last reading, those before the base of the pace. */
+  /** Our accepted items of listed kinds: in total, before the last reading, and before the base of the pace. */
   #accepted = 0;
   #acceptedBefore = 0;
   #acceptedAtBase = 0;
@@ -90,17 +86,17 @@ export class QueueDepth {
     this.#readEveryMs = Math.max(LEARNED_AT_LEAST_MS, readEveryMs);
   }
 
-  /** Time between two releases; undefined while unknown. */
+  /** The time between two releases; undefined while unknown. */
   get intervalMs(): number | undefined {
     return this.#pace.intervalMs;
   }
 
-  /** Releases a second, if they limit what is sent. */
+  /** Releases per second; Infinity if they do not limit the sends. */
   perSecond(): number {
     return this.#isUnpaced() ? Infinity : 1_000 / (this.intervalMs ?? ASSUMED_INTERVAL_MS);
   }
 
-  /** Another worker may have posted meanwhile, so only the pace is kept. */
+  /** Keeps only the pace, since another worker may have posted meanwhile. */
   forgetReading(): void {
     this.#reading = undefined;
     this.#triedAtMs = Number.NEGATIVE_INFINITY;
@@ -119,7 +115,7 @@ export class QueueDepth {
     this.#addUnlisted(1, nowMs);
   }
 
-  /** Typing is requested (DEPTH-9). */
+  /** Called when typing is requested (DEPTH-9). */
   typing(typingMs: number, nowMs: number): void {
     if (this.#isUnpaced()) {
       this.#typingUntilMs = Math.max(nowMs, this.#typingUntilMs) + typingMs;
@@ -135,7 +131,7 @@ export class QueueDepth {
     for (let item = 1; item <= count; item += 1) this.#unlistedUntilMs.push(nowMs + (ahead + item) * intervalMs);
   }
 
-  /** Starts a reading. @returns a function that takes its result; undefined: the queue could not be read */
+  /** Starts a reading. @returns a function for its result, which is undefined if the queue could not be read */
   beginReading(begunAtMs: number, inFlight: number): (depth: number | undefined, readAtMs: number) => void {
     this.#triedAtMs = begunAtMs;
     const accepted = this.#accepted;
@@ -172,7 +168,7 @@ export class QueueDepth {
     this.#inFlightAtBase = inFlight;
   }
 
-  /** The interval of the account's settings, used until readings have shown the pace. */
+  /** Sets the interval of the account's settings, which is used until readings have shown the pace. */
   startInterval(intervalMs: number): void {
     if (this.intervalMs === undefined) this.#pace = { ...this.#pace, intervalMs, largestMs: intervalMs };
   }
@@ -188,7 +184,7 @@ export class QueueDepth {
     return agoMs >= this.#trustedMs((this.#depth(nowMs) ?? 0) + inFlight);
   }
 
-  /** The last reading was empty, and the next one can show whether the queue is faster than assumed (DEPTH-6). */
+  /** Whether the last reading was empty and the next one can show a faster pace (DEPTH-6). */
   #isLearning(inFlight: number): boolean {
     if (this.#reading?.depth !== 0 || this.#isUnpaced()) return false;
     return this.#accepted - this.#acceptedAtBase >= Math.max(EXPECTED, CLEAR_BY * (inFlight + this.#inFlightAtBase));
@@ -216,17 +212,17 @@ export class QueueDepth {
     return Math.round((ahead + 1) * (this.intervalMs ?? ASSUMED_INTERVAL_MS) * LEAVES_LATER_BY);
   }
 
-  /** How many messages may be claimed at a time, independent of the room. */
+  /** How many messages may be claimed at once, apart from the room. */
   atOnce(): number {
     return this.#isKnown() ? Infinity : 1;
   }
 
-  /** The queue was read, or cannot be read. */
+  /** Whether the queue was read, or cannot be read. */
   #isKnown(): boolean {
     return this.#reading !== undefined || this.#unreadableSinceMs !== undefined;
   }
 
-  /** Negative if the queue is fuller than the mark: a campaign may have a higher mark. */
+  /** The room of each class. It is negative above the high water mark, since a campaign may have a higher mark. */
   room(nowMs: number, inFlight: number): Room {
     if (this.#isUnpaced() && this.#isKnown()) {
       const typing = Math.max(0, this.#typingUntilMs - nowMs) / SHORTEST_INTERVAL_MS;
@@ -242,7 +238,7 @@ export class QueueDepth {
     return roomOf((priority) => Math.ceil((DEFAULT_HIGH_WATER[priority] - depth - inFlight) / share));
   }
 
-  /** When room or the next reading becomes possible only because time passes. */
+  /** When room or a reading becomes possible by the passing of time alone. */
   nextChangeAtMs(nowMs: number): number {
     const sinceMs = this.#reading?.readAtMs ?? this.#unreadableSinceMs;
     if (sinceMs === undefined) return Math.max(nowMs, this.#triedAtMs) + TRUSTED_AT_LEAST_MS;

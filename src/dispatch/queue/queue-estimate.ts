@@ -7,29 +7,29 @@ export interface QueueEstimate {
   /** Items at the last reading, from all sources. */
   readonly depth?: number;
   readonly begunAtMs?: number;
-  /** When its response had arrived: items that left before may already be missing from it. @default begunAtMs */
+  /** When the response had arrived. Items that left before that may be missing from it. @default begunAtMs */
   readonly readAtMs?: number;
   /**
-   * Our items accepted since that reading began, or, without a reading, since the queue became unreadable. Only kinds
-   * that a reading lists.
+   * Our accepted items of listed kinds since that reading began or, without a reading, since the queue became
+   * unreadable.
    */
   readonly acceptedSince: number;
   /**
-   * Our accepted items of kinds that no reading lists and that were not seen leaving; counted for as long as they can
-   * be in the queue.
+   * Our accepted items of unlisted kinds that have not been seen leaving. They count for as long as they can be in the
+   * queue.
    */
   readonly unlisted: number;
   /** Set while the queue cannot be read. */
   readonly unreadableSinceMs?: number;
-  /** Time between two releases, as observed or by the account's settings. */
+  /** The time between two releases, observed or from the account's settings. */
   readonly releaseIntervalMs?: number;
   readonly largestIntervalMs?: number;
 }
 
 /**
- * Items in the queue now, rounded up: the last reading plus our additions since, minus the releases since, plus
- * unlisted items. While the queue cannot be read, the slowest observed pace is used. Undefined if the queue can be read
- * and was never read.
+ * The items in the queue now, rounded up: the last reading, plus our items since, minus the releases since, plus
+ * unlisted items. If the queue cannot be read, the slowest observed pace counts. Undefined if the queue can be read and
+ * was never read.
  */
 export function estimatedDepth(queue: QueueEstimate, nowMs: number): number | undefined {
   const {
@@ -62,24 +62,24 @@ export interface Pace {
   readonly base?: { readonly depth: number; readonly atMs: number };
 }
 
-/** The pace is learned from at least this many releases; fewer are mostly chance. */
+/** The pace is learned from at least this many releases, since fewer depend on chance. */
 const RELEASES_TO_LEARN = 3;
 /** A new base begins after this many releases, so that a change of the pace shows soon. */
 const RELEASES_IN_A_BASE = 60;
 const BASE_FOR_MS = 10 * 60_000;
-/** The longest delay that an account can be set to. A slower pace means that the phone is offline. */
+/** The longest delay that an account's settings allow. A slower pace means that the phone is offline. */
 const MOST_INTERVAL_MS = 600_000;
 /**
- * If a queue is empty too early, its pace may be much faster. The pace is multiplied by this factor, and the next
- * non-empty reading corrects it.
+ * The factor of the pace after a queue is empty too early, since the real pace may be much faster. The next reading
+ * with items corrects it.
  */
 const EMPTY_TOO_SOON = 4;
-/** By how much one reading may slow the pace: unseen items of other senders make it look slower than it is. */
+/** How much one reading may slow the pace: items of other senders make it appear slower than it is. */
 const SLOWER_BY = 0.3;
 
 /**
- * Learns the pace from a reading. Released = items at the base + items added − items now. Items of other senders are
- * not counted, so the real pace is never slower than the counted one: a faster pace is adopted at once, a slower one
+ * Learns the pace from a reading: released = items at the base + items added − items now. Items of other senders are
+ * not counted, so the real pace is at least the counted one. So a faster pace is adopted at once, a slower one
  * gradually. An empty queue may have been empty for long, so it gives only a lower bound of the pace.
  * @param added  our items accepted between the base and this reading
  */

@@ -3,12 +3,12 @@ import type { ActiveShift } from '../shift/active-shift.js';
 import type { DispatcherDependencies, Listing } from '../dependencies.js';
 import type { QueueDepth } from './queue-depth.js';
 
-/** How long a reading waits for the rate limit; after that the last reading is used. */
+/** How long a reading waits for the rate limit. After that the last reading counts. */
 const TURN_WITHIN_MS = 1_500;
 
 type ReadingDependencies = Pick<DispatcherDependencies, 'gateway' | 'clock' | 'timers' | 'listed' | 'log'>;
 
-/** Reads the queues of instances; at most one reading of each at a time. */
+/** Reads the queues of instances, with at most one reading of each queue at a time. */
 export class QueueReader {
   readonly #deps: ReadingDependencies;
   readonly #underWay = new Set<QueueDepth>();
@@ -29,7 +29,7 @@ export class QueueReader {
   }
 }
 
-/** Reads the settings once, and only if nothing has shown the pace yet. */
+/** Reads the queue, and the settings once if the pace is not known. */
 async function readQueue(deps: ReadingDependencies, { shift, queue, inFlight }: ActiveShift): Promise<void> {
   const { instance } = shift;
   const { gateway, clock, timers, log } = deps;
@@ -40,7 +40,7 @@ async function readQueue(deps: ReadingDependencies, { shift, queue, inFlight }: 
     finish(items.length, timers.nowMs());
     await recorded(deps, instance, { items, begunAtMs, readAtMs: clock.nowMs() });
   } catch (error) {
-    // The rate limit allowed no reading, which is no information about the queue.
+    // The rate limit did not allow a reading. This says nothing about the queue.
     if (isCode(error, 'GATEWAY_BUSY', 'GATEWAY_DEADLINE_PASSED')) return;
     log({ level: 'warn', message: 'the queue could not be read', instance, error });
     finish(undefined, timers.nowMs());
@@ -48,7 +48,7 @@ async function readQueue(deps: ReadingDependencies, { shift, queue, inFlight }: 
   if (queue.intervalMs === undefined) await learnInterval(deps, instance, queue);
 }
 
-/** A reading that the ledger could not store is not evidence; the next one may be. */
+/** Records a reading as evidence. Without a record the reading is not evidence, and the next one may be. */
 async function recorded({ listed, log }: ReadingDependencies, instance: string, listing: Listing): Promise<void> {
   try {
     await listed?.(instance, listing);
@@ -57,7 +57,7 @@ async function recorded({ listed, log }: ReadingDependencies, instance: string, 
   }
 }
 
-/** Not every instance shows its delay, or has one: then the pace is learned from readings. */
+/** Learns the interval from the settings. If an instance does not show its delay, readings show the pace. */
 async function learnInterval(deps: ReadingDependencies, instance: string, queue: QueueDepth): Promise<void> {
   try {
     const { response } = await deps.gateway.call(instance, 'getSettings', {}, within(deps.clock));

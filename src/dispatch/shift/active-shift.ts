@@ -1,16 +1,16 @@
 /**
- * The ticker's state of one shift: what is in flight, what may be claimed, and when that can change. Times are
+ * The ticker's state of one shift: the POSTs in flight, what may be claimed, and when that may change. Times are
  * monotonic.
  *
  * SHIFT-1 A shift ends after 10 s without work, after 10 minutes, on request, when another shift has replaced it, or
  *    when its instance accepts no messages. It then stops claiming, finishes its POSTs, records their outcomes and
  *    returns.
- * SHIFT-2 After a claim that did not fill the room, the next claim waits for a reason: a wake, an outcome, room for a
- *    class that had none, or the next due time. After 5 s it claims anyway, in case a reason was missed.
- * SHIFT-3 A reason that arrives during a tick counts after it: the tick may have read before the write that the wake
- * announces.
- * SHIFT-4 Typing is shown before one message at a time, as the rate limit allows. If the gateway rejects it or does not
- *    answer, messages are sent without typing for the rest of the shift.
+ * SHIFT-2 If a claim left room, the next claim waits for a reason: a wake, an outcome, room for a class that had none,
+ *    or the next due time. After 5 s the shift claims without a reason, in case it missed one.
+ * SHIFT-3 A reason that arrives during a tick also counts after the tick, which may have read the ledger before the
+ *    change.
+ * SHIFT-4 Typing is shown before one message at a time, within the rate limit. If the gateway rejects it or does not
+ *    respond, the shift sends its other messages without typing.
  */
 import {
   PRIORITIES,
@@ -31,14 +31,14 @@ import type { Latencies } from './window.js';
 const IDLE_MS = 10_000;
 const LONGEST_MS = 10 * 60_000;
 const MISSED_REASON_MS = 5_000;
-/** With more unanswered requests for typing than this, the gateway has a problem with them. */
+/** With this many typing requests in flight, messages are sent without typing. */
 const MOST_TYPING = 3;
 
 export type ShiftEnd = 'idle' | 'time' | 'stopping' | 'superseded' | 'refused' | 'ledger_away';
 
 /** The state of a shift, for operators. */
 export interface ShiftView extends ShiftStats {
-  /** Why nothing is posted: the code of a failure that concerns the whole instance. */
+  /** Why nothing is posted: the code of the failure of the whole instance. */
   readonly waitingFor?: string;
 }
 
@@ -50,9 +50,9 @@ export interface ActiveShiftFacts {
   readonly delays: Delays;
   readonly refusals: Refusals;
   readonly reconciler: Reconciler;
-  /** Sends a second that the instance allows; Infinity if there is no limit. */
+  /** How many sends per second the instance allows; Infinity without a limit. */
   readonly rateLimit: number;
-  /** Time between two requests to show typing; undefined: the instance does not support it. */
+  /** The time between two typing requests; undefined if the instance does not support typing. */
   readonly typingEveryMs: number | undefined;
 }
 
@@ -62,13 +62,13 @@ export class ActiveShift {
   readonly caution: Caution;
   readonly inFlight: InFlight;
   readonly reconciler: Reconciler;
-  /** When {@link plan} may return another result; the ticker sleeps until the earliest time of all shifts. */
+  /** When {@link plan} may return a different result. The ticker sleeps until the earliest time of all shifts. */
   nextAtMs = 0;
-  /** Why the shift ends; it stops claiming. */
+  /** Why the shift ends. Once it is set, the shift claims nothing. */
   end: ShiftEnd | undefined;
-  /** Since when nothing is in flight after the end began. */
+  /** When the last POST ended after the end of the shift began. */
   finishedAtMs: number | undefined;
-  /** The response to a commit of claims was lost: some claims may be durable that the shift does not know of. */
+  /** Whether the response to a commit was lost, so that the shift does not know which claims are durable. */
   hasLostCommit = false;
   readonly #rateLimit: number;
   readonly #endsAtMs: number;
@@ -76,9 +76,9 @@ export class ActiveShift {
   readonly #unknownTokens = new Set<string>();
   #idleAtMs: number;
   #dueAtMs = 0;
-  /** By how much a campaign's own water mark exceeds that of its class, for campaigns with due messages. */
+  /** How far the high water marks of campaigns with due messages exceed those of their classes. */
   #extraRoom = 0;
-  /** The room that the last claim left, while due messages do not fit into it. */
+  /** The room after the last claim, if due messages did not fit into it. */
   #blocked: { readonly left: Room; readonly untilMs: number } | undefined;
   #hasReason = false;
   #typingEveryMs: number | undefined;
@@ -109,7 +109,7 @@ export class ActiveShift {
     this.nextAtMs = 0;
   }
 
-  /** @returns what to claim now; undefined: nothing before `nextAtMs` */
+  /** @returns what to claim now; undefined if nothing may be claimed before `nextAtMs` */
   plan(nowMs: number): Want | undefined {
     this.#closeWhenOver(nowMs);
     if (this.end !== undefined) {
@@ -123,14 +123,14 @@ export class ActiveShift {
     return want;
   }
 
-  /** A message is due, and the queue's depth is not known well enough. */
+  /** Whether a message is due and the estimate of the queue depth needs a reading. */
   needsReading(nowMs: number): boolean {
     return this.end === undefined && this.#dueAtMs <= nowMs && this.queue.isReadingDue(nowMs, this.inFlight.size);
   }
 
   /**
-   * @param next  the next due message; undefined: none
-   * @param hasHidden  a message was set aside that hid due messages behind it
+   * @param next  the next due message; undefined if there is none
+   * @param hasHidden  whether the claim set a message aside that hid due messages behind it
    */
   claimed(
     want: Want,
@@ -146,25 +146,25 @@ export class ActiveShift {
     this.nextAtMs = 0;
     if (count > 0) this.#idleAtMs = nowMs + IDLE_MS;
     if (this.#hasReason || count >= want.free) return;
-    // A message delayed by a 429 is not among the next due ones.
+    // The next due message does not include messages that a 429 delays.
     const dueAtMs = Math.min(next?.atMs ?? Infinity, this.caution.nextDelayEndMs(nowMs));
-    // The last free slot is for an urgent message, which wakes the shift.
+    // The last free slot is reserved for an urgent message, which wakes the shift.
     this.#dueAtMs = fillsWindow(want, count) ? 0 : dueAtMs;
     if (this.#dueAtMs > nowMs) return;
     const left = roomOf((priority) => want.room[priority] - count);
-    // A due message may be waiting for its turn to show typing.
+    // A due message may wait for its turn to show typing.
     const typingAtMs = this.#typingAtMs > nowMs ? this.#typingAtMs : Infinity;
     this.#blocked = { left, untilMs: Math.min(nowMs + MISSED_REASON_MS, typingAtMs) };
   }
 
-  /** Typing is requested before a message (SHIFT-4). */
+  /** Called when typing is requested before a message (SHIFT-4). */
   typing(typingMs: number, nowMs: number): void {
     this.#typing += 1;
     this.#typingAtMs = nowMs + (this.#typingEveryMs ?? 0);
     this.queue.typing(typingMs, nowMs);
   }
 
-  /** @returns true if the shift stops showing typing because of this */
+  /** @returns whether this result makes the shift stop showing typing */
   typingEnded(isTaken: boolean): boolean {
     this.#typing -= 1;
     this.#dueNow();
@@ -173,13 +173,13 @@ export class ActiveShift {
     return true;
   }
 
-  /** For how many messages typing may be requested now; undefined: messages are sent without it. */
+  /** For how many messages typing may be requested now; undefined if messages are sent without typing. */
   #typings(nowMs: number): number | undefined {
     if (this.#typingEveryMs === undefined || this.#typing >= MOST_TYPING) return undefined;
     return nowMs < this.#typingAtMs ? 0 : 1;
   }
 
-  /** The ledger could not be reached for the planned claim. */
+  /** Called if the ledger could not be reached for the planned claim. */
   notClaimed(nowMs: number): void {
     this.#dueNow();
     if (this.inFlight.size === 0 && nowMs >= this.#idleAtMs) this.close('ledger_away');
@@ -189,18 +189,18 @@ export class ActiveShift {
     this.inFlight.add(due, claimedAtMs);
   }
 
-  /** Whether a claim can still be used when it returns. */
+  /** Whether a returned claim may still be posted. */
   canPost({ content }: DueAttempt, nowMs: number): boolean {
     const operation = SEND_OPERATION[content.kind];
     return this.end === undefined && this.caution.limit() > 0 && !this.caution.isDelayed(operation, nowMs);
   }
 
-  /** A claim is returned unposted. @returns the pause before its next try */
+  /** Called when a claim is returned unposted. @returns the pause before its next try */
   returned({ content }: DueAttempt, nowMs: number): number {
     return this.caution.waitFor(SEND_OPERATION[content.kind], nowMs);
   }
 
-  /** Whether this shift has posted the attempt; an attempt with a recorded outcome is not reconciled. */
+  /** Whether this shift has posted the attempt, which then needs no reconciling. */
   hasPosted(token: string): boolean {
     return this.inFlight.has(token) || this.#unknownTokens.has(token);
   }
@@ -210,7 +210,7 @@ export class ActiveShift {
     this.nextAtMs = 0;
   }
 
-  /** With monotonic times. */
+  /** The state for operators, with monotonic times. */
   view(nowMs: number): ShiftView {
     const perSecond = Math.min(this.#rateLimit, this.queue.perSecond());
     return {
@@ -221,7 +221,7 @@ export class ActiveShift {
     };
   }
 
-  /** A POST has ended. @param askedMs  the pause that the failure asks for */
+  /** Called when a POST has ended. @param askedMs  the pause that the failure asks for */
   posted(
     { token, messageId, content, priority }: DueAttempt,
     outcome: AttemptOutcome,
@@ -233,7 +233,7 @@ export class ActiveShift {
     if (outcome.kind === 'accepted') this.queue.accepted(content.kind, nowMs);
     this.caution.outcome(messageId, SEND_OPERATION[content.kind], outcome, nowMs, askedMs);
     this.#idleAtMs = nowMs + IDLE_MS;
-    // Its end may free an identical message or the next message of its chat, usually of the same class.
+    // The end may unblock an identical message or the next message of the chat, usually of the same class.
     this.#dueNow();
     const left = this.queue.room(nowMs, this.inFlight.size);
     if (left[priority] <= 0) this.#blocked = { left, untilMs: nowMs + MISSED_REASON_MS };
@@ -282,14 +282,14 @@ export class ActiveShift {
     return PRIORITIES.some((priority) => room[priority] + Math.max(0, this.#extraRoom) > 0);
   }
 
-  /** Whether a class, or a campaign with its own water mark, that had no room has room now. */
+  /** Whether a class, or a campaign with its own high water mark, has room now and had none before. */
   #gives(room: Room, left: Room): boolean {
     return [0, this.#extraRoom].some((extra) =>
       PRIORITIES.some((priority) => left[priority] + extra <= 0 && room[priority] + extra > 0),
     );
   }
 
-  /** When the plan may change only because time passes. */
+  /** When the plan changes by the passing of time alone. */
   #nextAtMs(readyAtMs: number, nowMs: number): number {
     if (readyAtMs > nowMs) {
       const idleAtMs = this.#dueAtMs > nowMs && this.inFlight.size === 0 ? this.#idleAtMs : Infinity;

@@ -1,18 +1,18 @@
 /**
- * Limits posting by an instance's outcomes: full speed, one message at a time, or none.
+ * Limits the posting of an instance by its outcomes: full speed, one message at a time, or nothing.
  *
- * CAUTION-1 With three or more open unknown outcomes, or after a failure that concerns the whole instance, one message
- * is posted at a time.
- * CAUTION-2 Each response doubles the number of messages posted at a time and ends the pause, so that a responding
- *    queue stays filled, which the proofs of absence need. Each further unknown outcome or failure resets the number to
- *    one, after a pause that doubles from 1 s to 60 s.
- * CAUTION-3 A failure that concerns the whole instance, while no outcome is unknown, stops posting. Once nothing is in
- *    flight, the shift ends with this failure as its reason. A response before that clears the failure.
- * CAUTION-4 A 429 delays one operation until the time that the gateway names. Until then claims exclude its messages; a
- *    message that was claimed before is returned unposted. The delay outlasts the shift.
- * CAUTION-5 After a shift that ended with a failure there is a pause that doubles from 1 s to 15 s until a response
- *    arrives; it is longer if the failure asks for it. The count outlasts the shift. It does not depend on the pauses
- *    between the tries of a message, since each of many waiting messages has its first try.
+ * CAUTION-1 With three or more unknown outcomes, or after a failure of the whole instance, one message is posted at a
+ *    time.
+ * CAUTION-2 Each response doubles the number of messages posted at a time and ends the pause, since a proof of absence
+ *    needs a filled queue. Each further unknown outcome or failure resets the number to one, after a pause that doubles
+ *    from 1 s to 60 s.
+ * CAUTION-3 A failure of the whole instance stops posting if no outcome is unknown. When no POST is in flight, the
+ *    shift ends with this failure as its reason. A response before that clears the failure.
+ * CAUTION-4 A 429 delays one operation until the time that the gateway names. Until then claims exclude its messages,
+ *    and messages claimed before are returned unposted. The delay outlasts the shift.
+ * CAUTION-5 After a shift that ended with a failure there is a pause. It doubles from 1 s to 15 s until a response
+ *    arrives, and is longer if the failure asks for it. The count of failed shifts outlasts the shift. It is separate
+ *    from the tries of a message, since each of many waiting messages has its first try.
  */
 import { MOST_UNKNOWN, type AttemptOutcome, type MessageId, type SendOperation } from '../../contract/index.js';
 
@@ -20,9 +20,9 @@ const REFUSED_FIRST_MS = 1_000;
 const REFUSED_MAX_MS = 15_000;
 const PAUSE_FIRST_MS = 1_000;
 const PAUSE_MAX_MS = 60_000;
-/** A 429: only this operation has reached its limit. */
+/** Codes that delay only one operation, which has reached its rate limit. */
 const DELAYS_OPERATION = new Set(['GATEWAY_BUSY', 'GATEWAY_DEADLINE_PASSED']);
-/** A failure that concerns only the template of a message. */
+/** Codes that concern only the message, here its template. */
 const CONCERNS_MESSAGE = new Set(['TEMPLATE_NOT_APPROVED']);
 
 /** Why an instance accepts no messages. */
@@ -40,7 +40,7 @@ export interface Refusals {
 /** Until when operations are delayed (CAUTION-4). */
 export type Delays = Map<SendOperation, number>;
 
-/** The caution of one shift. Times are monotonic milliseconds. */
+/** The limits of one shift. Times are monotonic milliseconds. */
 export class Caution {
   readonly #unknown: Set<MessageId>;
   readonly #delayedUntilMs: Delays;
@@ -52,8 +52,8 @@ export class Caution {
 
   /**
    * @param unknown  messages of earlier shifts whose outcome is unknown
-   * @param delays  delays from earlier shifts; this shift adds to them
-   * @param refusals  count from earlier shifts; this shift continues it
+   * @param delays  delays of earlier shifts, to which this shift adds
+   * @param refusals  the count of earlier shifts, which this shift continues
    */
   constructor(unknown: readonly MessageId[], delays: Delays = new Map(), refusals: Refusals = { inARow: 0 }) {
     this.#unknown = new Set(unknown);
@@ -61,35 +61,35 @@ export class Caution {
     this.#refusals = refusals;
   }
 
-  /** Why the shift has to end once nothing is in flight (CAUTION-3). */
+  /** Why the shift must end when no POST is in flight (CAUTION-3). */
   get refusal(): Refusal | undefined {
     return this.#unknown.size === 0 ? this.#refusal : undefined;
   }
 
-  /** True while this message's outcome is unknown. */
+  /** Whether any outcome is unknown. */
   get isInDoubt(): boolean {
     return this.#unknown.size > 0;
   }
 
-  /** No claim is made before this time. */
+  /** The time before which nothing is claimed. */
   get pausedUntilMs(): number {
     return this.#probeAtMs;
   }
 
-  /** How many POSTs may be in flight; Infinity without a reason for caution. */
+  /** How many POSTs may be in flight; Infinity without a limit. */
   limit(): number {
     if (this.refusal !== undefined) return 0;
     return this.#isProbing() ? this.#atOnce : Infinity;
   }
 
-  /** @param askedMs  the pause that the failure asks for */
+  /** Records an outcome. @param askedMs  the pause that the failure asks for */
   outcome(messageId: MessageId, operation: SendOperation, outcome: AttemptOutcome, nowMs: number, askedMs = 0): void {
     switch (outcome.kind) {
       case 'accepted':
         this.#responded();
         return;
       case 'rejected':
-        // Without a status our own check rejected it.
+        // A rejection without a status comes from our own check, not from the gateway.
         if (outcome.httpStatus !== undefined) this.#responded();
         return;
       case 'unknown':
@@ -101,7 +101,7 @@ export class Caution {
     }
   }
 
-  /** An unknown outcome is now known, or an operator has to resolve it. */
+  /** Called when an unknown outcome is decided, or must be resolved by an operator. */
   resolved(messageId: MessageId): void {
     this.#unknown.delete(messageId);
   }
@@ -110,12 +110,12 @@ export class Caution {
     return (this.#delayedUntilMs.get(operation) ?? 0) > nowMs;
   }
 
-  /** Operations that claims exclude. */
+  /** The operations that claims exclude now. */
   delayed(nowMs: number): SendOperation[] {
     return [...this.#delayedUntilMs.keys()].filter((operation) => this.isDelayed(operation, nowMs));
   }
 
-  /** When the next delay ends; Infinity if there is none. */
+  /** When the next delay ends; Infinity without a delay. */
   nextDelayEndMs(nowMs: number): number {
     return Math.min(Infinity, ...[...this.#delayedUntilMs.values()].filter((untilMs) => untilMs > nowMs));
   }

@@ -42,14 +42,14 @@ export class InFlight {
     return windowSize(this.#latencies.p90Ms(), perSecond);
   }
 
-  /** @param limit  the limit set by caution */
+  /** @param limit  the limit of `Caution` */
   slots(perSecond: number, limit: number, nowMs: number): FreeSlots {
     const p90Ms = this.#latencies.p90Ms();
     const ages = [...this.#byToken.values()].map(({ claimedAtMs }) => nowMs - claimedAtMs);
     return freeSlots(windowSize(p90Ms, perSecond), countedInFlight(ages, p90Ms), limit);
   }
 
-  /** When a POST that hangs stops to count (WINDOW-3). */
+  /** When a hanging POST stops counting (WINDOW-3). */
   nextOldAtMs(nowMs: number): number {
     const oldMs = oldAfterMs(this.#latencies.p90Ms());
     const oldAtMs = [...this.#byToken.values()].map(({ claimedAtMs }) => claimedAtMs + oldMs + 1);

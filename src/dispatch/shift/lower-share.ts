@@ -1,12 +1,12 @@
 import { PRIORITIES } from '../../contract/index.js';
 import { roomOf, type Room } from '../queue/queue-depth.js';
 
-/** DISPATCH-7: every eighth post goes to a lower class with due messages. */
+/** DISPATCH-7: every eighth POST is for a lower class with due messages. */
 const EVERY = 8;
 /** Every class except the lowest. */
 const LOWER = PRIORITIES.slice(1);
 
-/** Counts posts and decides when a lower class has its turn. */
+/** Counts POSTs and decides when a lower class has its turn. */
 export class LowerShare {
   #posted = 0;
 
@@ -15,7 +15,7 @@ export class LowerShare {
     return this.#posted + 1 >= EVERY || any >= EVERY;
   }
 
-  /** A lower class may exceed its own water mark by one, since it takes the place of a higher class. */
+  /** A lower class may exceed its high water mark by one, since it takes the turn of a higher class. */
   room(room: Room, any: number): Room {
     const most = Math.min(1, any, Math.max(room.urgent, room.high, room.normal, room.low));
     return roomOf((priority) => (LOWER.includes(priority) ? Math.max(room[priority], most) : room[priority]));

@@ -10,35 +10,34 @@ import { Reconciler } from '../reconciler.js';
 import { Ticker } from '../ticker.js';
 import { Latencies } from './window.js';
 
-/** How a shift ended, as data; its caller converts it to the result or failure of the activity. */
+/** How a shift ended. The caller converts it to the result or failure of the activity. */
 export interface ShiftResult {
   readonly ended: ShiftEnd;
-  /** `refused`: why the instance accepts no messages. */
+  /** Why the instance accepts no messages, if the end is `refused`. */
   readonly refusal?: Refusal;
-  /** Why the instance's messages wait; absent: they do not, or the ledger could not be read. */
+  /** Why the instance's messages wait. Absent if they do not, or if the ledger could not be read. */
   readonly waitingFor?: string;
-  /** When the next shift has to begin; absent: nothing is due. */
+  /** When the next shift must begin. Absent if no message is due. */
   readonly nextDueMs?: number;
-  /** Outcomes that the ledger did not accept: the caller has to record them. */
+  /** Outcomes that the ledger did not accept. The caller must record them. */
   readonly unrecorded: readonly Outcome[];
 }
 
-/** The dispatcher of one process: serves any number of instances, with at most one shift of each at a time. */
+/** The dispatcher of one process. It serves any number of instances, with at most one shift of each at a time. */
 export interface Dispatcher {
   /**
    * Runs one shift to its end.
-   * @param stopping  aborted when the shift has to end: it stops claiming, finishes its POSTs and records their
-   * outcomes
-   * @throws AppError INSTANCE_NOT_FOUND, or LEDGER_UNAVAILABLE when the shift could not begin
+   * @param stopping  aborted to end the shift: it stops claiming, finishes its POSTs and records their outcomes
+   * @throws AppError INSTANCE_NOT_FOUND, or LEDGER_UNAVAILABLE if the shift could not begin
    */
   run(shift: Shift, stopping: AbortSignal): Promise<ShiftResult>;
-  /** A message of the instance became due, or one of its campaigns changed. Ignored if no shift of it runs here. */
+  /** Notifies the shift of the instance, if it runs here, of a due message or a changed campaign. */
   wake(instance: string): void;
-  /** The state of an instance's shift; undefined if none runs here. */
+  /** The state of the instance's shift; undefined if none runs here. */
   view(instance: string): ShiftView | undefined;
 }
 
-/** Data that a shift whose end could not be recorded leaves for the next one. */
+/** The delay until the next shift if the end of this one could not be recorded. */
 const AFTER_UNRECORDED_END_MS = 5_000;
 
 interface Learned {
@@ -50,7 +49,7 @@ interface Learned {
 
 export function createDispatcher(deps: DispatcherDependencies): Dispatcher {
   const ticker = new Ticker(deps);
-  /** Knowledge of a gateway that outlasts a shift. */
+  /** What was learned about a gateway, which outlasts a shift. */
   const learned = new Map<string, Learned>();
 
   async function begin(shift: Shift): Promise<ActiveShift | undefined> {
@@ -77,9 +76,7 @@ export function createDispatcher(deps: DispatcherDependencies): Dispatcher {
     return new ActiveShift(facts, deps.timers.nowMs());
   }
 
-  /**
-   * The end of the shift is recorded before due messages are read, so that no writer relies on a shift that has ended.
-   */
+  /** Records the end of the shift before it reads due messages, so that no writer relies on a shift that has ended. */
   async function finish({ shift, end }: ActiveShift): Promise<Pick<ShiftResult, 'nextDueMs' | 'waitingFor'>> {
     if (end === 'superseded') return {};
     try {
@@ -87,8 +84,7 @@ export function createDispatcher(deps: DispatcherDependencies): Dispatcher {
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'LEDGER_UNAVAILABLE') throw error;
       deps.log({ level: 'warn', message: 'the end of a shift was not recorded', instance: shift.instance, error });
-      // Until the shift counts as dead, its row says that it runs and wakes are left to it, so the next shift does not
-      // wait for a wake.
+      // Until the shift counts as dead, writers leave the wakes to it, so the next shift must begin without a wake.
       return { nextDueMs: deps.clock.nowMs() + AFTER_UNRECORDED_END_MS };
     }
   }
@@ -100,7 +96,7 @@ export function createDispatcher(deps: DispatcherDependencies): Dispatcher {
       const stop = (): void => {
         ticker.close(active, 'stopping');
       };
-      // A worker may give the same signal to all its shifts.
+      // All shifts of a worker may have the same signal.
       setMaxListeners(0, stopping);
       stopping.addEventListener('abort', stop, { once: true });
       if (stopping.aborted) active.close('stopping');
@@ -117,7 +113,7 @@ export function createDispatcher(deps: DispatcherDependencies): Dispatcher {
   };
 }
 
-/** The limit of texts, used for all sends; the rate gate applies the limit of every other kind. */
+/** The rate limit of texts, which the shift uses for all sends. The rate gate applies the limit of each other kind. */
 function rateLimitOf(instances: InstanceDirectory, instance: string, operation: OperationName): number {
   const perSecond = instances.get(instance).rateLimits?.[operation] ?? operationContracts[operation].perSecond;
   return perSecond > 0 ? perSecond : Infinity;

@@ -1,21 +1,21 @@
 /**
- * How many POSTs of an instance may be in flight at once. Pure rules.
+ * Decides how many POSTs of an instance may be in flight at once. Pure rules.
  *
- * WINDOW-1 As many as the gateway's pace needs, and no more, since a killed process makes all of them unknown: min(128,
- *    ceil(p90 latency × min(rate limit, releases a second)) + 1).
+ * WINDOW-1 The window is the number that the gateway's pace needs, since a killed process makes all POSTs in flight
+ *    unknown: min(128, ceil(p90 latency × min(rate limit, releases per second)) + 1).
  * WINDOW-2 One additional slot is reserved for urgent messages.
- * WINDOW-3 A POST older than max(1 s, 3 × p90 latency) no longer counts, for at most three POSTs, so that a hanging
- * POST does not block the others.
- * WINDOW-4 Latency is the time from a claim until its slot can be claimed again, so it includes the ledger's part.
+ * WINDOW-3 A POST older than max(1 s, 3 × p90 latency) does not count, so that a hanging POST does not block others.
+ *    This applies to at most three POSTs.
+ * WINDOW-4 Latency is the time from a claim until its slot is free again. It includes the work of the ledger.
  */
 const LARGEST_WINDOW = 128;
 const OLD_AT_LEAST_MS = 1_000;
 const OLD_LATENCIES = 3;
 const MOST_UNCOUNTED = 3;
-/** Assumed before the first outcome; gives a window of 2 at any pace up to 10 a second. */
+/** Assumed before the first outcome. It gives a window of 2 at any pace up to 10 per second. */
 const ASSUMED_LATENCY_MS = 100;
 /**
- * The outcomes of half a minute at the fastest release interval, so that a change of the gateway's speed shows soon.
+ * How many latencies are kept: half a minute at the shortest release interval, so that a change of speed shows soon.
  */
 const SAMPLES = 50;
 
@@ -37,32 +37,32 @@ export class Latencies {
   }
 }
 
-/** @param perSecond  the smaller of the rate limit and the releases a second; Infinity if there is neither */
+/** @param perSecond  the smaller one of rate limit and releases per second; Infinity without both */
 export function windowSize(p90Ms: number, perSecond: number): number {
   return Math.min(LARGEST_WINDOW, Math.ceil((p90Ms / 1_000) * perSecond) + 1);
 }
 
-/** The age from which a POST may no longer count. */
+/** The age at which a POST may stop counting. */
 export function oldAfterMs(p90Ms: number): number {
   return Math.max(OLD_AT_LEAST_MS, OLD_LATENCIES * p90Ms);
 }
 
-/** How many POSTs occupy a slot. @param agesMs  of all POSTs in flight */
+/** How many POSTs occupy a slot. @param agesMs  the ages of all POSTs in flight */
 export function countedInFlight(agesMs: readonly number[], p90Ms: number): number {
   const oldMs = oldAfterMs(p90Ms);
   const old = agesMs.filter((ageMs) => ageMs > oldMs).length;
   return agesMs.length - Math.min(MOST_UNCOUNTED, old);
 }
 
-/** Slots that may be claimed now. */
+/** The slots that may be claimed now. */
 export interface FreeSlots {
   /** For every class. */
   readonly any: number;
-  /** For urgent messages; includes the slots for every class. */
+  /** For urgent messages, including the slots for every class. */
   readonly urgent: number;
 }
 
-/** @param limit  the limit set by caution; Infinity without a reason for caution */
+/** @param limit  the limit of `Caution`; Infinity without a limit */
 export function freeSlots(size: number, counted: number, limit: number): FreeSlots {
   const any = Math.max(0, Math.min(size, limit) - counted);
   return { any, urgent: Math.max(0, Math.min(size + 1, limit) - counted) };

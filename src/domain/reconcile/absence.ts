@@ -5,11 +5,11 @@
  *
  * ABSENT-1 The queue lists the attempt's kind.
  * ABSENT-2 The last reading began after the attempt was settled, plus the margin for clocks.
- * ABSENT-3 The last reading is complete: shorter than the longest listing of the instance within a day, or it lists an id
- *    that we claimed after ABSENT-2. Earlier readings need not be complete.
- * ABSENT-4 No possibly own item stands in it behind the last preceding id: one that is unaccounted, of the attempt's kind
- *    or of a kind that we cannot read, whatever its body. An item without an id is unaccounted. Not possibly own: an id
- *    in a reading recorded before the claim, and an item whose chat is in the attempt's form and surely another.
+ * ABSENT-3 The last reading is complete: shorter than the longest listing of the instance within a day, or it lists an
+ *    id that we claimed after ABSENT-2. Earlier readings need not be complete.
+ * ABSENT-4 No possibly own item stands in it behind the last preceding id: one that is unaccounted, of the attempt's
+ *    kind or of a kind that we cannot read, whatever its body. An item without an id is unaccounted. Not possibly own:
+ *    an id in a reading recorded before the claim, and an item whose chat is in the attempt's form and surely another.
  * ABSENT-5 No known restart, from its order or announcement to its end, ends after the claim.
  * ABSENT-6 The conclusion is written at least six seconds after the response of the last reading, and ABSENT-5 is
  *    checked then: a restart is announced after it happened.
@@ -141,15 +141,16 @@ function isComplete({ attempt, accounted, longestListing }: AbsenceEvidence, { i
  * Finds the items that entered the queue before the attempt could. The queue is first in, first out, so an attempt in
  * it stands behind every id that precedes it.
  *
- * PRECEDE-1 An id precedes the attempt if its acceptance was stored, or a reading that lists it was recorded, before the
- *    claim, by the ledger's sequence.
+ * PRECEDE-1 An id precedes the attempt if its acceptance was stored, or a reading that lists it was recorded, before
+ *    the claim, by the ledger's sequence.
  * PRECEDE-2 In a reading that lists a preceding id, all items before the last such id precede the attempt, too, and so
  *    do the items behind it up to the first possibly own item (ABSENT-4).
  * PRECEDE-3 The last reading lists a preceding id. With no possibly own item behind the last one, the attempt had not
  *    entered the queue by then.
- * PRECEDE-4 No reading recorded since the claim contradicts first in, first out. By the ledger: where an own id is listed,
- *    each own id of a listed kind that was accepted after it, and stored before the reading began, is listed behind it.
- *    By the reading before, if it had ended: from the first id that both list, its rest is the beginning of this one.
+ * PRECEDE-4 No reading recorded since the claim contradicts first in, first out. By the ledger: where an own id is
+ *    listed, each own id of a listed kind that was accepted after it, and stored before the reading began, is listed
+ *    behind it. By the reading before, if it had ended: from the first id that both list, its rest is the beginning of
+ *    this one.
  */
 
 /** The evidence of one reading recorded since the claim. */

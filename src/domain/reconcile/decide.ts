@@ -6,7 +6,7 @@
  * DECIDE-2 Otherwise the outcome stays undecided. Stable words say what is missing, and whether another poll can help.
  * DECIDE-3 A witness that cannot be reached keeps a message unknown for at most an hour after reconciliation can begin.
  * DECIDE-4 The longer a message is unknown, the less often its witnesses are polled: from every three seconds to once a
- * minute.
+ *    minute.
  */
 import {
   LONGEST_UNKNOWN_MS,

@@ -2,14 +2,15 @@
  * Presumes that an attempt was never accepted, for messages that allow it: messages claimed later have left the queue
  * and were notified, and the attempt was not. This is no proof: a lost notification makes it wrong.
  *
- * PRESUME-1 A successor: an own message claimed after ABSENT-2 was accepted, and its outgoingAPIMessageReceived arrived.
+ * PRESUME-1 A successor: an own message claimed after ABSENT-2 was accepted, and its outgoingAPIMessageReceived
+ *    arrived.
  * PRESUME-2 Two retry intervals of the gateway passed since that notification.
  * PRESUME-3 A reading that began after that lists no possibly own item (ABSENT-4). It need not be complete.
  * PRESUME-4 No notification or receipt since the claim is unaccounted, unreadable, or not yet applied; those of surely
  *    different chats are ignored.
  * PRESUME-5 ABSENT-1 and ABSENT-5 hold, and no other account state than authorized was observed since the claim.
- * PRESUME-6 Notifications of own messages are on. A change of that setting restarts the instance, so with PRESUME-5 they
- *    were on at the claim.
+ * PRESUME-6 Notifications of own messages are on. A change of that setting restarts the instance, so with PRESUME-5
+ *    they were on at the claim.
  * PRESUME-7 Within a day at least 100 own messages were notified, and none that left the queue two retry intervals ago
  *    lacks its notification.
  * PRESUME-8 Within a day no own message was notified after one that left more than a second later.

@@ -201,8 +201,8 @@ const MANY_ACCENTS = /\p{M}{30}/gu;
 const END_OF_ROW = '\u034F';
 
 /**
- * The compared form of a text, which is never sent: line ends as `
- * `, characters composed (NFC). Texts that a phone shows in the same way are equal in this form.
+ * The compared form of a text, which is never sent: line ends as ` `, characters composed (NFC). Texts that a phone
+ * shows in the same way are equal in this form.
  */
 export function comparableText(text: string): string {
   return text.replaceAll(/\r\n?/g, '\n').replaceAll(MANY_ACCENTS, `$&${END_OF_ROW}`).normalize('NFC');

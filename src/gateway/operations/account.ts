@@ -7,7 +7,7 @@ export const getStateInstance = operation({
     'Read the state of the account: authorized, notAuthorized, blocked, sleepMode, starting, yellowCard, or a newer word.',
   perSecond: 1,
   request: z.strictObject({}),
-  // The body is null while the instance is being created: that is no state, and no error either.
+  // The body is null while the instance is being created, which is neither a state nor an error.
   response: z.preprocess(
     (raw) => raw ?? { stateInstance: null },
     z.looseObject({ stateInstance: z.string().nullable() }),
@@ -20,7 +20,7 @@ export const getSettings = operation({
   request: z.strictObject({}),
   response: z.looseObject({
     wid: z.string().nullish().describe("The account's own chat id; empty while not authorized"),
-    // A live instance answered 0, though 500 is the least that can be set.
+    // A live instance returned 0, although 500 is the least value that can be set.
     delaySendMessagesMilliseconds: z.number().nullish(),
     webhookUrl: optionalText,
     webhookUrlToken: optionalText,
@@ -86,7 +86,7 @@ const participant = z.looseObject({
   isSuperAdmin: optionalFlag,
 });
 
-/** "Error: forbidden" and its like come with a 200, as a bare string or inside an object. */
+/** Finds a refusal such as "Error: forbidden", which comes with a 200 as a string or inside an object. */
 function refusal(raw: unknown): string | undefined {
   const words = isRecord(raw) && raw['groupId'] === undefined ? Object.values(raw) : [raw];
   return words.find((word): word is string => typeof word === 'string' && /^\s*error:/i.test(word))?.trim();
@@ -124,11 +124,11 @@ export const getGroupData = operation({
 interface NeededFlag {
   readonly name: Extract<keyof z.input<typeof setSettings.request>, `${string}Webhook`>;
   readonly verdict: 'broken' | 'advice';
-  /** The loss without it. */
+  /** The disadvantage without the setting. */
   readonly consequence: string;
 }
 
-/** The settings that an account needs for everpost to see all notifications. Each is off after an account's creation. */
+/** The settings that an account needs so that everpost gets all notifications. Each is off in a new account. */
 export const NEEDED_FLAGS: readonly NeededFlag[] = [
   {
     name: 'outgoingWebhook',
@@ -159,7 +159,7 @@ export const NEEDED_FLAGS: readonly NeededFlag[] = [
   { name: 'deviceWebhook', verdict: 'advice', consequence: 'changes of the device are not seen' },
 ];
 
-/** As long as the gateway waits by itself. */
+/** How long the gateway waits by default. */
 const DEFAULT_SECONDS = 5;
 
 export const receiveNotification = operation({
@@ -169,8 +169,8 @@ export const receiveNotification = operation({
     receiveTimeout: z.int().min(5).max(60).optional().describe('How long to wait for one, seconds; 5 when left out'),
   }),
   holdsMs: ({ receiveTimeout = DEFAULT_SECONDS }) => receiveTimeout * 1_000,
-  // Null or no body at all: none came. everpost relies on the receipt alone, so that no body can block the
-  // next.
+  // Null or an empty body means no notification. everpost relies only on the receipt id, so that no body blocks the
+  // next one.
   response: z.preprocess(
     (raw) => raw ?? { receiptId: null },
     z.looseObject({

@@ -37,7 +37,7 @@ export const showMessagesQueue = operation({
     'List the items waiting in the send queue, oldest first. Statuses, typing notifications and templates are not listed.',
   perSecond: 1,
   request: z.strictObject({}),
-  // An empty queue is evidence that something is not in it, so only an empty list counts as one: null does not.
+  // An empty queue is evidence of absence, so only an empty list counts as one, and null does not.
   response: z.array(
     z.looseObject({
       type: z
@@ -62,7 +62,7 @@ const extendedText = z.looseObject({
   participant: optionalText,
 });
 
-/** One message of a journal, or one story: fields follow its `typeMessage`, of which new ones may appear. */
+/** One message of a journal, or one story. Its fields depend on `typeMessage`, which may have new values. */
 const journalEntry = withUnits(
   { timestamp: 'timestampSeconds' },
   z.looseObject({
@@ -95,9 +95,7 @@ const journalEntry = withUnits(
   }),
 );
 
-/**
- * A journal with nothing in it may be an empty list, `null` or no body at all; its silence proves nothing either way.
- */
+/** An empty journal may be an empty list, `null` or an empty body. It proves nothing. */
 const journalEntries = z.preprocess((raw) => raw ?? [], z.array(journalEntry));
 
 const ofMinutes = z.strictObject({
@@ -120,7 +118,7 @@ export const getMessage = operation({
 
 export const getIncomingStories = operation({
   description: 'List incoming story messages.',
-  // No rate is published for it; the journals it resembles allow one a second.
+  // No rate is published for stories. The similar journals allow one request per second.
   perSecond: 1,
   request: ofMinutes,
   response: journalEntries,

@@ -3,8 +3,8 @@ import { z } from 'zod';
 const BYTE_ORDER_MARK = '\uFEFF';
 
 /**
- * A text for the gateway: UTF-8, and never with a byte order mark in front, which would be shown to the reader.
- * Lengths of it are counted in UTF-16 code units, as JavaScript and the JSON validators of its world count.
+ * A text for the gateway, in UTF-8 without a byte order mark, which phones would show. Its length is counted in UTF-16
+ * code units, like in JavaScript and its JSON validators.
  */
 export function text(maxCharacters?: number) {
   const unmarked = z.string().refine((value) => !value.startsWith(BYTE_ORDER_MARK), {
@@ -14,21 +14,21 @@ export function text(maxCharacters?: number) {
   return maxCharacters === undefined ? unmarked : unmarked.max(maxCharacters);
 }
 
-/** A text that has to say something. */
+/** A text that must not be empty. */
 export function requiredText(maxCharacters?: number) {
   return text(maxCharacters).min(1);
 }
 
-/** An opaque id of the gateway: handed on as it came. */
+/** An opaque id of the gateway, which is passed on unchanged. */
 export const messageId = requiredText().describe('Message id, opaque');
 
-/** The link is sent as given: the gateway encodes it. */
+/** A link, which is sent unchanged since the gateway encodes it. */
 export const httpLink = text().regex(/^https?:\/\/.+/s, {
   error: 'Validation failed, details: url has incorrect format, it should start with http(s)://',
 });
 
 const PERSONAL = String.raw`\d+@c\.us`;
-// Older groups carry their founder's number and a time, joined by a hyphen.
+// The id of an older group has its founder's number and a time, joined by a hyphen.
 const GROUP = String.raw`\d+(?:-\d+)?@g\.us`;
 const LID = String.raw`\d+@lid`;
 
@@ -39,13 +39,13 @@ const GROUP_ONLY = new RegExp(`^${GROUP}$`);
 
 const chatIdFormats = "'phone_number@c.us', 'group_id@g.us', 'digits@lid'";
 
-/** A recipient, a group or an alternate id: where something can be sent. */
+/** A chat to which messages can be sent: a recipient, a group or an alternate id. */
 export const chatId = z
   .string()
   .regex(CHAT, { error: `Validation failed, details: 'chatId' must be one of the next formats: ${chatIdFormats}` })
   .describe('Chat id: <number>@c.us, <group_id>@g.us (a hyphen is allowed) or <digits>@lid');
 
-/** The gateway's examples for readChat give the number alone, so here both are taken. */
+/** A chat id or digits alone, since the gateway's examples for readChat have both. */
 export const chatIdOrDigits = z
   .string()
   .regex(CHAT_OR_DIGITS, {
@@ -53,7 +53,7 @@ export const chatIdOrDigits = z
   })
   .describe('Chat id: <number>@c.us, <group_id>@g.us, <digits>@lid, or the digits alone');
 
-/** A recipient, never a group. */
+/** A recipient, but not a group. */
 export const contactId = z
   .string()
   .regex(CONTACT, {
@@ -65,12 +65,12 @@ export const contactId = z
 export const groupId = z
   .string()
   .regex(GROUP_ONLY, {
-    // The missing closing quote is the gateway's own.
+    // The gateway's message lacks the closing quote.
     error: "Validation failed, details: 'groupId' must be the next formats: 'group_id@g.us",
   })
   .describe('Group chat id: <group_id>@g.us');
 
-/** Optional in every response: left out by some accounts, null in live ones. */
+/** Optional in every response: some accounts omit it, and live ones return null. */
 export const optionalText = z.string().nullish();
 export const optionalNumber = z.number().nullish();
 export const optionalFlag = z.boolean().nullish();
@@ -80,8 +80,8 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
 }
 
 /**
- * Adds each documented time under a name that says its unit, beside the gateway's own field.
- * @param names  gateway's field → our name, e.g. `{ creation: 'creationSeconds' }`
+ * Adds each documented time under a name with its unit, beside the gateway's field.
+ * @param names  the gateway's field and our name, e.g. `{ creation: 'creationSeconds' }`
  */
 export function withUnits<Shape extends z.ZodType>(names: Readonly<Record<string, string>>, shape: Shape) {
   return z.preprocess((raw) => {

@@ -26,8 +26,8 @@ import {
 import { getIncomingStories, getMessage, lastOutgoingMessages, readChat, showMessagesQueue } from './chats.js';
 
 /**
- * The contract of every operation: request and answer as zod schemas, its rate, its place in the path and its marks.
- * The HTTP API's schema and the CLI's help are made from it.
+ * The contract of every operation: request and response as zod schemas, its rate and its path. The HTTP API's schema
+ * and the CLI's help are generated from it.
  */
 export const operationContracts = {
   createTemplate,
@@ -60,7 +60,7 @@ export const operationContracts = {
 export type OperationRequest<Name extends OperationName> = z.input<(typeof operationContracts)[Name]['request']>;
 export type OperationResponse<Name extends OperationName> = z.output<(typeof operationContracts)[Name]['response']>;
 
-/** One contract without its precise types, for code that treats all operations alike. */
+/** A contract without its precise types, for code that handles all operations. */
 export function contractOf(name: OperationName): OperationContract {
   return operationContracts[name];
 }

@@ -2,45 +2,44 @@ import type { z } from 'zod';
 
 interface RawBody {
   readonly bytes: Uint8Array;
-  /** `content-type`, and others that the operation takes. */
+  /** `content-type` and other headers of the operation. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/**
- * Everything the client knows about one gateway operation. The contract module's table has verb, durability and beta.
- */
+/** The contract of one gateway operation. The table in the contract module has its verb, durability and beta state. */
 export interface OperationContract<Request extends z.ZodType = z.ZodType, Response extends z.ZodType = z.ZodType> {
-  /** For help and OpenAPI; says beta or deprecated in words where it is so. */
+  /** For help and OpenAPI. It says if the operation is beta or deprecated. */
   readonly description: string;
-  /** Every documented limit, and no other field: a mistyped one must not be ignored. */
+  /** Has every documented limit and refuses unknown fields, so that a misspelled field is an error. */
   readonly request: Request;
   /**
-   * Strict for fields that everpost relies on; others are kept as they are. Times are added under names with their unit.
+   * Strict for fields that everpost relies on. Others are passed on unchanged. Times are added under names with their
+   * unit.
    */
   readonly response: Response;
-  /** Requests a second that one instance may make; an instance's `rateLimits` overrides it. */
+  /** Requests per second of one instance. The instance's `rateLimits` overrides it. */
   readonly perSecond: number;
-  /** Path segment before `waInstance…`; an instance's `paths` overrides it. */
+  /** The path segment before `waInstance…`. The instance's `paths` overrides it. */
   readonly pathPrefix?: string;
-  /** The body as the gateway wants it, where that differs from the request. */
+  /** The body in the gateway's form, if it differs from the request. */
   toWire?(request: z.output<Request>): unknown;
-  /** The body as it goes over the wire, where that is no JSON; the limit on the size of JSON is not its own. */
+  /** A body that is not JSON. The size limit of JSON does not apply to it. */
   toRawBody?(request: z.output<Request>): RawBody;
-  /** Served by the instance's `mediaUrl`. */
+  /** Whether the request goes to the instance's `mediaUrl`. */
   readonly onMediaHost?: true;
-  /** The path segment behind the token, if any. */
+  /** The path segment after the token, if any. */
   pathAfterToken?(request: z.output<Request>): string;
-  /** How long the gateway may hold its response back on purpose; that comes on top of the HTTP timeout. */
+  /** How long the gateway may delay its response on purpose, in addition to the HTTP timeout. */
   holdsMs?(request: z.output<Request>): number;
-  /** Values that the gateway advises against but accepts. */
+  /** Warnings about values that the gateway accepts but advises against. */
   warnings?(request: z.output<Request>): string[];
-  /** Chats that the request reaches, for `allowedRecipients`. Absent: it reaches no recipient. */
+  /** The chats that the request reaches, for `allowedRecipients`. Absent if it reaches no recipient. */
   reaches?(request: z.output<Request>): readonly string[] | 'everyone';
-  /** Finds a refusal inside a 200. */
+  /** The text of a refusal inside a 200, if it is one. */
   refusalIn200?(raw: unknown): string | undefined;
 }
 
-/** Keeps the precise types of one contract while checking it against the common shape. */
+/** Checks a contract against the common shape and keeps its precise types. */
 export function operation<Request extends z.ZodType, Response extends z.ZodType>(
   contract: OperationContract<Request, Response>,
 ): OperationContract<Request, Response> {

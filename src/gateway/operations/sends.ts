@@ -1,13 +1,13 @@
-/** The operations that put something in front of a recipient, and the upload that precedes a file. */
+/** The operations that a recipient sees, and the upload of files. */
 import { z } from 'zod';
 import { EDITS_PER_SECOND, MAX_FILE_BYTES } from '../../contract/index.js';
 import { chatId, contactId, httpLink, messageId, requiredText, text, isRecord, optionalText } from './fields.js';
 import { operation } from './operation-contract.js';
 
-/** `{ idMessage }`: accepted into the queue, no more than that. */
+/** `{ idMessage }` means that the queue has accepted the message. */
 const idMessageResponse = z.looseObject({ idMessage: z.string().min(1).describe('Id of the accepted item, opaque') });
 const quotedMessageId = messageId.optional().describe('Id of a message in the same chat to quote');
-/** How long typing is shown before the message; sendFileByUrl alone counts it in seconds. */
+/** How long typing is shown before the message. Only sendFileByUrl counts it in seconds. */
 const typingTime = z
   .int()
   .min(1_000)
@@ -64,7 +64,7 @@ export const sendPoll = operation({
   description: 'Send a poll to a personal or group chat.',
   request: z.strictObject({
     chatId,
-    // Pages of the service family disagree (255, 200 elsewhere); 255 is what the network itself lets a question have.
+    // Documents of the service family differ (255 or 200). The network itself allows 255.
     message: requiredText(255).describe('The question, at most 255 characters'),
     options: z
       .array(z.strictObject({ optionName: requiredText() }))
@@ -107,7 +107,7 @@ export const sendContact = operation({
     }),
     quotedMessageId,
   }),
-  // The document says 11 or 12 digits where it shows the queue; numbers of many countries have fewer or more.
+  // The document states 11 or 12 digits for the queue, but numbers of many countries have fewer or more.
   warnings: ({ contact }) =>
     /^\d{11,12}$/.test(String(contact.phoneContact))
       ? []
@@ -137,7 +137,7 @@ export const sendFileByUrl = operation({
 const LINK_WARNINGS: readonly (readonly [RegExp, string])[] = [
   [/%[0-9a-f]{2}/i, 'looks percent-encoded; give the link unencoded, the gateway encodes it itself'],
   [/\s/, 'has a space; links without spaces are advised'],
-  // A link needs dots, colons and slashes; beyond those only letters, digits, hyphen and underscore are advised.
+  // Apart from the dots, colons and slashes of a link, only letters, digits, hyphen and underscore are advised.
   [/[^\w\-./:\s%]/, 'has characters other than a-z, A-Z, 0-9, hyphen and underscore, which is advised against'],
   [/\.html?(?:[?#]|$)/i, 'ends like a page; it has to point at the file itself'],
 ];
@@ -152,7 +152,7 @@ function fileNameWarnings(fileName: string): string[] {
     : ['fileName: has no extension; the kind of file is then guessed from what the link answers'];
 }
 
-/** A slower upload is broken off: it is repeated, and sends nothing. */
+/** A slower upload is aborted and retried, since it sends nothing. */
 const BYTES_PER_MS = 100;
 
 export const uploadFile = operation({
@@ -172,13 +172,13 @@ export const uploadFile = operation({
   onMediaHost: true,
   toRawBody: ({ fileName, contentType, content }) => ({
     bytes: bytesOf(content),
-    // A header holds no other characters; the message names the file again.
+    // A header cannot hold other characters. The message names the file again.
     headers: { 'content-type': contentType, ...(/^[ -~]+$/.test(fileName) ? { 'ga-filename': fileName } : {}) },
   }),
   holdsMs: ({ content }) => Math.ceil(bytesOf(content).length / BYTES_PER_MS),
 });
 
-/** Bytes of our own, or the base64 of a caller. */
+/** Whether the content is bytes, or valid base64 from a caller. */
 function isBytes(content: unknown): content is string | Uint8Array {
   const isGiven = content instanceof Uint8Array || z.base64().safeParse(content).success;
   if (!isGiven) return false;
@@ -218,8 +218,8 @@ export const forwardMessages = operation({
 });
 
 /**
- * `{ messages: [id] }` under the name that every other send answers its id by. Several ids, or none, say nothing about
- * one message.
+ * Converts `{ messages: [id] }` to `{ idMessage }`, the response of all other sends. Several ids, or none, are not
+ * about one message.
  */
 function withIdMessage(raw: unknown): unknown {
   if (!isRecord(raw) || !Array.isArray(raw['messages'])) return raw;
@@ -271,14 +271,14 @@ export const sendTextStatus = operation({
 export const sendTyping = operation({
   ...toOneChat,
   description: 'Beta: show "typing" or "recording audio" in a chat. Its behaviour may change.',
-  // No rate is published for it; one a second is what the slowest published operations allow.
+  // No rate is published for it. The slowest published operations allow one request per second.
   perSecond: 1,
   request: z.strictObject({
     chatId,
     typingTime: z.int().min(1_000).max(20_000).optional().describe('Milliseconds, 1000 to 20000'),
     typingType,
   }),
-  // Success is a 200 with an empty body; older gateways answer an idMessage.
+  // Success is a 200 with an empty body. Older gateways return an idMessage.
   response: z.preprocess(
     (raw) => (raw === undefined || raw === null || raw === '' ? {} : raw),
     z.looseObject({ idMessage: optionalText }),

@@ -32,7 +32,7 @@ const FIELDS = {
   modifiedOnMs: z.number().optional().describe('modifiedOn, Unix milliseconds'),
 };
 
-/** A template must be recognised as one, so only what we rely on can make a response invalid. */
+/** A template in a response. Only fields that everpost relies on can make a response invalid. */
 const template = withUnits(
   TIMES,
   z.looseObject({
@@ -41,7 +41,7 @@ const template = withUnits(
   }),
 );
 
-/** In a list one odd template must not hide all others. */
+/** A template in a list, where an invalid one must not hide the others. */
 const listedTemplate = withUnits(
   TIMES,
   z.looseObject({ templateId: ifText.describe('Read from templateId or id'), ...FIELDS }),
@@ -51,13 +51,13 @@ function withId(raw: unknown): unknown {
   return isRecord(raw) ? { ...raw, templateId: raw['templateId'] ?? raw['id'] } : raw;
 }
 
-/** `{ template }`, as createTemplate and getTemplateById answer it. */
+/** `{ template }`, the response of createTemplate and getTemplateById. */
 const templateResponse = z.preprocess(
   (raw) => (isRecord(raw) && isRecord(raw['template']) ? { ...raw, template: withId(raw['template']) } : raw),
   z.looseObject({ template }),
 );
 
-/** `{ templates }`; an account without any may say so with an empty list or with nothing. */
+/** `{ templates }`. An account without templates may return an empty list or no list. */
 const templatesResponse = z.preprocess(
   (raw) => {
     if (raw === undefined || raw === null) return { templates: [] };
@@ -98,7 +98,7 @@ const button = z.strictObject({
   otp_type: required().optional().describe('For OTP: COPY_CODE'),
 });
 
-/** Which fields there are and of what type; their limits and what holds between them is in `templateLimits`. */
+/** The fields and their types. `templateLimits` checks their limits and the rules between them. */
 const fields = z.strictObject({
   elementName: required().describe('Name, unique in the account: lowercase letters, digits, underscores'),
   languageCode: z.enum(TEMPLATE_LANGUAGES),
@@ -139,29 +139,29 @@ const newTemplate = fields.superRefine(
       });
     }
   },
-  // Reported together with every other problem, so it may see fields that are wrong themselves.
+  // This check runs together with all others, so it may see invalid fields.
   { when: ({ value }) => isRecord(value) },
 );
 
-/** `buttons[0].text` → `['buttons', 0, 'text']`. */
+/** Splits a path: `buttons[0].text` becomes `['buttons', 0, 'text']`. */
 function stepsOf(path: string): (string | number)[] {
   return Array.from(path.matchAll(/[^.[\]]+/g), ([step]) => (/^\d+$/.test(step) ? Number(step) : step));
 }
 
 export const createTemplate = operation({
   description: 'Create a message template for review. Its name is unique in the account, so it can be looked for.',
-  // No rate is published for it; one a second is what the slowest published operations allow.
+  // No rate is published for it. The slowest published operations allow one request per second.
   perSecond: 1,
   request: newTemplate,
   response: templateResponse,
-  // The gateway's samples pass the list of buttons as a string.
+  // The gateway's samples have the list of buttons as a string.
   toWire: ({ buttons, allowTemplateCategoryChange: _deprecated, ...rest }) => ({
     ...rest,
     enableSample: rest.enableSample ?? true,
     ...(buttons === undefined ? {} : { buttons: JSON.stringify(buttons) }),
   }),
   warnings: (draft) => templateLimits(draft).warnings.map(({ path, message }) => `${path}: ${message}`),
-  // Its status code is not documented, so it may come with a 200.
+  // The status code of this refusal is not documented, so it may come with a 200.
   refusalIn200: (raw) =>
     [raw, ...(isRecord(raw) ? Object.values(raw) : [])].find(
       (word): word is string => typeof word === 'string' && word.includes('Invalid category provided'),

@@ -11,10 +11,11 @@ const WITHOUT_ACCOUNT = '15550002099@c.us';
 const URGENT_PHONE = '15550000006';
 
 /**
- * The campaign of `examples/`, with recipients of every kind, and an urgent message that must not wait for all of them.
+ * The campaign of `examples/` with recipients of every verdict, and an urgent message that must not wait for all of
+ * them.
  */
 export const CAMPAIGN_SCENE: Scene = {
-  title: 'A campaign, and an urgent message in its middle',
+  title: 'A campaign, and an urgent message while it runs',
   async play(stage) {
     const { api, simulator, tell } = stage;
     const file = await readDefinitionFile(FILE, '.');
@@ -27,7 +28,7 @@ export const CAMPAIGN_SCENE: Scene = {
     tell('started');
     const running = await untilCampaign(stage, file.id, ({ counts }) => counts.pending < audience / 2);
     const urgent = await sendUrgent(stage, running, forecast.releaseIntervalMs);
-    // It ends once every message is sent; the last receipts of delivery come a moment later.
+    // The campaign ends when every message is sent. The last delivery receipts come shortly after.
     const ended = await untilCampaign(
       stage,
       file.id,
@@ -35,7 +36,7 @@ export const CAMPAIGN_SCENE: Scene = {
     );
     const reached = audience - 1;
     return {
-      expected: `start ${REFUSED}, urgent message in time, completed_with_failures: ${reached} delivered + 1 no_account = ${audience}, on the phones of ${reached} once`,
+      expected: `start ${REFUSED}, urgent message in time, completed_with_failures: ${reached} delivered + 1 no_account = ${audience}, once on each of ${reached} phones`,
       saw: `start ${early}, urgent message ${urgent}, ${ended.state}: ${totals(ended)}, ${await onThePhones(stage, file.id)}`,
     };
   },
@@ -70,7 +71,7 @@ async function startWithoutFallbacks({ api, tell }: Stage, { id, definition }: D
   }
 }
 
-/** How long it waited in the gateway's queue, and the longest allowed: behind a full high water mark. */
+/** Sends the urgent message, and compares its wait in the gateway's queue with the limit: a full high water mark. */
 async function sendUrgent(
   { api, simulator, tell }: Stage,
   { highWater, counts }: CampaignView,
@@ -81,12 +82,12 @@ async function sendUrgent(
   const { acceptedAt = '' } = await waitForMessage(api, id, 'delivered', CAMPAIGN_PATIENCE_MS);
   const [shown] = await simulator.delivered(`${URGENT_PHONE}@c.us`);
   const waitedMs = Date.parse(shown?.at ?? '') - Date.parse(acceptedAt);
-  // What may be queued before it: up to the high water mark, and what was in flight beside the reading of the queue.
+  // The queue before it may hold the high water mark, and POSTs that were in flight during the reading.
   const { window = 1 } = (await api.getInstance({ name: 'main' })).dispatcher;
   const releases = highWater + window + 2;
   const boundMs = releases * releaseIntervalMs;
   tell(
-    `urgent message with ${counts.pending} recipients still to go: waited ${seconds(waitedMs)}, at most ${releases} × ${seconds(releaseIntervalMs)} = ${seconds(boundMs)}`,
+    `urgent message with ${counts.pending} recipients pending: waited ${seconds(waitedMs)}, limit ${releases} × ${seconds(releaseIntervalMs)} = ${seconds(boundMs)}`,
   );
   return waitedMs <= boundMs ? 'in time' : `after ${seconds(waitedMs)} instead of ${seconds(boundMs)}`;
 }
@@ -96,7 +97,7 @@ async function onThePhones({ api, simulator }: Stage, id: string): Promise<strin
   const { items } = await api.listRecipients({ id });
   const shown = (await simulator.delivered()).map(({ chatId }) => chatId);
   const times = items.map(({ chatId }) => shown.filter((one) => one === chatId).length).filter((count) => count > 0);
-  return `on the phones of ${times.length} ${times.every((count) => count === 1) ? 'once' : 'more than once'}`;
+  return `${times.every((count) => count === 1) ? 'once' : 'more than once'} on each of ${times.length} phones`;
 }
 
 function seconds(ms: number): string {

@@ -6,21 +6,21 @@ import type { DevStackFacts } from '../dev/index.js';
 import type { Scene, SceneResult, Sight, Stage } from './scene.js';
 import { SCENES } from './scenes.js';
 
-/** The demo plays alone: a configured server has other workers, a configured instance has recipients behind it. */
+/** Ignores configured servers and instances: they have other workers and real recipients. */
 export function demoConfig(env: Environment, cwd: string): Config {
   const kept = ['PATH', 'HOME', 'XDG_CACHE_HOME', 'TEMPORAL_CLI_PATH', 'EVERPOST_LOG_LEVEL'];
   const own = Object.fromEntries(kept.map((name) => [name, env[name]]));
   const level = own['EVERPOST_LOG_LEVEL'] ?? 'error';
-  // Reviewers who answer within a second are asked as often.
+  // The simulated review decides within a second, so the demo polls it every second.
   return loadConfig({ ...own, EVERPOST_LOG_LEVEL: level, EVERPOST_TEMPLATE_POLL_INTERVALS: '1s' }, { cwd });
 }
 
-/** Whether every scene was played and showed what was expected. */
+/** Whether every scene was played and showed the expected result. */
 export function isAllShown(results: readonly SceneResult[]): boolean {
   return results.length === SCENES.length && results.every(({ succeeded }) => succeeded);
 }
 
-/** Plays all scenes and prints what they showed. */
+/** Plays all scenes and prints the results. */
 export async function playDemo(
   { apiUrl, simulatorUrl, temporalUiUrl }: DevStackFacts,
   stopping: AbortSignal,
@@ -33,7 +33,9 @@ export async function playDemo(
     const results = await playScenes(SCENES, { api, simulator: controlGateway(simulatorUrl), stopping }, output);
     const failed = results.filter(({ succeeded }) => !succeeded).length;
     for (const line of ['', ...resultTable(results), '']) output.out(line);
-    output.out(failed === 0 ? 'All of it succeeded.' : `${failed} of ${results.length} did not succeed.`);
+    output.out(
+      failed === 0 ? `All ${results.length} scenes succeeded.` : `${failed} of ${results.length} scenes failed.`,
+    );
     output.out(closingText(keep, temporalUiUrl));
     return results;
   } finally {
@@ -41,11 +43,11 @@ export async function playDemo(
   }
 }
 
-/** The Web UI ends with the demo: its address is named only where it stays. */
+/** Names the address of the Web UI only with `--keep`, since the Web UI ends with the demo. */
 export function closingText(keep: true | undefined, temporalUiUrl: string | undefined): string {
-  const what = 'Each single message is a workflow of Temporal, and so is each campaign and template';
-  if (keep) return `${what}: see its Web UI, ${temporalUiUrl}`;
-  return `${what}. To look at them in Temporal's Web UI: npm run demo -- --keep`;
+  const what = 'Each single message, campaign and template is a Temporal workflow';
+  if (keep) return `${what}. See them in the Web UI: ${temporalUiUrl}`;
+  return `${what}. To see them in the Web UI: npm run demo -- --keep`;
 }
 
 /** Where the demo prints. */
@@ -55,9 +57,7 @@ export interface DemoOutput {
   readonly live?: (line: string) => void;
 }
 
-/**
- * Plays every scene and prints its progress. A scene that throws counts as failed; the others still play.
- */
+/** Plays every scene and prints its progress. A scene that throws counts as failed; the others still play. */
 export async function playScenes(
   scenes: readonly Scene[],
   stage: Omit<Stage, 'tell'>,
@@ -97,11 +97,11 @@ async function playOne(scene: Scene, stage: Stage): Promise<Sight> {
     return await scene.play(stage);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return { expected: 'to be played to its end', saw: `${error.message} [${error.code}]` };
+    return { expected: 'the scene plays to its end', saw: `${error.message} [${error.code}]` };
   }
 }
 
-/** The result, scene by scene: what was expected and seen, and whether they are equal. */
+/** For each scene: the expected result, the actual result, and whether they are equal. */
 export function resultTable(results: readonly SceneResult[]): string[] {
   return results.flatMap(({ title, expected, saw, succeeded }) => [
     `${succeeded ? '✓' : '✗'} ${title}`,

@@ -4,7 +4,7 @@ import { CAMPAIGN_END_STATES, MESSAGE_STATES } from '../../contract/index.js';
 import type { CampaignView } from '../../ledger/index.js';
 import type { GatewayControl } from '../../testing/index.js';
 
-/** What a scene uses. */
+/** The dependencies of a scene. */
 export interface Stage {
   readonly api: ApiClient;
   readonly simulator: GatewayControl;
@@ -14,7 +14,7 @@ export interface Stage {
   readonly stopping: AbortSignal;
 }
 
-/** The result of a scene: what was expected, and what was seen. */
+/** The expected and the actual result of a scene. */
 export interface Sight {
   readonly expected: string;
   readonly saw: string;
@@ -31,10 +31,10 @@ export interface SceneResult extends Sight {
 }
 
 const POLL_MS = 100;
-/** Time limit of the whole on a slow machine. */
+/** The time limit of the campaign scene, for a slow machine. */
 export const CAMPAIGN_PATIENCE_MS = 120_000;
 
-/** Returns the campaign once the condition holds or the time is over; prints its progress meanwhile. */
+/** Prints the progress of the campaign, and returns it when the condition holds or the time limit has passed. */
 export async function untilCampaign(
   { api, stopping, tell }: Stage,
   id: string,
@@ -55,10 +55,10 @@ export async function untilCampaign(
 function wordsOf(campaign: CampaignView): string {
   const { state, counts, waiting } = campaign;
   if (CAMPAIGN_END_STATES.includes(state)) return `${state}: ${totals(campaign)}`;
-  return `${counts.pending} to go${waiting === undefined ? '' : `, waiting: ${waiting.code}`}`;
+  return `${counts.pending} pending${waiting === undefined ? '' : `, waiting: ${waiting.code}`}`;
 }
 
-/** How many are in each state, and their sum: `31 delivered + 1 no_account = 32`. */
+/** The number of messages in each state, and their sum: `31 delivered + 1 no_account = 32`. */
 export function totals({ counts }: CampaignView): string {
   const states = MESSAGE_STATES.filter((state) => counts[state] > 0);
   const sum = states.reduce((total, state) => total + counts[state], 0);

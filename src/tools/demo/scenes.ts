@@ -5,12 +5,12 @@ import { CAMPAIGN_SCENE } from './campaign-scene.js';
 import type { Scene, Stage } from './scene.js';
 import { TEMPLATE_SCENES } from './template-scenes.js';
 
-/** How long the gateway is away in the scenes that need it: two tries fail, the third succeeds. */
+/** How long the gateway is down: two attempts fail, the third one succeeds. */
 const OUTAGE_MS = 2_500;
 const WINDOW_MS = 15 * 60_000;
 const PATIENCE_MS = 20_000;
 
-/** The main features, scene by scene. The last one moves the simulator's clock, which would affect the others. */
+/** The main features, one scene each. The last scene moves the simulator's clock, which would affect the others. */
 export const SCENES: readonly Scene[] = [
   {
     title: 'A text is sent and delivered',
@@ -52,7 +52,7 @@ export const SCENES: readonly Scene[] = [
     },
   },
   {
-    title: 'The gateway is away, and comes back',
+    title: 'The gateway is down, and comes back',
     async play(stage) {
       await outage(stage);
       const sent = await send(stage, '15550000004', 'Your parcel arrives today.');
@@ -60,7 +60,7 @@ export const SCENES: readonly Scene[] = [
       const message = await waitFor(stage, sent, 'delivered');
       const { attempts } = await stage.api.getMessage({ id: sent.id });
       const accepted = attempts.filter(({ outcome }) => outcome === 'accepted').length;
-      stage.tell(`${attempts.length - accepted} tries refused, ${accepted} accepted`);
+      stage.tell(`${attempts.length - accepted} attempts refused, ${accepted} accepted`);
       return {
         expected: 'delivered, accepted once, on the phone once: "Your parcel arrives today."',
         saw: `${message.state}, accepted ${times(accepted)}, ${await onThePhone(stage, '15550000004')}`,
@@ -74,11 +74,11 @@ export const SCENES: readonly Scene[] = [
     async play(stage) {
       const sent = await send(stage, '15550000005', 'The sale ends on Friday.');
       await waitFor(stage, sent, 'delivered');
-      stage.tell("the gateway's clock moves on by 15 minutes");
+      stage.tell("the gateway's clock advances by 15 minutes");
       await stage.simulator.advanceMs(WINDOW_MS + 1_000);
-      // The worker does not know the new time yet: it posts the edit, and the gateway's notice refuses it.
+      // The worker does not know the new time yet. It posts the edit, and the gateway refuses it by a notification.
       const late = await change(stage, sent, 'The sale ends on Monday.');
-      // From the response's Date header it does, so the next one is not posted.
+      // The Date header of that response gives the new time, so the worker does not post the next edit.
       const later = await change(stage, sent, 'The sale ends on Tuesday.');
       return {
         expected: 'refused, then too_late, on the phone once: "The sale ends on Friday."',
@@ -119,14 +119,14 @@ async function outage({ simulator, tell }: Stage): Promise<void> {
   tell('the gateway refuses connections');
 }
 
-/** Waits until the worker has seen that the gateway is away, so that the message is pending meanwhile. */
+/** Waits until an attempt has failed and the message is pending again. */
 async function untilTried({ api, stopping, tell }: Stage, { id }: MessageResponse): Promise<void> {
   for (;;) {
     const { state, attempts } = await api.getMessage({ id });
     if (state === 'pending' && attempts.some(({ outcome }) => outcome === 'not_accepted')) break;
     await delay(25, undefined, { signal: stopping });
   }
-  tell('tried in vain, waiting');
+  tell('attempt failed, waiting');
 }
 
 function outcomeOf(edit: EditResponse): string {

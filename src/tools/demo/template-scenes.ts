@@ -10,10 +10,10 @@ const GUESTS = [
   { phone: '15550000013', name: 'Chloe' },
 ];
 
-/** Templates, and messages that wait for their reviews. */
+/** Templates, and messages that wait for the review. */
 export const TEMPLATE_SCENES: readonly Scene[] = [
   {
-    title: 'A template is reviewed, and the campaign that names it goes out once it is approved',
+    title: 'A campaign waits for the review of its template, and starts when it is approved',
     async play(stage) {
       const { simulator, tell } = stage;
       await submit(

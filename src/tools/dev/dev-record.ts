@@ -1,4 +1,4 @@
-/** Where a running `everpost dev` can be reached: written to its data directory, read by every command that uses it. */
+/** The addresses of a running `everpost dev`, in a file in its data directory. Commands read them there. */
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
@@ -10,9 +10,9 @@ import { processStart } from '../../process/index.js';
 export interface DevStackFacts {
   readonly apiUrl: string;
   readonly temporalAddress: string;
-  /** Absent on a Temporal server of one's own: only its owner knows where its Web UI is. */
+  /** Absent with a configured Temporal server, whose Web UI may be anywhere. */
   readonly temporalUiUrl?: string;
-  /** Absent where instances are configured. */
+  /** Absent if instances are configured. */
   readonly simulatorUrl?: string;
   readonly dataDir: string;
 }
@@ -21,7 +21,7 @@ export interface DevStackFacts {
 export type DevRecord =
   | { readonly kind: 'none' }
   | { readonly kind: 'running'; readonly facts: DevStackFacts; readonly pid: number }
-  /** Left by a process that was killed: its ports may belong to another program by now. */
+  /** Left by a killed process. Its ports may belong to another program now. */
   | { readonly kind: 'stale'; readonly pid: number };
 
 const FILE = 'dev.json';
@@ -33,12 +33,12 @@ const recordSchema = z.object({
   simulatorUrl: z.string().exactOptional(),
   dataDir: z.string(),
   pid: z.number(),
-  /** Tells the process apart from a later one with the same pid. */
+  /** Distinguishes the process from a later one with the same pid. */
   startedAt: z.string(),
   host: z.string(),
 });
 
-/** Written whole or not at all, for this user only. @returns removes it */
+/** Writes the record atomically, readable for this user only. @returns a function that removes it */
 export async function writeDevRecord(facts: DevStackFacts): Promise<() => Promise<void>> {
   const file = path.join(facts.dataDir, FILE);
   const record = { ...facts, pid: process.pid, startedAt: processStart(process.pid), host: hostname() };

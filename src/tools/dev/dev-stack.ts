@@ -1,11 +1,11 @@
 /**
- * Everything on one machine, in one process and its Temporal server. In this order, so that a start that cannot succeed
- * has started nothing:
+ * Runs everything on one machine: this process and a Temporal server. The order of the start, which checks first what
+ * can fail:
  *
  *   lock the data directory → ledger and Temporal → API and receiver → simulator → worker
  *
- * What is configured (a Temporal server, a database, instances) is used instead of being started. Ending goes the other
- * way.
+ * A configured Temporal server, database or instances file is used, and the local part is not started. A stop goes in
+ * the reverse order.
  */
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
@@ -43,34 +43,32 @@ export interface DevStackOptions extends ServiceContext {
   readonly config: Config;
   readonly log: Log;
   readonly dataDir: string;
-  /** `isAsked`: an operator chose this port; a taken one is an error then, and otherwise moves. */
+  /** `isAsked`: the operator chose this port. If it is taken, the start fails; otherwise it uses a free port. */
   readonly http: { readonly host: string; readonly port: number; readonly isAsked: boolean };
-  /** Use the default ports of Temporal and the simulator where they are free; otherwise any. */
+  /** Whether Temporal and the simulator prefer their default ports. If false, they use any free port. */
   readonly knownPorts: boolean;
-  /** Gets a sentence for each step that an operator waits for. */
+  /** Receives a sentence for each slow step. */
   readonly notice: (text: string) => void;
-  /** For proving what happens when things break; absent otherwise. */
+  /** Only for `prove` and tests. */
   readonly underTest?: {
     readonly reached: ReachedFaultPoint;
     readonly times: Times;
-    /** Gives the ledger to be used in place of the opened one. */
+    /** Replaces the opened ledger. */
     readonly ledger: (opened: Ledger) => Ledger;
   };
 }
 
 export interface DevStack {
   readonly facts: DevStackFacts;
-  /** Settles with the reason when a part ended unexpectedly. */
+  /** Resolves with the reason when a part has ended unexpectedly. */
   readonly ended: Promise<Error>;
 }
 
-/**
- * A stop must be over within ten seconds, Temporal's server included; a request to the gateway may be cut short by it.
- */
+/** Keeps a stop within ten seconds, Temporal's server included. It may interrupt a request to the gateway. */
 const WORKER_GRACE_MS = 2_500;
 
 /**
- * Starts what `everpost dev` consists of and returns when all of it is up.
+ * Starts all parts of `everpost dev` and returns when they are up.
  * @throws AppError DATA_DIR_IN_USE | PORT_IN_USE | TEMPORAL_BINARY_MISSING | TEMPORAL_UNAVAILABLE | CONFIG_INVALID …
  */
 export async function startDevStack(options: DevStackOptions): Promise<DevStack> {
@@ -80,7 +78,7 @@ export async function startDevStack(options: DevStackOptions): Promise<DevStack>
   const lock = await lockDataDir(path.join(dataDir, 'dev.lock'));
   teardown.add('data directory', () => lock.release());
 
-  // What can be wrong is looked at before anything is started.
+  // All checks come before the first start.
   const { host, isAsked } = options.http;
   const port = await apiPort(options);
   if (isAsked) await assertPortFree(host, port);
@@ -118,7 +116,7 @@ export async function startDevStack(options: DevStackOptions): Promise<DevStack>
   return { facts, ended: firstFailure(worker.ended, temporal.server?.exited) };
 }
 
-/** Temporal's Web UI starts first, and needs the address where payloads are decrypted. */
+/** Temporal's Web UI starts before the API, and needs the API's address to decrypt payloads. */
 async function apiPort({ config, http: { host, port, isAsked } }: DevStackOptions): Promise<number> {
   if (config.temporal.encryption === undefined || (isAsked && port !== 0)) return port;
   const [chosen = port] = await preferPorts(host, [port]);
@@ -126,20 +124,20 @@ async function apiPort({ config, http: { host, port, isAsked } }: DevStackOption
 }
 
 /**
- * Finds out early that a port is taken, before anything else was started for nothing.
+ * Checks the port before other parts are started.
  * @throws AppError PORT_IN_USE
  */
 async function assertPortFree(host: string, port: number): Promise<void> {
   await choosePorts(host, [port]).catch((cause: unknown) => {
     throw new AppError(
       'PORT_IN_USE',
-      `Nothing can listen on ${host}:${port}: another program does, or the address is not this machine's. Stop that program, or choose another port (EVERPOST_HTTP_PORT or --http-port; 0 picks a free one).`,
+      `everpost cannot listen on ${host}:${port}: another program uses the port, or this machine does not have the address. Stop that program, or choose another port (EVERPOST_HTTP_PORT or --http-port; 0 picks a free one).`,
       { cause },
     );
   });
 }
 
-/** Everything in it is for its owner alone, what Temporal's server writes included. */
+/** Makes the data directory readable for its owner only, the files of Temporal's server included. */
 async function prepareDataDir(dataDir: string, log: Log): Promise<void> {
   process.umask(0o077);
   try {
@@ -148,20 +146,20 @@ async function prepareDataDir(dataDir: string, log: Log): Promise<void> {
     if (openMode !== undefined) {
       log({
         level: 'warn',
-        message: `Other users can look into the data directory ${dataDir} (mode ${openMode}), which holds messages and phone numbers. Close it: chmod 700 ${dataDir}`,
+        message: `Other users can read the data directory ${dataDir} (mode ${openMode}), which holds messages and phone numbers. Close it: chmod 700 ${dataDir}`,
       });
     }
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
     throw new AppError(
       'CONFIG_INVALID',
-      `The data directory ${dataDir} cannot be made (${code}). Choose one that you may write to: --data-dir or EVERPOST_DATA_DIR.`,
+      `The data directory ${dataDir} cannot be created (${code}). Choose a writable one: --data-dir or EVERPOST_DATA_DIR.`,
       { cause: error },
     );
   }
 }
 
-/** Waits for both, so that whichever started is in the teardown when the other one failed. */
+/** Waits for both, so that if one fails, the other one is in the teardown already. */
 async function settleBoth<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> {
   await Promise.allSettled([a, b]);
   return Promise.all([a, b]);
@@ -170,7 +168,7 @@ async function settleBoth<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> {
 interface OpenTemporal {
   readonly place: TemporalPlace;
   readonly address: string;
-  /** The server that we started. */
+  /** The server that this process started. */
   readonly server?: DevServer;
 }
 
@@ -211,11 +209,11 @@ async function openTemporal(options: DevStackOptions, codecPort: number): Promis
   stopping.throwIfAborted();
   if (knownPorts && !server.address.endsWith(`:${ports.grpc}`)) {
     notice(
-      `Port ${ports.grpc} or ${ports.ui} is taken by another program. Temporal listens at ${server.address} instead, its Web UI at ${server.uiUrl}.`,
+      `Another program uses port ${ports.grpc} or ${ports.ui}. Temporal listens at ${server.address} instead, its Web UI at ${server.uiUrl}.`,
     );
   }
   const place = localTemporal(server.address, config.temporal, server.uiUrl);
-  // A data directory of an older version lacks attributes that were added since.
+  // The data directory of an older version lacks newer search attributes.
   await prepareTemporal(place);
   return { place, address: server.address, server };
 }
@@ -229,7 +227,7 @@ async function openConfiguredLedger({ config, dataDir, teardown }: DevStackOptio
 
 interface Accounts {
   readonly instances: InstanceDirectory;
-  /** Starts what stands in for a gateway, where no instance is configured. */
+  /** Starts the simulator if no instance is configured. */
   readonly startSimulator?: (apiUrl: string) => Promise<{ readonly url: string }>;
 }
 
@@ -238,8 +236,8 @@ function configuredAccounts(file: NonNullable<Config['instances']>, log: Log): A
 }
 
 /**
- * The API must listen before the simulator, which pushes to it at once, and needs the instance before. So the instance
- * has the default address until the simulator listens, and the one it got from then on; the worker starts after that.
+ * The API starts before the simulator, which pushes to it at once, and the API needs the instance at its start. So the
+ * instance has the simulator's default address first, and its real address once the simulator listens.
  */
 function planSimulator({ dataDir, knownPorts, log, notice, teardown }: DevStackOptions): Accounts {
   const host = '127.0.0.1';
@@ -257,7 +255,7 @@ function planSimulator({ dataDir, knownPorts, log, notice, teardown }: DevStackO
   return { instances: { get: (name) => instances.get(name), names: () => instances.names() }, startSimulator };
 }
 
-/** A part that ends unexpectedly ends the whole: half of it would only look alive. */
+/** Resolves when the first part ends unexpectedly. The rest would seem to run, but do no work. */
 async function firstFailure(workerEnded: Promise<void>, serverExited: DevServer['exited'] | undefined): Promise<Error> {
   const never = new Promise<never>(() => undefined);
   return Promise.race([
@@ -272,9 +270,8 @@ async function firstFailure(workerEnded: Promise<void>, serverExited: DevServer[
 }
 
 /**
- * Listens on the default port, or on any free one where another program has it, and says so.
- * @param listen  throws AppError PORT_IN_USE when the port is taken; nothing is probed before, so no other start comes
- *   between
+ * Listens on the default port. If another program uses it, listens on a free port and prints a notice.
+ * @param listen  throws AppError PORT_IN_USE if the port is taken. No check comes before it, so there is no race.
  */
 async function orAnyPort<Listening extends { readonly url: string }>(
   part: string,
@@ -287,7 +284,7 @@ async function orAnyPort<Listening extends { readonly url: string }>(
   } catch (error) {
     if (port === 0 || !(error instanceof AppError) || error.code !== 'PORT_IN_USE') throw error;
     const listening = await listen(0);
-    notice(`Port ${port} is taken by another program. ${part} listens at ${listening.url} instead.`);
+    notice(`Another program uses port ${port}. ${part} listens at ${listening.url} instead.`);
     return listening;
   }
 }

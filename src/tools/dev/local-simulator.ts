@@ -6,21 +6,21 @@ import type { Log } from '../../worker/index.js';
 
 export interface LocalSimulatorOptions {
   readonly host: string;
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   readonly port: number;
-  /** Keeps what was accepted, over restarts. */
+  /** The file that keeps the simulator's state over restarts. */
   readonly dataFile?: string;
-  /** Where its notifications go; without it they wait. */
+  /** The receiver of notifications. Without it, they wait to be fetched. */
   readonly receiver?: { readonly apiUrl: string; readonly token: Secret };
-  /** Milliseconds after a failed try until a notification is pushed again. @default 60_000, as at the gateway */
+  /** Milliseconds from a failed push to the retry. @default 60_000, as at the gateway */
   readonly webhookRetryMs?: number;
   readonly log: Log;
 }
 
 /**
- * Starts the simulator with an account as a new one should be set up: quick release, and every notification that
- * everpost reads.
- * @throws AppError PORT_IN_USE | CONFIG_INVALID when address or file cannot be had, or the file is damaged
+ * Starts the simulator with the recommended settings of an account: a short release interval, and all notifications
+ * that everpost reads.
+ * @throws AppError PORT_IN_USE | CONFIG_INVALID if the address or the file cannot be used
  */
 export async function startLocalSimulator(options: LocalSimulatorOptions): Promise<Simulator> {
   const { host, port, dataFile, receiver, webhookRetryMs, log } = options;
@@ -50,17 +50,17 @@ export async function startLocalSimulator(options: LocalSimulatorOptions): Promi
 function cannotStart(cause: Error, { host, port, dataFile = '' }: LocalSimulatorOptions): AppError {
   const { code, syscall } = cause as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE') {
-    const message = `The simulator cannot listen on ${host}:${port}: another program does. Stop it, or choose another --port.`;
+    const message = `The simulator cannot listen on ${host}:${port}: another program uses the port. Stop it, or choose another --port.`;
     return new AppError('PORT_IN_USE', message, { cause });
   }
   if (syscall === 'listen' || syscall === 'getaddrinfo') {
     const message = `The simulator cannot listen on ${host}:${port} (${code}). Correct --host and --port.`;
     return new AppError('CONFIG_INVALID', message, { cause });
   }
-  // The simulator's own words name the file, the line and the remedy.
+  // The simulator's message names the file, the line and the remedy.
   const message =
     code === 'DATA_FILE_DAMAGED'
       ? cause.message
-      : `The simulator cannot keep its data in ${dataFile} (${code}). Name a file that can be written: --data-file.`;
+      : `The simulator cannot write its data to ${dataFile} (${code}). Choose a writable file: --data-file.`;
   return new AppError('CONFIG_INVALID', message, { cause });
 }

@@ -8,30 +8,30 @@ import { choosePorts, preferPorts } from './free-port.js';
 import { endOrphan, endProcess, forgetServer, recordServer } from './server-record.js';
 
 export interface DevServerOptions {
-  /** Temporal's command line tool, see findTemporalCli. */
+  /** The path of Temporal's command line tool, see findTemporalCli. */
   readonly cliPath: string;
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   readonly port: number;
-  /** 0 picks a free one. Absent: no Web UI. */
+  /** 0 picks a free port. Absent: no Web UI. */
   readonly uiPort?: number;
-  /** Where the Web UI has payloads decrypted. */
+  /** The URL at which the Web UI decrypts payloads. */
   readonly codecEndpoint?: string;
-  /** Where these ports are only preferred: others are picked when either is taken. @default false */
+  /** Whether the server takes other ports if one of these is taken. @default false */
   readonly orOtherPorts?: boolean;
-  /** SQLite file in which everything survives a restart. Absent: in memory. */
+  /** The SQLite file of the server's data. Absent: in memory. */
   readonly dbFilename?: string;
   readonly namespace: string;
-  /** Registered before the server answers. */
+  /** Registered before the server responds. */
   readonly searchAttributes: Readonly<Record<string, SearchAttributeKind>>;
-  /** Settings of the server's own, by their names. @default none */
+  /** The server's dynamic configuration. @default none */
   readonly dynamicConfig?: Readonly<Record<string, number>>;
-  /** The server's output is added to it. */
+  /** The server appends its output to this file. */
   readonly logFile: string;
-  /** Where the running server is recorded, so that the next start can end one that was left behind. */
+  /** The record of the running server, by which the next start can end it if this process is killed. */
   readonly recordFile?: string;
-  /** Called when a server that was left behind has been ended. */
+  /** Called when a start has ended an earlier server. */
   readonly notice?: (text: string) => void;
-  /** Gives up a start that is still under way: the server is ended, and the start throws the signal's reason. */
+  /** Aborted to cancel the start: the server ends, and the start throws the signal's reason. */
   readonly stopping?: AbortSignal;
 }
 
@@ -43,33 +43,31 @@ export interface ServerExit {
 export interface DevServer {
   /** host:port of its gRPC service. */
   readonly address: string;
-  /** Absent when it was started without a Web UI. */
+  /** Absent without a Web UI. */
   readonly uiUrl?: string;
   readonly pid: number;
-  /** Ends it and waits until it is gone: SIGTERM, and SIGKILL after 20 s. May be called again. */
+  /** Sends SIGTERM, and SIGKILL after 20 s, and waits for the end. May be called again. */
   stop(): Promise<void>;
   /** Resolves when the server ends, by `stop` or by itself. Never rejects. */
   readonly exited: Promise<ServerExit>;
 }
 
-/**
- * Another process may take one of our ports, or of those the server picks for itself, before it listens on them all.
- */
+/** How often a start is tried. Another process may take one of the server's ports before the server listens on it. */
 const STARTS = 5;
 const IP = '127.0.0.1';
-/** For what hangs: a start on a machine with a fraction of a CPU takes more than half a minute. */
+/** A start on a machine with a fraction of a CPU takes more than half a minute. */
 const READY_TIMEOUT_MS = 120_000;
-/** A release that says it in other words is believed later than a slow machine finds out that the port is taken. */
+/** A release that logs other lines counts as ready after this time. A slow machine reports a taken port earlier. */
 const BELIEVED_AFTER_MS = 15_000;
 
 /**
- * Starts Temporal's dev server as a child in a process group of its own, and returns when it answers.
+ * Starts Temporal's dev server as a child with its own process group, and returns when it responds.
  * @throws AppError DATA_DIR_IN_USE | PORT_IN_USE | TEMPORAL_UNAVAILABLE
  */
 export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
   if (options.recordFile !== undefined) {
     const orphan = await endOrphan(options.recordFile);
-    if (orphan !== undefined) options.notice?.(`Ended the Temporal server that an earlier start left (pid ${orphan}).`);
+    if (orphan !== undefined) options.notice?.(`Ended the Temporal server of an earlier start (pid ${orphan}).`);
   }
   for (let attempt = 1; ; attempt++) {
     const asked = options.uiPort === undefined ? [options.port] : [options.port, options.uiPort];
@@ -106,11 +104,11 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
 
 interface LaunchedServer {
   readonly pid: number;
-  /** Absent when it could not be started, or has ended already. */
+  /** Absent if the server could not be started, or has ended already. */
   readonly identity: string | undefined;
   readonly address: string;
   readonly exited: Promise<ServerExit>;
-  /** What the log file held before this server wrote to it. */
+  /** The size of the log file before this server wrote to it. */
   readonly logStartBytes: number;
 }
 
@@ -118,10 +116,10 @@ function launch(options: DevServerOptions, port: number, uiPort: number | undefi
   const log = openSync(options.logFile, 'a');
   const logStartBytes = statSync(options.logFile).size;
   const child = spawn(options.cliPath, devServerArguments(options, port, uiPort), {
-    // A process group of its own: Ctrl-C in the terminal reaches us alone, and the server outlives our draining.
+    // With its own process group the server does not get Ctrl-C, so that it runs until the worker has drained.
     detached: true,
     stdio: ['ignore', log, log],
-    // It needs nothing of ours, must not see our secrets, and would read TEMPORAL_* for itself.
+    // The server must not see our secrets, and would read TEMPORAL_* as its own settings.
     env: {},
   });
   closeSync(log);
@@ -131,7 +129,7 @@ function launch(options: DevServerOptions, port: number, uiPort: number | undefi
   }
   const exited = new Promise<ServerExit>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }));
-    // The program could not be started at all; there will be no 'exit'.
+    // A program that cannot be started emits no 'exit'.
     child.once('error', () => {
       if (child.pid === undefined) resolve({ code: null, signal: null });
     });
@@ -148,7 +146,7 @@ function devServerArguments(options: DevServerOptions, port: number, uiPort: num
     ...(uiPort === undefined ? ['--headless'] : [`--ui-port=${uiPort}`, '--ui-disable-news-fetch']),
     ...(options.codecEndpoint === undefined ? [] : [`--ui-codec-endpoint=${options.codecEndpoint}`]),
     ...(options.dbFilename === undefined ? [] : [`--db-filename=${options.dbFilename}`]),
-    // As safe as the default journal and 1.2 to 1.7 times as fast: a commit costs one flush to disk, not several.
+    // WAL is as safe as the default journal and 1.2 to 1.7 times as fast: a commit needs one flush to disk.
     '--sqlite-pragma=journal_mode=wal',
     '--sqlite-pragma=synchronous=2',
     `--namespace=${options.namespace}`,
@@ -158,7 +156,7 @@ function devServerArguments(options: DevServerOptions, port: number, uiPort: num
   ];
 }
 
-/** @returns undefined when the server answers, else why it will not */
+/** @returns undefined when the server responds, else why it does not */
 async function becomeReady(server: LaunchedServer, options: DevServerOptions): Promise<string | undefined> {
   const until = Date.now() + READY_TIMEOUT_MS;
   let exit: ServerExit | undefined;
@@ -166,29 +164,28 @@ async function becomeReady(server: LaunchedServer, options: DevServerOptions): P
   const exited = server.exited.then((how) => (exit = how));
   const connection = Connection.lazy({
     address: server.address,
-    // Without the SDK's own retries and gRPC's pause of a second before it connects again: the server is up sooner.
+    // The SDK's retries and gRPC's pause of a second before a reconnect would delay the start.
     interceptors: [],
     channelArgs: { 'grpc.initial_reconnect_backoff_ms': 50, 'grpc.max_reconnect_backoff_ms': 50 },
   });
   try {
     while (Date.now() < until) {
-      if (options.stopping?.aborted) return 'it was asked to stop';
+      if (options.stopping?.aborted) return 'a stop was requested';
       const responded = await Promise.race([responses(connection, options.namespace), exited.then(() => false)]);
       if (exit !== undefined) return exitReason(server, exit, options.logFile);
-      // On a port that another program took meanwhile that one answers, at once, and ours ends only when it finds that
-      // out.
+      // A program that took the port meanwhile may respond too, until our server finds the port taken and ends.
       if (responded) firstResponseMs ??= Date.now();
       const isBelieved = firstResponseMs !== undefined && Date.now() - firstResponseMs > BELIEVED_AFTER_MS;
       if (responded && (isBelieved || saysThatItListens(outputOf(server, options.logFile)))) return undefined;
       await delay(25);
     }
-    return withLastLines(`it did not answer within ${READY_TIMEOUT_MS} ms`, outputOf(server, options.logFile));
+    return withLastLines(`it did not respond within ${READY_TIMEOUT_MS} ms`, outputOf(server, options.logFile));
   } finally {
     await connection.close();
   }
 }
 
-/** No response yet has many forms: refused, not found, too late. Only time tells whether one is final. */
+/** A starting server fails in many ways: refused, not found, too late. So no single error is final. */
 function responses(connection: Connection, namespace: string): Promise<boolean> {
   return connection
     .withDeadline(Date.now() + 2_000, () => connection.workflowService.describeNamespace({ namespace }))
@@ -221,35 +218,34 @@ async function stop(server: LaunchedServer, options: DevServerOptions): Promise<
 }
 
 /*
- * What Temporal's dev server writes. Once it listens, a line with its address; before it ends without having been asked
- * to:
+ * The output of Temporal's dev server. When it listens, it writes a line with its address. When it ends by an error, it writes one of these:
  *
- * - `Error: …`, one line, for what it checks itself, with exit code 1
- * - `level=ERROR …`, then a Go panic with its stack, and exit code 2: for a taken port among those it picks for itself
+ * - `Error: …`, one line, for an error that it checks itself, with exit code 1
+ * - `level=ERROR …`, then a Go panic with its stack, and exit code 2: for a taken port that it chose itself
  * - a JSON line with `"level":"FATAL"`: for the port of its Web UI
  */
 const LINES = 3;
 const LINE_CHARACTERS = 300;
-/** In Go the cause of an error stands at its end. */
+/** The end of a Go error names its cause. */
 const END_CHARACTERS = 200;
 
-/** True once the server listens itself; some releases leave out the first word. */
+/** Whether the output says that the server listens. Some releases leave out the first word. */
 export function saysThatItListens(output: string): boolean {
   return linesOf(output).some((line) => line.startsWith('Temporal Server:') || line.startsWith('Server:'));
 }
 
-/** True when a port was taken, in whatever form the server says so. */
+/** Whether the output names a taken port, in any of the forms above. */
 export function namesTakenPort(output: string): boolean {
   return output.includes('address already in use');
 }
 
-/** Its own `Error:` line. */
+/** The text of the last `Error:` line. */
 export function errorLine(output: string): string | undefined {
   const line = linesOf(output).findLast((each) => each.startsWith('Error:'));
   return line === undefined ? undefined : cut(line.slice('Error:'.length).trim());
 }
 
-/** Its last lines, without the stack of a panic. Empty when it wrote nothing. */
+/** The last lines, without the stack of a panic. Empty without output. */
 export function lastLines(output: string): string {
   const lines = linesOf(output);
   const stack = lines.findIndex((line) => line.startsWith('goroutine '));

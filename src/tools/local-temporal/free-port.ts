@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { AppError } from '../../contract/index.js';
 
 /**
- * Settles on ports that nothing listens on: the asked ones, or free ones for 0. All are held at once while choosing, so
- * that no two are equal, and released before returning: another process may still take one until ours listens.
- * @throws AppError PORT_IN_USE when an asked port is taken
+ * Chooses ports that nothing listens on: the given ones, or free ones for 0. Holds all of them while it chooses, so
+ * that no two are equal, and then releases them: another process may still take one.
+ * @throws AppError PORT_IN_USE if a given port is taken
  */
 export async function choosePorts(ip: string, asked: readonly number[]): Promise<number[]> {
   const servers = asked.map(() => createServer());
@@ -26,7 +26,7 @@ export async function choosePorts(ip: string, asked: readonly number[]): Promise
   }
 }
 
-/** The asked ports where they are free; else any. */
+/** The given ports if all are free, else any free ones. */
 export async function preferPorts(ip: string, asked: readonly number[]): Promise<number[]> {
   return choosePorts(ip, asked).catch((error: unknown) => {
     if (!(error instanceof AppError) || error.code !== 'PORT_IN_USE') throw error;
@@ -41,8 +41,8 @@ function portError(cause: unknown, ip: string, port: number): unknown {
   if (!(cause instanceof Error) || !('code' in cause) || cause.code !== 'EADDRINUSE') return cause;
   return new AppError(
     'PORT_IN_USE',
-    `Temporal's dev server cannot listen on port ${port} of ${ip}: another program does. ` +
-      `Stop that one, or choose another port (0 picks a free one).`,
+    `Temporal's dev server cannot listen on ${ip}:${port}: another program uses the port. ` +
+      `Stop that program, or choose another port (0 picks a free one).`,
     { cause },
   );
 }

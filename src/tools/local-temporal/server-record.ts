@@ -5,9 +5,7 @@ import { AppError } from '../../contract/index.js';
 import { processStart } from '../../process/index.js';
 
 /*
- * Which Temporal server belongs to a data directory, written the moment it is started. A killed everpost leaves its
- * server behind (it runs in a process group of its own, so that Ctrl-C does not end it before the worker has drained);
- * the next start on the same directory finds it by this record. Pids come again, so each goes with its identity.
+ * Records which Temporal server belongs to a data directory. A killed everpost leaves its server running, since the server has its own process group; the next start on the directory finds the server by this record. The identity distinguishes a process from a later one with the same pid.
  */
 const recordSchema = z.object({
   pid: z.number(),
@@ -17,7 +15,7 @@ const recordSchema = z.object({
 });
 type ServerRecord = z.infer<typeof recordSchema>;
 
-/** Writes the record at once and whole, before anything else can happen to this process. */
+/** Writes the record atomically and synchronously, so that a kill of this process cannot come before it. */
 export function recordServer(file: string, pid: number, identity: string): void {
   const ownerIdentity = processStart(process.pid);
   if (ownerIdentity === undefined) throw new Error('this process cannot be found in the process table');
@@ -31,9 +29,9 @@ export function forgetServer(file: string): void {
 }
 
 /**
- * Ends the server that a killed everpost left behind, and no other process.
+ * Ends the server that a killed everpost left running, and no other process.
  * @returns the pid that was ended, if there was one
- * @throws AppError DATA_DIR_IN_USE when the server's owner still runs
+ * @throws AppError DATA_DIR_IN_USE if the server's owner still runs
  */
 export async function endOrphan(file: string): Promise<number | undefined> {
   const record = readRecord(file);
@@ -44,7 +42,7 @@ export async function endOrphan(file: string): Promise<number | undefined> {
   if (processStart(record.ownerPid) === record.ownerIdentity) {
     throw new AppError(
       'DATA_DIR_IN_USE',
-      `Temporal's dev server of this data directory (pid ${record.pid}) belongs to an everpost that still runs ` +
+      `The Temporal server of this data directory (pid ${record.pid}) belongs to an everpost that still runs ` +
         `(pid ${record.ownerPid}). Stop that one, or start with another --data-dir.`,
     );
   }
@@ -69,14 +67,14 @@ function readRecord(file: string): ServerRecord | undefined {
 const POLL_MS = 20;
 
 /**
- * How long a process gets to end after SIGTERM before it is killed. Temporal's server takes a second, on a slow machine
- * ten.
+ * How long a process has to end after SIGTERM before SIGKILL. Temporal's server takes one second, or ten on a slow
+ * machine.
  */
 const TERMINATE_GRACE_MS = 20_000;
 
 /**
- * Ends exactly the process that had this pid and identity: asks with SIGTERM, and kills after the grace time.
- * @returns false when it was gone already
+ * Ends the process with this pid and identity: sends SIGTERM, and SIGKILL after the grace time.
+ * @returns false if the process had ended before
  */
 export async function endProcess(pid: number, identity: string, graceMs = TERMINATE_GRACE_MS): Promise<boolean> {
   const lives = (): boolean => processStart(pid) === identity;
@@ -85,7 +83,7 @@ export async function endProcess(pid: number, identity: string, graceMs = TERMIN
     try {
       process.kill(pid, signal);
     } catch (error) {
-      // Gone between the poll and the signal is what we want; not allowed to is not.
+      // If the process ended before the signal, the goal is reached. Otherwise the signal is not permitted.
       if (lives()) throw error;
     }
     const until = performance.now() + graceMs;

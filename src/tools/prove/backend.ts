@@ -6,21 +6,21 @@ import type { PlannedCampaign, PlannedEdit } from './plan/campaign-plan.js';
 import type { Count, GatewayUnderTest } from './under-test/gateway-under-test.js';
 import type { PlannedMessage } from './plan/plan.js';
 
-/** A product that was just killed is back within seconds. */
+/** A killed product is back within seconds. */
 const ASK_AGAIN_MS = 150;
 
 export type AskAgain = ReturnType<typeof createAskAgain>;
 
 /**
- * Asks as any backend should: again, in the same words and with the same key, until there is a response.
- * @param stop  a caller that waits for a response then rejects
+ * Retries a request as a backend should: with the same body and the same key, until there is a response.
+ * @param stop  aborted to reject the requests that still wait for a response
  */
 export function createAskAgain(stop: AbortSignal) {
   const surprises: string[] = [];
   return {
-    /** Responses that no request should get: what was asked, and the code. */
+    /** Responses that no request should get: the request and the error code. */
     surprises: surprises as readonly string[],
-    /** @returns undefined when the request was refused for good */
+    /** @returns undefined if the API refused the request for good */
     async untilResponse<Result>(what: string, request: () => Promise<Result>): Promise<Result | undefined> {
       for (;;) {
         stop.throwIfAborted();
@@ -39,7 +39,7 @@ export function createAskAgain(stop: AbortSignal) {
   };
 }
 
-/** A message as its sender knows it: what was asked for, and the id that the API acknowledged it with. */
+/** A message as its sender knows it: the request, and the id from the acknowledgement. */
 export interface AskedSingle {
   readonly planned: PlannedMessage;
   readonly id?: MessageId;
@@ -51,16 +51,16 @@ export interface BackendDependencies {
   readonly stop: AbortSignal;
 }
 
-/** Follows requests that go on in their own time. */
+/** Tracks requests that run in the background. */
 function tracker() {
   const underWay: Promise<unknown>[] = [];
   return {
     track(work: Promise<unknown>): void {
-      // A caller that waits for `responded` gets the error.
+      // `responded` reports the error.
       work.catch(() => undefined);
       underWay.push(work);
     },
-    /** When every request so far has a response, those that follow from them included. */
+    /** Resolves when every tracked request has a response, follow-up requests included. */
     async responded(): Promise<void> {
       await Promise.all(underWay);
     },
@@ -69,7 +69,7 @@ function tracker() {
 
 export type Backend = ReturnType<typeof createBackend>;
 
-/** A program that wants messages sent. */
+/** Stands for a backend that sends and edits messages. */
 export function createBackend({ api, askAgain, stop }: BackendDependencies) {
   const asked: { planned: PlannedMessage; id?: MessageId }[] = [];
   const { track, responded } = tracker();
@@ -90,7 +90,7 @@ export function createBackend({ api, askAgain, stop }: BackendDependencies) {
   async function askToEdit(number: number, id: MessageId, edit: PlannedEdit): Promise<void> {
     const { text, idempotencyKey, afterMs } = edit;
     await delay(afterMs, undefined, { signal: stop });
-    // Whether it is done, waits, or can no longer be done: the account asks the ledger, and the phone.
+    // The outcome of the edit does not matter here: the account compares the ledger with the phone.
     await untilResponse(`message ${number}`, async () => {
       try {
         await api.editMessage({ id, body: { text }, key: idempotencyKey, query: { timeoutMs: 0 } });
@@ -101,24 +101,24 @@ export function createBackend({ api, askAgain, stop }: BackendDependencies) {
   }
 
   return {
-    /** Asks for a message and, once that is acknowledged, for its edits; continues with both in its own time. */
+    /** Requests a message and, after its acknowledgement, its edits. Returns at once. */
     ask(planned: PlannedMessage): void {
       const entry = { planned };
       asked.push(entry);
       track(askFor(entry));
     },
-    /** Everything asked for so far. */
+    /** All messages requested so far. */
     asked: (): readonly AskedSingle[] => asked,
     responded,
   };
 }
 
-/** A campaign as its author knows it. */
+/** A campaign as its caller knows it. */
 export interface AskedCampaign {
   readonly planned: PlannedCampaign;
   /** The API acknowledged that it is started. */
   readonly isStarted: boolean;
-  /** Sends to its recipients that came between the response to the pause and the request to resume. */
+  /** How many sends to its recipients came between the response to the pause and the request to resume. */
   readonly sentWhilePaused: number;
 }
 
@@ -129,7 +129,7 @@ type Entry = { -readonly [Fact in keyof AskedCampaign]: AskedCampaign[Fact] } & 
 
 export type CampaignBackend = ReturnType<typeof createCampaignBackend>;
 
-/** A program that wants campaigns. */
+/** Stands for a backend that runs campaigns. */
 export function createCampaignBackend({
   api,
   askAgain,
@@ -173,7 +173,7 @@ export function createCampaignBackend({
     if (await steer(entry, 'resume')) entry.pauses += 1;
   }
 
-  /** @returns false when there is nothing to steer any more: every recipient had an end before */
+  /** @returns false if the campaign had ended before */
   async function steer({ planned: { id } }: Entry, wish: 'pause' | 'resume'): Promise<boolean> {
     const key = `${id}-${wish}`;
     const granted = await untilResponse(`${wish} of campaign ${id}`, async () => {
@@ -189,24 +189,24 @@ export function createCampaignBackend({
   }
 
   return {
-    /** Defines a campaign and imports its recipients, in its own time. */
+    /** Defines a campaign and imports its recipients in the background. */
     prepare(planned: PlannedCampaign): void {
       const prepared = prepare(planned);
       track(prepared);
       entries.push({ planned, prepared, isStarted: false, sentWhilePaused: 0, pauses: 0 });
     },
-    /** Starts one that is prepared, and pauses it as planned; in its own time, too. */
+    /** Starts a prepared campaign and pauses and resumes it as planned, in the background. */
     start(campaign: PlannedCampaign): void {
       const entry = entries.find(({ planned }) => planned === campaign);
       if (entry !== undefined) track(start(entry));
     },
     asked: (): readonly AskedCampaign[] => entries,
     responded,
-    /** What was asked of campaigns, and how often it was granted. */
+    /** How often a pause was planned, and how often a campaign was paused and resumed. */
     counts(): ReadonlyMap<string, Count> {
       if (entries.length === 0) return new Map();
       const paused = entries.reduce((sum, { pauses }) => sum + pauses, 0);
-      return new Map([['campaign paused, and gone on', { planned: entries.length, fired: paused }]]);
+      return new Map([['campaign paused and resumed', { planned: entries.length, fired: paused }]]);
     },
   };
 }

@@ -19,24 +19,24 @@ export interface ChaosDependencies {
   readonly campaigns: CampaignBackend;
   readonly api: ApiClient;
   readonly meter: StallMeter;
-  /** Ends everything: whatever waits rejects. */
+  /** Aborted to end the run: every wait then rejects. */
   readonly stop: AbortSignal;
   /** Shows progress, one line at a time. */
   readonly tell: (line: string) => void;
 }
 
 /**
- * A point is reached when a message comes by. Temporal may need a while to give a shift to a new worker, and an instance
- * posts one message at a time while the outcomes of three are unknown.
+ * How long a kill waits for its fault point. Temporal may need a while to start a shift on a new worker, and an
+ * instance posts one message at a time while three outcomes are unknown.
  */
 const POINT_PATIENCE_MS = 90_000;
-/** From a claim until its outcome can be reconciled. */
+/** The time from a claim until its outcome can be reconciled. */
 const RECONCILED_WITHIN_MS = PROVE_TIMES.postingDeadlineMs + PROVE_TIMES.gatewayTimeoutMs + PROVE_TIMES.settleTimeMs;
 const POLL_EVERY_MS = 50;
 const ASK_EVERY_MS = 1_000;
-/** Everything has ended when nothing has changed for this long. */
+/** The run is over when nothing has changed for this long. */
 const QUIET_MS = 2_000;
-/** A product that ends by itself this often in a row will not start at all. */
+/** A product that ends by itself this many times in a row cannot start. */
 const MAX_FALSE_STARTS = 5;
 
 const UP_AGAIN = {
@@ -45,17 +45,17 @@ const UP_AGAIN = {
   gateway: 'the gateway was back',
 } as const;
 
-/** Plays a plan, and then waits until nothing moves any more. */
+/** Plays a plan, and then waits until no message, edit, campaign or notification changes any more. */
 export class ChaosRun {
   readonly #dependencies: ChaosDependencies;
   readonly #counts = new Map<string, Count>();
   readonly #surprises: string[] = [];
-  /** The parts that are down now: meanwhile no progress can be expected. */
+  /** The parts that are down now. During an outage no progress is expected. */
   readonly #down = new Set<'product' | Outage['of']>(['product']);
-  /** Those that run, by their place. */
+  /** The running processes by their place. */
   readonly #running = new Map<number, ProductRun>();
   readonly #ready = new Set<ProductRun>();
-  /** The place of the one that was started last. */
+  /** The place of the process that was started last. */
   #youngest = 0;
   readonly #killed: KilledProcess[] = [];
   readonly #windows = new Map<string, number>();
@@ -66,7 +66,7 @@ export class ChaosRun {
     this.#dependencies = dependencies;
   }
 
-  /** Kills and outages by name: planned, and happened. */
+  /** By the name of each kill and outage: how often it was planned and how often it happened. */
   get counts(): ReadonlyMap<string, Count> {
     return this.#counts;
   }
@@ -80,7 +80,7 @@ export class ChaosRun {
     return this.#windows;
   }
 
-  /** Ends of the product that nothing planned explains. */
+  /** Ends of the product that the plan does not explain. */
   get surprises(): readonly string[] {
     return this.#surprises;
   }
@@ -98,7 +98,8 @@ export class ChaosRun {
       for (const round of plan.rounds) await this.#playRound(round);
       await this.startForGood();
       await this.#dependencies.gateway.releaseEvery(RELEASE_MS);
-      // What is unknown by now can be reconciled: these come after it, and so can show that it never was in the queue.
+      // All unknown outcomes can be reconciled now. The closing messages show that an earlier message never was in the
+      // queue.
       await delay(RECONCILED_WITHIN_MS, undefined, { signal: this.#dependencies.stop });
       await this.#askFor(plan.closing);
       await Promise.all([this.#dependencies.backend.responded(), this.#dependencies.campaigns.responded()]);
@@ -109,7 +110,7 @@ export class ChaosRun {
     }
   }
 
-  /** Starts every process, to be killed no more. */
+  /** Starts every process. None of them is killed after that. */
   async startForGood(stop = this.#dependencies.stop): Promise<void> {
     for (let starts = 0; starts < MAX_FALSE_STARTS; starts += 1) {
       stop.throwIfAborted();
@@ -117,12 +118,12 @@ export class ChaosRun {
       const runs = [...this.#running.values()];
       const ready = runs.map(async (run) => Promise.race([run.ready.then(() => true), run.ended.then(() => false)]));
       if ((await orAbort(Promise.all(ready), stop)).every(Boolean)) return;
-      this.#surprises.push('the product ended by itself while starting');
+      this.#surprises.push('the product ended by itself during its start');
     }
     throw doesNotStart();
   }
 
-  /** PLAN-7: edits apart, until all of it is on the phones. */
+  /** PLAN-7: returns when all opening messages are on the phones. It does not wait for their edits. */
   async #open(messages: readonly PlannedMessage[]): Promise<void> {
     const { gateway, backend, stop } = this.#dependencies;
     await this.startForGood();
@@ -157,11 +158,11 @@ export class ChaosRun {
     }
   }
 
-  /** Has every process running, and one of them killed as planned. One that ends by itself before is started again. */
+  /** Starts all processes and kills one as planned. Starts a process again that ends by itself before the kill. */
   async #killOnce(kill: Kill): Promise<void> {
     const { stop } = this.#dependencies;
     for (let starts = 0; starts < MAX_FALSE_STARTS; starts += 1) {
-      // When everything ends the product has ended too, and must not be started again.
+      // A run that ends must not start the product again.
       stop.throwIfAborted();
       this.#startMissing();
       const runs = [...this.#running.values()];
@@ -175,13 +176,13 @@ export class ChaosRun {
         if (end === 'killed') this.#count(nameOfKill(kill), { fired: 1 });
         return;
       }
-      // Without Temporal there is no start, and it says so; anything else has to be looked into.
+      // The product cannot start without Temporal. Any other end is a surprise.
       if (!this.#down.has('temporal')) this.#surprises.push('the product ended by itself');
     }
     throw doesNotStart();
   }
 
-  /** Kills one at a moment of the plan's choosing, or because none came by the point where it was to end. */
+  /** Kills one process at the planned time, or after a timeout if no process reaches the planned fault point. */
   async #killLater(kill: Kill, stop: AbortSignal): Promise<'killed' | 'not reached'> {
     const runs = [...this.#running.values()];
     if (kill.at !== 'random') for (const run of runs) void run.killAt(kill);
@@ -233,7 +234,7 @@ export class ChaosRun {
     this.#dependencies.meter.restarted(UP_AGAIN[what]);
   }
 
-  /** Keeps the meter: polls the gateway often, and the ledger once a second. */
+  /** Updates the meter: polls the gateway every 50 ms and the ledger once a second. */
   async #watch(stop: AbortSignal): Promise<void> {
     const { gateway, meter } = this.#dependencies;
     const last = new Map<string, InstanceProgress>();
@@ -241,7 +242,7 @@ export class ChaosRun {
     let askedMs = 0;
     while (!stop.aborted) {
       for (const instance of gateway.newSends()) meter.progressed(instance);
-      // Not waited for: a process that is starting responds late.
+      // The loop does not await this: a starting process responds late.
       if (reading === undefined && performance.now() - askedMs > ASK_EVERY_MS) {
         askedMs = performance.now();
         reading = this.#look(last).finally(() => (reading = undefined));
@@ -264,16 +265,16 @@ export class ChaosRun {
     }
   }
 
-  /** What keeps a message of the instance that is due, by what was read last. */
+  /** What the due message of the instance waits for, by the last reading. */
   #waitsFor({ servedBy, unknown, depth }: InstanceProgress): string {
     if (this.#ready.size === 0) return 'the start of everpost';
     if (servedBy === undefined) return 'a shift';
     if (![...this.#ready].some(({ pid }) => pid === servedBy)) return 'the end of the shift of a killed process';
-    if (unknown >= MOST_UNKNOWN) return `a shift with ${unknown} unknown outcomes, which probes`;
-    return depth >= DEFAULT_HIGH_WATER.normal ? "room in the gateway's queue" : 'its shift';
+    if (unknown >= MOST_UNKNOWN) return `a shift that probes (${unknown} unknown outcomes)`;
+    return depth >= DEFAULT_HIGH_WATER.normal ? "space in the gateway's queue" : 'its shift';
   }
 
-  /** Until nothing is left to happen, and nothing has for a while. */
+  /** Waits until everything has ended and nothing has changed for two seconds. */
   async #untilQuiet(): Promise<void> {
     let quietSinceMs = performance.now();
     let last: Progress | undefined;
@@ -298,7 +299,7 @@ export class ChaosRun {
     const { backend, gateway, tell } = this.#dependencies;
     const asked = backend.asked().length;
     tell(
-      `${what} · ${asked} single messages asked for, ${this.#acknowledged().length} acknowledged, ${gateway.delivered().length} on phones`,
+      `${what} · ${asked} single messages requested, ${this.#acknowledged().length} acknowledged, ${gateway.delivered().length} on phones`,
     );
   }
 
@@ -309,7 +310,7 @@ export class ChaosRun {
 }
 
 function nameOfKill(kill: Kill): string {
-  return kill.at === 'random' ? `killed at random, ${kill.while}` : `killed at ${kill.at}`;
+  return kill.at === 'random' ? `killed at a random time, ${kill.while}` : `killed at ${kill.at}`;
 }
 
 function nameOfOutage({ of }: Outage): string {
@@ -332,5 +333,8 @@ function orAbort<Value>(work: Promise<Value>, stop: AbortSignal): Promise<Value>
 }
 
 function doesNotStart(): AppError {
-  return new AppError('INTERNAL', 'The product ends by itself whenever it is started. Its log is product.log.');
+  return new AppError(
+    'INTERNAL',
+    'The product ends by itself at each start. See product.log in the directory of the run.',
+  );
 }

@@ -4,5 +4,5 @@ export { PRODUCT_COMMAND, killedAsAsked } from './under-test/product-process.js'
 export { failuresOf, planLine, proofJson, proofTable, verdictLines } from './report.js';
 export { WEAKNESSES, weakened, type Weakness } from './weakness.js';
 
-/** Loaded when it runs: other commands do not wait for all of it to load. */
+/** Imported only when `prove` runs, so that other commands start without it. */
 export const loadProve = () => import('./prove.js');

@@ -18,34 +18,34 @@ type InstanceStatus = Awaited<ReturnType<ApiClient['listInstances']>>['items'][n
 
 const MOVING = statesIn('pending', 'in_flight');
 
-/** How far everything has come, as the ledger and the gateway show it at one moment. */
+/** The progress of all messages, as the ledger and the gateway show it at one time. */
 export interface Progress {
-  /** Differs from that of any other moment at which something had gone on. */
+  /** Changes with any progress. */
   readonly fingerprint: string;
-  /** States of the messages that have no end yet, recipients of campaigns included. */
+  /** The states of the unfinished messages, recipients of campaigns included. */
   readonly moving: readonly MessageState[];
-  /** Nothing is left to happen: messages, their edits, campaigns, the gateway's queue and its notifications. */
+  /** Whether messages, edits and campaigns have ended, and the gateway's queue and notifications are empty. */
   readonly isAllDone: boolean;
   readonly instances: readonly InstanceProgress[];
 }
 
-/** How far the messages of one instance have come. */
+/** The progress of the messages of one instance. */
 export interface InstanceProgress {
   readonly name: string;
-  /** Differs from that of any other moment at which one of its messages had gone on; a new message changes nothing. */
+  /** Changes with the progress of any of its messages. A new message does not change it. */
   readonly fingerprint: string;
-  /** A message could be sent, and is not: nothing has to be settled first. */
+  /** Whether a message is due that does not wait for the outcome of another one. */
   readonly isSomethingDue: boolean;
-  /** How many POSTs may be under way. */
+  /** How many POSTs may be under way at once. */
   readonly window: number;
-  /** Of the process whose shift serves it; undefined: none does. */
+  /** The pid of the process that has the shift; undefined if there is no shift. */
   readonly servedBy: number | undefined;
   readonly unknown: number;
-  /** Of the gateway's queue, as the shift knows it. */
+  /** The depth of the gateway's queue, by the shift's estimate. */
   readonly depth: number;
 }
 
-/** @returns undefined while the product does not answer */
+/** @returns undefined while the product does not respond */
 export async function readProgress(dependencies: {
   readonly api: ApiClient;
   readonly gateway: GatewayUnderTest;
@@ -104,12 +104,12 @@ function statesOf({ counts }: CampaignView): MessageState[] {
   return MOVING.flatMap((state) => Array.from({ length: counts[state] }, () => state));
 }
 
-/** It says itself that it waits for the outcomes of others. */
+/** Whether a recipient is due. A campaign that waits for unknown outcomes says so. */
 function isCampaignDue({ state, counts, waiting }: CampaignView): boolean {
   return state === 'running' && counts.pending > 0 && waiting?.code !== 'OUTCOMES_UNKNOWN';
 }
 
-/** It has ended, or waits for receipts and for operators' decisions, which nothing in this run gives. */
+/** Whether it has ended, or waits for lost receipts or for an operator, which a run does not have. */
 function isSettled({ state, counts }: CampaignView): boolean {
   return CAMPAIGN_END_STATES.includes(state) || counts.unresolved + counts.accepted > 0;
 }
@@ -118,7 +118,7 @@ function identityOf({ instance, chatId, content }: MessageListItem): string {
   return JSON.stringify([instance, chatId, content]);
 }
 
-/** A message that waits for an unresolved identical message waits for an operator. */
+/** Leaves out a message that waits for an unresolved identical message: it waits for an operator. */
 function movingSingles(open: readonly MessageListItem[]): MessageListItem[] {
   const unresolved = new Set(open.filter(({ state }) => state === 'unresolved').map(identityOf));
   return open.filter(
@@ -129,7 +129,7 @@ function movingSingles(open: readonly MessageListItem[]): MessageListItem[] {
   );
 }
 
-/** A message waits rightly while an identical one is under question. */
+/** A message whose identical message is unknown is not due. */
 function isSomethingDue(singles: readonly MessageListItem[]): boolean {
   const inQuestion = new Set(singles.filter(({ state }) => state === 'unknown').map(identityOf));
   return singles.some(
@@ -137,7 +137,7 @@ function isSomethingDue(singles: readonly MessageListItem[]): boolean {
   );
 }
 
-/** An edit waits rightly while its message is not known to be sent. */
+/** An edit counts as open only if the gateway has taken its message. */
 async function isAnEditOpen(api: ApiClient, backend: Backend): Promise<boolean> {
   const edited = backend.asked().filter(({ planned }) => planned.edits.length > 0);
   const views = await readRows(
@@ -170,7 +170,7 @@ async function allPages<Item>(
   return items;
 }
 
-/** What the ledger says of one campaign, and of every recipient in it. */
+/** A campaign in the ledger, with all its recipients. */
 export interface ReadCampaign {
   readonly view: CampaignView;
   readonly report: readonly ReportRow[];
@@ -182,7 +182,7 @@ export async function readCampaign(api: ApiClient, id: CampaignId): Promise<Read
   return { view, report: lines.filter((line) => line !== '').map((line) => JSON.parse(line) as ReportRow) };
 }
 
-/** Everything the ledger knows of these messages; one that has no row is left out. */
+/** Reads these messages from the ledger. A message without a row is left out. */
 export async function readRows(
   api: ApiClient,
   ids: readonly MessageId[],
@@ -192,7 +192,7 @@ export async function readRows(
   async function read(): Promise<void> {
     for (let id = left.pop(); id !== undefined; id = left.pop()) {
       const view = await api.getMessage({ id });
-      // Before its row is written a message is answered from its workflow, without evidence.
+      // A message whose row is not written yet is read from its workflow, without evidence.
       if ('version' in view) views.set(id, view);
     }
   }

@@ -1,9 +1,9 @@
 /**
- * A chaos run on this machine, and the account of it.
+ * Makes a chaos run on this machine and accounts for every message. The parts:
  *
- *   the gateway and its phones    in this process, the reference; nothing of it is ever killed
- *   Temporal's server             a child, killed and started again on its data
- *   the product                   a child, or several: worker, API and receiver, killed and started again on their ledger
+ *   gateway and phones   in this process; the reference, never killed
+ *   Temporal's server    a child process, killed and restarted on its data
+ *   the product          one or more child processes with worker, API and receiver, killed and restarted on their ledger
  */
 import { setMaxListeners } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -31,20 +31,20 @@ import { Client } from 'pg';
 
 export interface ProveOptions {
   readonly plan: Plan;
-  /** Holds everything of the run, logs included. */
+  /** The directory for all files of the run, logs included. */
   readonly dir: string;
   readonly binary: Config['temporal']['binary'];
   readonly env: Environment;
   readonly without: Weakness | undefined;
-  /** A PostgreSQL server for several processes: the run has a database of its own there. */
+  /** A PostgreSQL server that several processes share. The run creates its own database there. */
   readonly databaseUrl: string | undefined;
-  /** How notifications come to the product. */
+  /** How the product gets notifications. */
   readonly notifications: 'push' | 'poll';
   readonly log: Log;
   readonly teardown: Teardown;
-  /** Aborted to end it. */
+  /** Aborted to end the run. */
   readonly stopping: AbortSignal;
-  /** After this long nothing more is killed or waited for, and the account is made of what there is. */
+  /** After this time the run stops killing and waiting, and accounts for the messages as they are. */
   readonly limitMs: number;
   /** Shows progress, one line at a time. */
   readonly tell: (line: string) => void;
@@ -59,17 +59,17 @@ export interface Proof extends Account {
   readonly notificationFaults: boolean;
   readonly campaigns: CampaignAccount;
   readonly seconds: number;
-  /** False when the limit came first: kills were still to come, or messages on their way. */
+  /** False if the time limit came before the last kill or before the last message ended. */
   readonly finished: boolean;
-  /** The longest first; the long ones and the longest. */
+  /** The longest stall and all long ones, the longest first. */
   readonly stalls: readonly Stall[];
   /** How often each kill, outage and fault was planned, and how often it happened. */
   readonly happened: ReadonlyMap<string, Count>;
-  /** Answers and ends that nothing planned explains. */
+  /** Responses of the API and ends of the product that the plan does not explain. */
   readonly surprises: readonly string[];
 }
 
-/** Gives up on the account itself, should the product not answer any more. */
+/** The time limit for reading the ledger, in case the product stops responding. */
 const ACCOUNT_MS = 60_000;
 
 /** @throws AppError TEMPORAL_BINARY_MISSING | TEMPORAL_UNAVAILABLE | INTERNAL when the product does not start at all */
@@ -78,7 +78,7 @@ export async function prove(options: ProveOptions): Promise<Proof> {
   try {
     return await runAndAccount(options, over.signal);
   } finally {
-    // Requests that are still asked for end here.
+    // Ends the requests that are still retried.
     over.abort();
   }
 }
@@ -88,7 +88,7 @@ async function runAndAccount(options: ProveOptions, over: AbortSignal): Promise<
   const beganMs = performance.now();
   const limit = AbortSignal.timeout(options.limitMs);
   const stop = AbortSignal.any([stopping, limit, over]);
-  // Every message that is asked for, and every wait, listens to it.
+  // Every requested message and every wait adds a listener.
   setMaxListeners(0, stop);
   const dependencies = await assemble(options, stop);
   const run = new ChaosRun(dependencies);
@@ -160,7 +160,7 @@ async function assemble(options: ProveOptions, stop: AbortSignal) {
 }
 
 /**
- * A database of the run's own on a PostgreSQL server, dropped at the end.
+ * Creates a database for this run on a PostgreSQL server. The teardown drops it.
  * @param serverUrl  of a user who may create databases
  * @returns its URL
  */

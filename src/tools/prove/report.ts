@@ -5,39 +5,39 @@ import { ENOUGH_MESSAGES, type Plan } from './plan/plan.js';
 import type { Proof } from './prove.js';
 import type { Stall } from './stall-meter.js';
 
-/** What an unattended instance may leave to its operators, in percent, where notifications come as documented. */
+/** How many percent may stay unresolved without an operator, if notifications arrive as documented. */
 const MOST_UNRESOLVED_PERCENT = 2;
-/** After a kill nothing that is due may wait much longer. */
+/** The report counts longer stalls. A due message should not wait longer than this after a kill. */
 const LONG_STALL_MS = 10_000;
-/** How many ids are shown for one reason; `--json` has all. */
+/** How many ids the table shows for one reason; `--json` shows all. */
 const MOST_IDS = 5;
 
-/** Why the run is no proof, a sentence each; empty: everything succeeded. */
+/** Why the run proves nothing, one phrase for each reason; empty if it succeeded. */
 export function failuresOf(proof: Proof): readonly string[] {
   const notFired = [...proof.happened].filter(
     ([, { planned, fired, mayNotHappen = false }]) => fired < planned && !mayNotHappen,
   );
   return [
-    ...(proof.finished ? [] : ['the time was over before the end: give it more --minutes']),
+    ...(proof.finished ? [] : ['the time limit came before the end: raise --minutes']),
     ...(proof.acknowledged < proof.messages
       ? [`${proof.messages - proof.acknowledged} requests were not acknowledged`]
       : []),
     ...some(proof.lost, 'lost'),
     ...some(proof.sentTwice, 'sent twice'),
-    ...some(proof.resentTwice, 'presumed wrongly never to have been accepted, and sent twice'),
+    ...some(proof.resentTwice, 'wrongly presumed not accepted, and sent twice'),
     ...some(proof.unresolvedAccepted, 'unresolved although the gateway had accepted them'),
     ...some(proof.unexplained, 'unexplained'),
-    ...some(proof.campaigns.wrong, 'wrong about campaigns'),
+    ...some(proof.campaigns.wrong, 'wrong statements of campaigns'),
     ...proof.kills.wrong.map(({ id, why }) => `instance ${id}: ${why}`),
     ...(mustResolve(proof) && unresolvedPercent(proof) > MOST_UNRESOLVED_PERCENT
-      ? [`${unresolvedPercent(proof)} % unresolved, and at most ${MOST_UNRESOLVED_PERCENT} % may be`]
+      ? [`${unresolvedPercent(proof)} % unresolved; the limit is ${MOST_UNRESOLVED_PERCENT} %`]
       : []),
     ...proof.surprises,
     ...notFired.map(([name, { planned, fired }]) => `"${name}" was planned ${planned} times and happened ${fired}`),
   ];
 }
 
-/** A short run has too little history to presume anything. */
+/** A short run has too little history for a presumption. */
 function mustResolve({ onUnknown, notificationFaults, messages }: Proof): boolean {
   return onUnknown === 'auto' && !notificationFaults && messages >= ENOUGH_MESSAGES;
 }
@@ -51,14 +51,13 @@ function some(findings: readonly Finding[], what: string): string[] {
   return findings.length === 0 ? [] : [`${findings.length} ${what}`];
 }
 
-/** The account as a table. */
 export function proofTable(proof: Proof): readonly string[] {
   const { unresolvedAccepted, unresolvedNeverAccepted, campaigns } = proof;
   const unresolved = unresolvedAccepted.length + unresolvedNeverAccepted.length;
   return [
     row('messages', proof.messages, `${proof.acknowledged} acknowledged`),
-    row('delivered', proof.delivered, 'on a phone, and the ledger knows it'),
-    row('  without receipt', proof.withoutReceipt, 'accepted, and says that nothing was heard since'),
+    row('delivered', proof.delivered, 'on a phone, and accepted in the ledger'),
+    row('  without receipt', proof.withoutReceipt, 'accepted, but no receipt came'),
     row('lost', proof.lost.length),
     ...byReason(proof.lost),
     row('sent twice', proof.sentTwice.length),
@@ -69,11 +68,11 @@ export function proofTable(proof: Proof): readonly string[] {
       `${unresolvedNeverAccepted.length} never reached the gateway (${unresolvedPercent(proof)} % of all)`,
     ),
     ...byReason(unresolvedNeverAccepted),
-    row('  of them accepted', unresolvedAccepted.length, 'by the gateway, which a witness should have shown'),
+    row('  of them accepted', unresolvedAccepted.length, 'by the gateway; a witness should have shown it'),
     ...byReason(unresolvedAccepted),
     row('unexplained', proof.unexplained.length),
     ...byReason(proof.unexplained),
-    row('resent twice', proof.resentTwice.length, 'presumed never to have been accepted'),
+    row('resent twice', proof.resentTwice.length, 'presumed not accepted'),
     ...byReason(proof.resentTwice),
     ...campaignRows(campaigns),
     ...killRows(proof.kills),
@@ -98,7 +97,7 @@ function campaignRows({ campaigns, recipients, states, wrong }: CampaignAccount)
 function killRows({ kills, hitWork, inDoubt, mostInDoubt, mostAllowed, longestTakeoverMs }: KillAccount): string[] {
   return [
     row('kills', kills, `${hitWork} while messages waited or were being sent`),
-    row('  left in doubt', inDoubt, `at most ${mostInDoubt} by one kill; window + 4 is ${mostAllowed}`),
+    row('  left in doubt', inDoubt, `at most ${mostInDoubt} by one kill; the limit (window + 4) is ${mostAllowed}`),
     row('  longest takeover', inSeconds(longestTakeoverMs)),
   ];
 }
@@ -112,7 +111,7 @@ function stallRows(stalls: readonly Stall[]): string[] {
     row(
       'longest stall',
       inSeconds(ms),
-      `of ${instance}, since ${since}; ${long} longer than ${LONG_STALL_MS / 1000} s`,
+      `of ${instance}, since ${since}; ${long} stalls longer than ${LONG_STALL_MS / 1000} s`,
     ),
     ...waitedFor.map((wait) => row('  waited for', inSeconds(wait.ms), wait.what)),
   ];
@@ -126,7 +125,7 @@ function row(name: string, value: number | string, remark = ''): string {
   return `${name.padEnd(20)}${String(value).padStart(8)}   ${remark}`.trimEnd();
 }
 
-/** Each reason once, with how many messages it holds for, and some of these. */
+/** One line for each reason: how many messages it applies to, and some of their ids. */
 function byReason(findings: readonly Finding[]): string[] {
   const reasons = new Set(findings.map(({ why }) => why));
   return [...reasons].map((reason) => {
@@ -135,7 +134,7 @@ function byReason(findings: readonly Finding[]): string[] {
   });
 }
 
-/** The same for programs: one object. */
+/** The proof and its failures as one JSON object. */
 export function proofJson(proof: Proof): string {
   const failures = failuresOf(proof);
   return JSON.stringify({
@@ -146,7 +145,7 @@ export function proofJson(proof: Proof): string {
   });
 }
 
-/** The size of a plan. */
+/** The size of a plan as one line. */
 export function planLine({ messages, campaigns }: Plan): string {
   const sizes = campaigns.map(({ recipients }) => recipients.length);
   const single = messages - sizes.reduce((sum, size) => sum + size, 0);
@@ -154,7 +153,7 @@ export function planLine({ messages, campaigns }: Plan): string {
   return `plan: ${single} single messages, ${to}`;
 }
 
-/** The last lines: proven, or what failed. */
+/** The last lines of the report. */
 export function verdictLines(failures: readonly string[], seconds: number): readonly string[] {
   if (failures.length === 0) return [`Proven in ${seconds} s: nothing lost, nothing sent twice, nothing unexplained.`];
   return [`Not proven, after ${seconds} s:`, ...failures.map((failure) => `  ${failure}`)];

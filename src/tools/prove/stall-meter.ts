@@ -1,17 +1,17 @@
 /**
- * How long an instance stands still although a message of it could be sent, and what it waited for meanwhile.
+ * Measures how long an instance makes no progress although one of its messages is due, and what it waits for.
  *
- * STALL-1 A stall lasts from the moment since which something is due to the next step of the product: a request to send, or
- *    a message that changes its state. New messages, deliveries and requests of other kinds are no step.
- * STALL-2 While the product or something that it needs is down there is no stall. A new one begins with the restart, so the
- *    start of the product is part of it.
+ * STALL-1 A stall begins when a message is due, and ends with the next step of the product: a request to send, or a
+ *    message that changes its state. New messages, deliveries and requests of other kinds are not steps.
+ * STALL-2 An outage of the product, Temporal or the gateway ends the stall. A new stall begins with the restart, so
+ *    that it includes the start of the product.
  */
 export interface Stall {
   readonly instance: string;
   readonly ms: number;
-  /** What began it: a restart, or the last step before. */
+  /** The event at which it began: a restart, the last step, or a message that became due. */
   readonly since: string;
-  /** In order. */
+  /** In the order of time. */
   readonly waitedFor: readonly Wait[];
 }
 
@@ -27,7 +27,7 @@ interface Running {
   readonly waits: { what: string; ms: number }[];
 }
 
-/** Shorter ones are not kept, but for the longest of all. */
+/** The meter keeps stalls of at least this length, and the longest one in any case. */
 const KEPT_FROM_MS = 5_000;
 const STEP = 'its last step';
 
@@ -35,7 +35,7 @@ export class StallMeter {
   readonly #nowMs: () => number;
   readonly #running = new Map<string, Running>();
   readonly #stalls: Stall[] = [];
-  /** Since the last restart; undefined while something is down. */
+  /** The last restart; undefined during an outage. */
   #restart: { readonly atMs: number; readonly what: string } | undefined;
 
   /** @param nowMs  a monotonic clock */
@@ -43,18 +43,18 @@ export class StallMeter {
     this.#nowMs = nowMs;
   }
 
-  /** The longest first. */
+  /** Sorted by length, the longest first. */
   get stalls(): readonly Stall[] {
     return this.#stalls.toSorted((one, other) => other.ms - one.ms);
   }
 
-  /** @param what  was started, or came back */
+  /** @param what  the part that was started or came back, as the report names it */
   restarted(what: string): void {
     this.#endAll();
     this.#restart = { atMs: this.#nowMs(), what };
   }
 
-  /** The product, or something that it needs, is gone. */
+  /** The product, Temporal or the gateway is down. */
   stopped(): void {
     this.#endAll();
     this.#restart = undefined;
@@ -66,7 +66,7 @@ export class StallMeter {
     this.#begin(instance, STEP, this.#nowMs());
   }
 
-  /** @param waitsFor  what keeps the message that is due; undefined: none is */
+  /** @param waitsFor  what the due message waits for; undefined if no message is due */
   poll(instance: string, waitsFor: string | undefined): void {
     if (this.#restart === undefined) return;
     if (waitsFor === undefined) {
@@ -78,7 +78,7 @@ export class StallMeter {
     this.#wait(instance, waitsFor);
   }
 
-  /** Adds the time since the last poll to what is waited for now. */
+  /** Adds the time since the last poll to the current wait. */
   #wait(instance: string, what: string): void {
     const running = this.#running.get(instance);
     if (running === undefined) return;

@@ -1,10 +1,10 @@
 import type { Ledger, OpenQuestion } from '../../ledger/index.js';
 
-/** A rule of the send protocol that a run can do without, to show that the run would notice. */
+/** A rule of the send protocol that a run can switch off, to show that the run detects the errors. */
 export const WEAKNESSES = ['claim', 'reconciler'] as const;
 export type Weakness = (typeof WEAKNESSES)[number];
 
-/** The ledger as it would be without that rule. */
+/** The ledger without that rule. */
 export function weakened(ledger: Ledger, weakness: Weakness): Ledger {
   switch (weakness) {
     case 'claim':
@@ -14,7 +14,7 @@ export function weakened(ledger: Ledger, weakness: Weakness): Ledger {
   }
 }
 
-/** Treats the POSTs under way at the end of a shift as not accepted, and posts them again. */
+/** A new shift treats the POSTs under way at the end of the last shift as not accepted, and posts them again. */
 function withoutClaim({ dispatch, messages }: Ledger): Ledger['dispatch'] {
   return changed(dispatch, {
     async beginShift(shift, nowMs) {
@@ -30,7 +30,7 @@ function withoutClaim({ dispatch, messages }: Ledger): Ledger['dispatch'] {
   });
 }
 
-/** A message whose response was lost is unresolved, whatever the witnesses say. */
+/** A message whose response was lost becomes unresolved, and the evidence is ignored. */
 function withoutReconciler(reconciling: Ledger['reconciling']): Ledger['reconciling'] {
   const markUnresolved = (question: OpenQuestion, nowMs: number) =>
     reconciling.markUnresolved(question, 'reconciler_switched_off', nowMs);
@@ -44,7 +44,7 @@ function changed<Part extends object>(part: Part, changes: Partial<Part>): Part 
   return new Proxy(part, {
     get(whole, name) {
       const value: unknown = Reflect.get(Object.hasOwn(changes, name) ? changes : whole, name);
-      // Methods of a class keep their own object, private fields included.
+      // A method is bound to its own object, since it may use private fields.
       return typeof value === 'function' ? (value.bind(whole) as unknown) : value;
     },
   });

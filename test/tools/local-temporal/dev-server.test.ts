@@ -145,7 +145,7 @@ describe("Temporal's dev server", () => {
     try {
       await expect(start({ port })).rejects.toMatchObject({
         code: 'PORT_IN_USE',
-        message: expect.stringContaining(`port ${port} of 127.0.0.1`),
+        message: expect.stringContaining(`127.0.0.1:${port}`),
       });
       await expect(start({ uiPort: port })).rejects.toMatchObject({ code: 'PORT_IN_USE' });
     } finally {
@@ -260,7 +260,7 @@ describe('a server that a killed everpost left behind', () => {
     const notices: string[] = [];
     const next = await start({ recordFile, dbFilename, notice: (text) => notices.push(text) });
     expect(await orphan.exited).toMatchObject({ signal: null });
-    expect(notices).toEqual([`Ended the Temporal server that an earlier start left (pid ${orphan.pid}).`]);
+    expect(notices).toEqual([`Ended the Temporal server of an earlier start (pid ${orphan.pid}).`]);
     expect(next.pid).not.toBe(orphan.pid);
   });
 

@@ -81,14 +81,14 @@ describe("where Temporal's program comes from", () => {
     const path = await script(join(dir, 'other', 'temporal'), saysVersion('1.9.0'));
     const searchPath = `${join(dir, 'bin')}:${join(dir, 'other')}`;
     expect(await findTemporalCli(options({ searchPath }))).toEqual({ path, version: '1.9.0', source: 'path' });
-    expect(notices).toEqual([`Passing over ${old}: it is version 1.8.0, and 1.9 or newer is needed.`]);
+    expect(notices).toEqual([`Skipping ${old}: its version is 1.8.0; 1.9 or newer is needed.`]);
   });
 
   test('one on PATH that does not answer is passed over with a word', async () => {
     const broken = await script(join(dir, 'bin', 'temporal'), 'exit 127');
     await script(cachedCli(), saysVersion('1.9.1'));
     expect(await findTemporalCli(options())).toMatchObject({ source: 'cache' });
-    expect(notices).toEqual([`Passing over ${broken}: it does not answer to --version.`]);
+    expect(notices).toEqual([`Skipping ${broken}: it does not respond to --version.`]);
   });
 
   test('one in the cache needs neither network nor pip', async () => {
@@ -116,7 +116,7 @@ describe("where Temporal's program comes from", () => {
     const old = await script(join(dir, 'old'), saysVersion('1.8.0'));
     await expect(findTemporalCli(options({ configuredPath: old }))).rejects.toMatchObject({
       code: 'TEMPORAL_BINARY_MISSING',
-      message: expect.stringMatching(/it is version 1\.8\.0, and 1\.9 or newer is needed/),
+      message: expect.stringMatching(/its version is 1\.8\.0; 1\.9 or newer is needed/),
     });
   });
 
@@ -131,7 +131,7 @@ describe("where Temporal's program comes from", () => {
     await pipWith(saysVersion('1.9.1'), '1'.repeat(64));
     await expect(findBinary(BINARY, options())).rejects.toMatchObject({
       code: 'TEMPORAL_BINARY_MISSING',
-      message: expect.stringMatching(/is not the file this version was made with/),
+      message: expect.stringMatching(/The SHA-256 of the downloaded .* is not [0-9a-f]{64}\. The file was deleted/),
     });
     expect(await readdir(join(dir, 'cache'))).toEqual([]);
   });
@@ -171,7 +171,7 @@ describe("where Temporal's program comes from", () => {
   test('without network and pip the error names the programs on PATH that were passed over', async () => {
     const old = await script(join(dir, 'bin', 'temporal'), saysVersion('1.8.0'));
     const error: unknown = await findTemporalCli(options()).catch((thrown: unknown) => thrown);
-    expect(String(error)).toContain(`temporal on PATH cannot be used (${old}: it is version 1.8.0, and 1.9 or newer`);
+    expect(String(error)).toContain(`temporal on PATH cannot be used (${old}: its version is 1.8.0; 1.9 or newer`);
     expect(String(error)).not.toContain('not on PATH');
   });
 

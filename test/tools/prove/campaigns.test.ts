@@ -100,7 +100,9 @@ describe('the account of a campaign', () => {
   it.each(['pending', 'sending', 'unknown', 'unresolved', 'accepted'] as const)(
     'is wrong when it says that it is completed while a recipient is %s',
     (state) => {
-      expect(wrong(aCampaign('completed', [row(0, 'sent'), row(1, state)]))).toEqual(['it says completed with 1 open']);
+      expect(wrong(aCampaign('completed', [row(0, 'sent'), row(1, state)]))).toEqual([
+        'it is completed, but 1 recipients are unfinished',
+      ]);
     },
   );
 
@@ -112,26 +114,26 @@ describe('the account of a campaign', () => {
     ['cancelled', 'completed_with_failures', ['sent', 'cancelled']],
   ] as const)('is wrong when it says %s and is %s by its recipients', (state, expected, states) => {
     const report = states.map((one, index) => row(index, one));
-    expect(wrong(aCampaign(state, report))).toEqual([`it says ${state}, and by its recipients it is ${expected}`]);
+    expect(wrong(aCampaign(state, report))).toEqual([`it is ${state}, but its recipients make it ${expected}`]);
   });
 
   it('is wrong when its totals are not its audience, nor those of its report', () => {
     const report = [row(0, 'sent'), row(1, 'read')];
     const counts = { ...countsOf(report), read: 2 };
     expect(wrong(aCampaign('completed', report, { counts }))).toEqual([
-      'its totals add up to 3, and its audience is 2',
-      'it counts 2 read, its report 1',
+      'its counts add up to 3, but its audience is 2',
+      'it counts 2 read, but its report has 1',
     ]);
   });
 
   it('is wrong when its audience is not who was imported', () => {
     expect(wrong(aCampaign('completed', [row(0, 'sent')], { asked: 2 }))).toEqual([
-      'its audience is 1, and 2 recipients were imported',
+      'its audience is 1, but 2 recipients were imported',
       'its report lacks 1 recipients',
     ]);
     expect(wrong(aCampaign('completed', [row(0, 'sent'), row(7, 'sent'), row(0, 'sent')], { asked: 3 }))).toEqual([
       'its report has 1 recipients who were not imported',
-      'its report has 1 recipients twice',
+      'its report has 1 duplicate recipients',
       'its report lacks 2 recipients',
     ]);
   });
@@ -140,12 +142,12 @@ describe('the account of a campaign', () => {
     const campaign = aCampaign('completed', [row(0, 'sent')]);
     const views = new Map([['msg_0' as MessageId, { state: 'read' } as MessageView]]);
     const { wrong: found } = accountCampaigns([campaign], views);
-    expect(found).toEqual([{ id: ID, why: 'the report says sent of line 1, its message read' }]);
+    expect(found).toEqual([{ id: ID, why: 'line 1 is sent in the report, and read in the ledger' }]);
   });
 
   it('is wrong when something was sent while it was paused', () => {
     expect(wrong(aCampaign('completed', [row(0, 'sent')], { sentWhilePaused: 2 }))).toEqual([
-      '2 sent after the response that it is paused',
+      'it sent 2 messages while it was paused',
     ]);
   });
 });

@@ -54,7 +54,7 @@ describe('the account of kills', () => {
     const six = Array.from({ length: 6 }, (_, index) => abandoned(7, 9 + index / 10, 14));
     expect(accountKills(KILLED, views(...six), new Map([['main', 2]])).wrong).toEqual([]);
     expect(accountKills(KILLED, views(...six), new Map([['main', 1]])).wrong).toEqual([
-      { id: 'main', why: 'a kill left 6 in doubt, and its window allows 5' },
+      { id: 'main', why: 'a kill left 6 attempts in doubt; its window allows 5' },
     ]);
     const spread = six.map((change, index) => ({ ...change, instance: index % 2 === 0 ? 'main' : 'second' }));
     expect(accountKills(KILLED, views(...spread), new Map()).wrong).toEqual([]);

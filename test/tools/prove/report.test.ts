@@ -50,9 +50,9 @@ describe('the report of a proof', () => {
         'unknown, unresolved        2   2 never reached the gateway (10 % of all)',
         'campaigns                  2   8 of the messages, 1 completed, 1 running',
         'kills                      6   5 while messages waited or were being sent',
-        '  left in doubt            4   at most 2 by one kill; window + 4 is 6',
+        '  left in doubt            4   at most 2 by one kill; the limit (window + 4) is 6',
         '  longest takeover     4.3 s',
-        'longest stall         12.3 s   of main, since everpost was started; 1 longer than 10 s',
+        'longest stall         12.3 s   of main, since everpost was started; 1 stalls longer than 10 s',
         '  waited for           4.0 s   the start of everpost',
         '  waited for           8.3 s   a shift',
         expect.stringMatching(/^killed at bytes\.left +1 of 1$/),
@@ -77,21 +77,22 @@ describe('the report of a proof', () => {
     const unresolved = (count: number) => Array.from({ length: count }, () => FINDING);
     expect(failuresOf(aProof({ ...asked, unresolvedNeverAccepted: unresolved(20) }))).toEqual([]);
     expect(failuresOf(aProof({ ...asked, unresolvedNeverAccepted: unresolved(21) }))).toEqual([
-      '2.1 % unresolved, and at most 2 % may be',
+      '2.1 % unresolved; the limit is 2 %',
     ]);
   });
 
   it.each([
     ['something is lost', { lost: [FINDING] }, '1 lost'],
-    [
-      'something was presumed wrongly',
-      { resentTwice: [FINDING] },
-      '1 presumed wrongly never to have been accepted, and sent twice',
-    ],
+    ['something was presumed wrongly', { resentTwice: [FINDING] }, '1 wrongly presumed not accepted, and sent twice'],
     [
       'a kill left too much in doubt',
-      { kills: { ...aProof().kills, wrong: [{ id: 'main', why: 'a kill left 9 in doubt, and its window allows 6' }] } },
-      'instance main: a kill left 9 in doubt, and its window allows 6',
+      {
+        kills: {
+          ...aProof().kills,
+          wrong: [{ id: 'main', why: 'a kill left 9 attempts in doubt; its window allows 6' }],
+        },
+      },
+      'instance main: a kill left 9 attempts in doubt; its window allows 6',
     ],
     ['something was sent twice', { sentTwice: [FINDING] }, '1 sent twice'],
     [
@@ -103,10 +104,10 @@ describe('the report of a proof', () => {
     [
       'a campaign says what is not so',
       { campaigns: { campaigns: 1, recipients: 9, states: {}, wrong: [FINDING] } },
-      '1 wrong about campaigns',
+      '1 wrong statements of campaigns',
     ],
     ['a request had no response', { acknowledged: 19 }, '1 requests were not acknowledged'],
-    ['time was over', { finished: false }, 'the time was over before the end: give it more --minutes'],
+    ['time was over', { finished: false }, 'the time limit came before the end: raise --minutes'],
     ['something surprised', { surprises: ['message 3: INTERNAL'] }, 'message 3: INTERNAL'],
     [
       'something planned did not happen',

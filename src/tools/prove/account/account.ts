@@ -1,31 +1,29 @@
 /**
- * Compares the ledger with what the phones received. The phones are the reference: the simulator puts on them whatever it
- * accepted, and nothing else does.
+ * Compares the ledger with what the phones received. The phones are the reference: they show each message that the
+ * simulator accepted, and no other.
  *
- * ACCOUNT-1 Every text belongs to one message, or to a few equal ones, whether it was posted or came by an edit. So
- *    each delivery belongs to a message, and those that equal each other are counted together.
- * ACCOUNT-2 A row that says accepted, sent, delivered or read is matched with its delivery by the gateway's id. None
- *    there: lost.
- * ACCOUNT-3 A delivery that no row claims belongs first to a row that does not know (unknown, unresolved: the gateway
- *    did accept it), then to one that says otherwise (unexplained); if neither is left, it was sent twice.
- * ACCOUNT-4 A row that neither claims a delivery, nor says that it does not know, nor has ended, is lost. So is one
- *    that is missing. One that waits for an unresolved identical message waits for an operator as that one does.
+ * ACCOUNT-1 A text belongs to one message or to a group of identical messages, whether it was posted or set by an edit.
+ *    So each delivery belongs to a group, and the messages of a group are counted together.
+ * ACCOUNT-2 A row that says accepted, sent, delivered or read is matched with its delivery by the gateway's id. If
+ *    there is no such delivery, the message is lost.
+ * ACCOUNT-3 A delivery that no row claims is given first to an unknown or unresolved row, which the gateway then did
+ *    accept. If there is none, it is given to a row that says it was not sent, which is unexplained. If no such row is
+ *    left either, the message was sent twice.
+ * ACCOUNT-4 A message is lost if it has no row, or if its row is neither accepted, unknown, unresolved nor ended. A
+ *    message that waits for an unresolved identical message counts as unresolved.
  */
 import { endedUnsent, groupBy, statesIn, type MessageId, type MessageState } from '../../../contract/index.js';
 import type { MessageView } from '../../../ledger/index.js';
 import type { DeliveredMessage } from '../../../simulator/index.js';
 import type { PlannedText } from '../plan/campaign-plan.js';
 
-/**
- * A message as its sender knows it: what was asked for, and the id that it was acknowledged with, or that the report
- * gives it.
- */
+/** A message as its sender knows it: the request, and the id from the acknowledgement or from the campaign's report. */
 export interface AskedMessage {
   readonly planned: PlannedText;
   readonly id?: MessageId;
 }
 
-/** One message and what is the matter with it: never a text or a phone. */
+/** A message or instance, and what is wrong with it. It never holds a text or a phone number. */
 export interface Finding {
   readonly id: string;
   readonly why: string;
@@ -34,22 +32,22 @@ export interface Finding {
 interface Findings {
   readonly lost: Finding[];
   readonly sentTwice: Finding[];
-  /** Sent twice by a row that had asked for just that rather than for being unresolved. */
+  /** Sent twice under `onUnknown: auto`, which accepts that risk. */
   readonly resentTwice: Finding[];
-  /** Unknown or unresolved, though the gateway had accepted it. */
+  /** Unknown or unresolved although the gateway accepted it. */
   readonly unresolvedAccepted: Finding[];
-  /** Unknown or unresolved, or behind an identical message that is, and it never reached the gateway. */
+  /** Never reached the gateway, and is unknown or unresolved, or waits for an identical message that is. */
   readonly unresolvedNeverAccepted: Finding[];
   readonly unexplained: Finding[];
 }
 
 export interface Account extends Readonly<Record<keyof Findings, readonly Finding[]>> {
   readonly messages: number;
-  /** Answered with 202; of a campaign: started, and the recipient is in its report. */
+  /** How many requests got a 202. A recipient counts when the campaign is started and its report has the recipient. */
   readonly acknowledged: number;
-  /** On a phone, and the ledger knows it. */
+  /** On a phone, and the ledger has recorded the acceptance. */
   readonly delivered: number;
-  /** Accepted, and nothing was heard of them since: their receipts were lost on the way. */
+  /** Accepted without a receipt: the receipts were lost on the way. */
   readonly withoutReceipt: number;
 }
 
@@ -90,7 +88,7 @@ export function account(
   return { messages: asked.length, acknowledged, delivered, withoutReceipt, ...findings };
 }
 
-/** @returns how many of the group's rows are on a phone, and know it */
+/** @returns how many of the group's messages are on a phone and accepted in the ledger */
 function accountGroup(
   members: readonly AskedMessage[],
   views: ReadonlyMap<MessageId, MessageView>,
@@ -138,7 +136,7 @@ function accountGroup(
 function accountDouble(stray: DeliveredMessage, rows: readonly Row[], findings: Findings): void {
   const row = rows[0];
   if (row === undefined) {
-    findings.unexplained.push({ id: stray.idMessage, why: 'a phone received what was never acknowledged' });
+    findings.unexplained.push({ id: stray.idMessage, why: 'a phone received a message that was never acknowledged' });
     return;
   }
   const attempts = row.view.attempts.map(({ outcome = 'no outcome' }) => outcome).join(', ');
@@ -146,7 +144,7 @@ function accountDouble(stray: DeliveredMessage, rows: readonly Row[], findings: 
   (row.planned.onUnknown === 'auto' ? findings.resentTwice : findings.sentTwice).push(finding);
 }
 
-/** The text on the phone has to be the one that the ledger says it shows; where an edit is unconfirmed, either. */
+/** The phone must show the text that the ledger has in force. With an unconfirmed edit, both texts are correct. */
 function textDoubt({ planned, view }: Row, delivery: DeliveredMessage): string | undefined {
   const inForce = view.edits.findLast(({ state }) => state === 'edited');
   const unconfirmed = view.edits.filter(({ state }) => state === 'unconfirmed').map(({ text }) => text);
@@ -156,21 +154,21 @@ function textDoubt({ planned, view }: Row, delivery: DeliveredMessage): string |
   const expected = [inForce?.text ?? planned.text, ...unconfirmed];
   if (delivery.text !== null && expected.includes(delivery.text)) return undefined;
   const edits = view.edits.map(({ state, via }) => (via === undefined ? state : `${state} (${via})`)).join(', ');
-  return `the phone shows another text than the ledger says; edits: ${edits === '' ? 'none' : edits}`;
+  return `the text on the phone differs from the text in the ledger; edits: ${edits === '' ? 'none' : edits}`;
 }
 
-/** The reconciler's reasons, in words for an operator. */
+/** The reconciler's reason codes as sentences for an operator. */
 const WHY_UNDECIDED: Readonly<Record<string, string>> = {
-  nothing_precedes: 'no witness saw it, and no older message was left in the queue to show that it never got there',
+  nothing_precedes: 'no witness saw it, and the queue held no older message that could prove its absence',
   no_reading: 'the queue could not be read',
   kind_not_listed: 'the queue does not list such messages, and no other witness saw it',
   instance_restarted: 'the instance restarted, and no witness saw it',
-  listing_incomplete: 'no witness saw it, and the listing of the queue may have been cut',
+  listing_incomplete: 'no witness saw it, and the listing of the queue may be incomplete',
   queue_out_of_order: 'no witness saw it, and the queue was not first in, first out',
   unaccounted_item_in_queue: 'the queue showed an item that may be this message',
 };
 
-/** Why no witness could decide: the reason in the evidence, else its last word; and why nothing was presumed. */
+/** Why no witness could decide: the last reason in the evidence, and why the reconciler presumed nothing. */
 function whyUndecided({ evidence }: MessageView): string {
   const detail = evidence.findLast((one) => typeof one.detail?.['why'] === 'string')?.detail;
   if (detail === undefined) return evidence.at(-1)?.what ?? 'no evidence';
@@ -183,7 +181,7 @@ function groupOf({ to, text }: PlannedText): string {
   return textKey(`${to}@c.us`, text);
 }
 
-/** Every text that may come to a phone, with its group. */
+/** The group of every text that a phone may show. */
 function textOwners(asked: readonly AskedMessage[]): ReadonlyMap<string, string> {
   return new Map(
     asked.flatMap(({ planned }) =>

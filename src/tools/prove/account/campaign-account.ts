@@ -1,13 +1,12 @@
 /**
- * Compares what campaigns report with their recipients. The account of messages decides on each recipient.
+ * Compares the state and counts of each campaign with its recipients. `account.ts` checks each recipient's message.
  *
- * TOTALS-1 The report has every recipient who was imported, and no other. The counts add up to the audience, and are
- *    those of the report.
- * TOTALS-2 A recipient is open while pending, sending or unknown, and while unresolved or accepted without an end. A
- *    campaign with a recipient open has not ended; one with no recipient open has.
- * TOTALS-3 It is completed when every recipient was accepted, sent, delivered or read, or is suppressed;
- *    completed_with_failures otherwise. A run cancels none and lets none expire.
- * TOTALS-4 Nothing is sent between the response to a pause and the request to resume.
+ * TOTALS-1 The report has exactly the imported recipients. The counts add up to the audience and match the report.
+ * TOTALS-2 A recipient is unfinished while pending, sending or unknown, and while unresolved or accepted without an
+ *    end. A campaign has ended exactly if no recipient is unfinished.
+ * TOTALS-3 A campaign is completed if every recipient is accepted, sent, delivered, read or suppressed, else
+ *    completed_with_failures. A run cancels no campaign, and no campaign expires.
+ * TOTALS-4 A campaign sends nothing between the response to its pause and the request to resume it.
  */
 import {
   CAMPAIGN_END_STATES,
@@ -24,22 +23,22 @@ import type { AskedCampaign } from '../backend.js';
 import type { ReadCampaign } from '../progress.js';
 
 export interface AskedAndRead extends AskedCampaign {
-  /** Absent when it was never acknowledged. */
+  /** Absent if the start was never acknowledged. */
   readonly read?: ReadCampaign;
 }
 
 export interface CampaignAccount {
   readonly campaigns: number;
   readonly recipients: number;
-  /** How many are in each state. */
+  /** How many campaigns are in each state. */
   readonly states: Readonly<Partial<Record<CampaignState, number>>>;
-  /** Claims of campaigns that their recipients contradict. */
+  /** Statements of campaigns that contradict their recipients. */
   readonly wrong: readonly Finding[];
 }
 
 const NO_FAILURE: readonly MessageState[] = [...statesIn('accepted', 'taken'), 'suppressed'];
 
-/** Every recipient of the campaigns as a message: what was to be sent to them, and the id that the report gives. */
+/** Every recipient of the campaigns as a message: the planned text, and the id from the report. */
 export function recipientsOf(campaigns: readonly AskedAndRead[]): AskedMessage[] {
   return campaigns.flatMap(({ planned, read }) => {
     const ids = new Map(read?.report.map(({ chatId, messageId }) => [chatId, messageId]));
@@ -50,7 +49,7 @@ export function recipientsOf(campaigns: readonly AskedAndRead[]): AskedMessage[]
   });
 }
 
-/** @param views  what the ledger says of each recipient's message */
+/** @param views  the messages of all recipients in the ledger */
 export function accountCampaigns(
   campaigns: readonly AskedAndRead[],
   views: ReadonlyMap<MessageId, MessageView>,
@@ -59,7 +58,7 @@ export function accountCampaigns(
   const states: Partial<Record<CampaignState, number>> = {};
   for (const { planned, sentWhilePaused, read } of campaigns) {
     const find = (why: string): void => void wrong.push({ id: planned.id, why });
-    if (sentWhilePaused > 0) find(`${sentWhilePaused} sent after the response that it is paused`);
+    if (sentWhilePaused > 0) find(`it sent ${sentWhilePaused} messages while it was paused`);
     if (read === undefined) continue;
     const { state } = read.view;
     states[state] = (states[state] ?? 0) + 1;
@@ -68,7 +67,7 @@ export function accountCampaigns(
     for (const row of read.report) {
       const ofMessage = views.get(row.messageId)?.state;
       if (ofMessage !== row.state)
-        find(`the report says ${row.state} of line ${row.line}, its message ${ofMessage ?? 'nothing'}`);
+        find(`line ${row.line} is ${row.state} in the report, and ${ofMessage ?? 'missing'} in the ledger`);
     }
   }
   const recipients = campaigns.reduce((sum, { planned }) => sum + planned.recipients.length, 0);
@@ -81,9 +80,11 @@ function wrongTotals(recipients: number, { view, report }: ReadCampaign): string
   return [
     ...(view.audience === recipients
       ? []
-      : [`its audience is ${view.audience}, and ${recipients} recipients were imported`]),
-    ...(total === view.audience ? [] : [`its totals add up to ${total}, and its audience is ${view.audience}`]),
-    ...counted.map(([state, count]) => `it counts ${count} ${state}, its report ${report.filter(isIn(state)).length}`),
+      : [`its audience is ${view.audience}, but ${recipients} recipients were imported`]),
+    ...(total === view.audience ? [] : [`its counts add up to ${total}, but its audience is ${view.audience}`]),
+    ...counted.map(
+      ([state, count]) => `it counts ${count} ${state}, but its report has ${report.filter(isIn(state)).length}`,
+    ),
   ];
 }
 
@@ -93,9 +94,12 @@ function isIn(wanted: string): (row: ReportRow) => boolean {
 
 function wrongEnd({ view, report }: ReadCampaign): string[] {
   const open = report.filter(isOpen).length;
-  if (open > 0) return CAMPAIGN_END_STATES.includes(view.state) ? [`it says ${view.state} with ${open} open`] : [];
+  if (open > 0)
+    return CAMPAIGN_END_STATES.includes(view.state)
+      ? [`it is ${view.state}, but ${open} recipients are unfinished`]
+      : [];
   const expected = report.every(({ state }) => NO_FAILURE.includes(state)) ? 'completed' : 'completed_with_failures';
-  return view.state === expected ? [] : [`it says ${view.state}, and by its recipients it is ${expected}`];
+  return view.state === expected ? [] : [`it is ${view.state}, but its recipients make it ${expected}`];
 }
 
 function isOpen({ state, endedAt }: ReportRow): boolean {
@@ -110,7 +114,7 @@ function unexpectedRecipients(recipients: readonly { readonly to: string }[], re
   const missing = [...asked].filter((chat) => !chats.includes(chat)).length;
   return [
     ...(unasked === 0 ? [] : [`its report has ${unasked} recipients who were not imported`]),
-    ...(twice === 0 ? [] : [`its report has ${twice} recipients twice`]),
+    ...(twice === 0 ? [] : [`its report has ${twice} duplicate recipients`]),
     ...(missing === 0 ? [] : [`its report lacks ${missing} recipients`]),
   ];
 }

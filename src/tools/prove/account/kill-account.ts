@@ -1,10 +1,10 @@
 /**
- * The attempts that kills left in doubt. The evidence of a message names the process that claimed each attempt, and when
- * a later shift found it without an outcome.
+ * Counts the attempts that kills left in doubt. The evidence of a message names the process that claimed each attempt,
+ * and the time when a later shift found the attempt without an outcome.
  *
- * KILL-1 A kill leaves at most window + 4 attempts of an instance in doubt: the window, one urgent message beside it, and
- *    three old POSTs that no longer count.
- * KILL-2 A kill hit work when a message that was acknowledged before had not been accepted, or had no outcome yet.
+ * KILL-1 A kill leaves at most window + 4 attempts of an instance in doubt: the window, one urgent message beside it,
+ *    and three old POSTs that no longer count.
+ * KILL-2 A kill hits work if at that time an acknowledged message is neither accepted nor ended.
  */
 import type { MessageId } from '../../../contract/index.js';
 import type { MessageView } from '../../../ledger/index.js';
@@ -13,25 +13,24 @@ import type { Finding } from './account.js';
 export interface KilledProcess {
   readonly pid: number;
   readonly atMs: number;
-  /** Another process was ready, and Temporal and the gateway were there. */
+  /** Another process was ready, and Temporal and the gateway were up. */
   readonly hasSuccessor: boolean;
 }
 
 export interface KillAccount {
   readonly kills: number;
   readonly hitWork: number;
-  /** Attempts that kills left in doubt, all together. */
+  /** How many attempts all kills together left in doubt. */
   readonly inDoubt: number;
-  /** The most that one kill left of one instance, and what KILL-1 allows. */
+  /** The largest number of attempts of one instance that one kill left in doubt, and the limit of KILL-1. */
   readonly mostInDoubt: number;
   readonly mostAllowed: number;
-  /** The longest time from a kill until another shift found what it left in doubt, where another process was ready. */
+  /** The longest time from a kill until another shift found the attempts in doubt. Counts kills with a successor. */
   readonly longestTakeoverMs: number;
-  /** More in doubt than KILL-1 allows. */
+  /** Kills that left more in doubt than KILL-1 allows. */
   readonly wrong: readonly Finding[];
 }
 
-/** Beyond the window: an urgent message, and three old POSTs. */
 const BEYOND_WINDOW = 4;
 
 /** @param windows  the largest window that each instance showed */
@@ -48,7 +47,7 @@ export function accountKills(
     const byKill = left.filter((one) => one.pid === pid && one.claimedAtMs <= atMs && one.foundAtMs >= atMs);
     inDoubt += byKill.length;
     for (const { foundAtMs } of byKill) {
-      // A kill before that may have been of the one that took over.
+      // A second kill before that time may have hit the process that took over.
       if (hasSuccessor && foundAtMs < nextAtMs) longestTakeoverMs = Math.max(longestTakeoverMs, foundAtMs - atMs);
     }
     for (const instance of new Set(byKill.map((one) => one.instance))) {
@@ -56,7 +55,7 @@ export function accountKills(
       const allowed = (windows.get(instance) ?? 1) + BEYOND_WINDOW;
       mostInDoubt = Math.max(mostInDoubt, count);
       if (count > allowed)
-        wrong.push({ id: instance, why: `a kill left ${count} in doubt, and its window allows ${allowed}` });
+        wrong.push({ id: instance, why: `a kill left ${count} attempts in doubt; its window allows ${allowed}` });
     }
   }
   const mostAllowed = Math.max(1, ...windows.values()) + BEYOND_WINDOW;
@@ -81,7 +80,7 @@ function abandonedIn({ evidence, instance }: MessageView): Abandoned[] {
   });
 }
 
-/** KILL-2. */
+/** KILL-2 */
 function isUnderWay({ createdAt, acceptedAt, endedAt }: MessageView, atMs: number): boolean {
   const doneAt = acceptedAt ?? endedAt;
   return Date.parse(createdAt) <= atMs && (doneAt === undefined || Date.parse(doneAt) > atMs);

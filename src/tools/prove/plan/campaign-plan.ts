@@ -1,13 +1,13 @@
 /**
- * The campaigns of a plan.
+ * Plans the campaigns of a run.
  *
- * PAIR-1 They come in pairs, of other priorities, one of which has `onUnknown: auto`. Each is
- *    imported in the round before the one that it starts in, so that kills fall into both.
- * PAIR-2 The second of a pair starts a round after the first. By then the first was killed while it was sent, so that
- *    both are sent at once.
- * PAIR-3 Each is killed in the round that it starts in: the first pair at the points that only campaigns come to, later
- *    ones at every point that a message comes to as well.
- * PAIR-4 Each is paused once and resumed. Beyond the first batch, the response for every third recipient goes wrong.
+ * PAIR-1 Campaigns come in pairs with different priorities. One of a pair has `onUnknown: auto`. A campaign is imported
+ *    in the round before its start, so that kills hit both the import and the sending.
+ * PAIR-2 The second campaign of a pair starts a round after the first. A kill interrupted the first one before, so that
+ *    the product sends both at once.
+ * PAIR-3 The product is killed in the round in which a campaign starts. For the first pair the fault points are those
+ *    that only campaigns reach; for later pairs they are all fault points.
+ * PAIR-4 Each campaign is paused and resumed once. After the first batch, every third recipient has a gateway fault.
  */
 import {
   FAULT_POINTS,
@@ -19,11 +19,11 @@ import {
 import type { GatewayFault } from './faults.js';
 import type { SeededRandom } from './seeded-random.js';
 
-/** One text to one phone, in whichever way it is asked for. */
+/** One text to one phone, as a single message or in a campaign. */
 export interface PlannedText {
   /** Phone digits. */
   readonly to: string;
-  /** No other message to this chat has it, identical messages apart. */
+  /** Unique for this chat, except for identical messages. */
   readonly text: string;
   readonly onUnknown: OnUnknown;
   readonly edits: readonly PlannedEdit[];
@@ -32,23 +32,23 @@ export interface PlannedText {
 export interface PlannedEdit {
   readonly idempotencyKey: string;
   readonly text: string;
-  /** Since the message was acknowledged, or the edit before this one was. */
+  /** The delay since the acknowledgement of the message, or of the edit before. */
   readonly afterMs: number;
 }
 
 export interface PlannedCampaign {
   readonly id: CampaignId;
   readonly instance: string;
-  /** Where the product is killed once it is started. */
+  /** The fault point at which the product is killed after the start of the campaign. */
   readonly killedAt: FaultPoint;
   readonly priority: Priority;
   readonly onUnknown: OnUnknown;
   readonly highWater: number;
-  /** With the variable `name`, from which every recipient's text is made. */
+  /** The text with the variable `name`. */
   readonly text: string;
   readonly recipients: readonly PlannedRecipient[];
   readonly pause: {
-    /** Since the start was acknowledged. */
+    /** The delay since the acknowledgement of the start. */
     readonly afterMs: number;
     readonly forMs: number;
   };
@@ -56,24 +56,24 @@ export interface PlannedCampaign {
 
 export interface PlannedRecipient extends PlannedText {
   readonly name: string;
-  /** Goes wrong with the first send to them. */
+  /** The fault of the first send to this recipient. */
   readonly gatewayFault?: GatewayFault;
 }
 
-/** With fewer messages than this all of them are single ones. */
+/** A plan with fewer messages has no campaigns. */
 const FEWEST_MESSAGES = 16;
 const FEWEST_IN_A_PAIR = 8;
 const USUAL_IN_A_PAIR = 50;
 const FEWEST_USUALLY = 10;
 const MOST_APART = 15;
 
-/** @returns how many of so many messages go to recipients of campaigns */
+/** @returns how many of the messages go to recipients of campaigns */
 export function countRecipients(messages: number, percent: number): number {
   if (messages < FEWEST_MESSAGES || percent === 0) return 0;
   return Math.max(FEWEST_IN_A_PAIR, Math.round((messages * percent) / 100));
 }
 
-/** @returns pairs, one campaign after the other */
+/** @returns all campaigns, the two of each pair one after the other */
 export function planCampaigns(
   recipients: number,
   { seed, onUnknown: asked }: { readonly seed: number; readonly onUnknown?: OnUnknown },
@@ -125,10 +125,7 @@ export function planCampaigns(
   }).flat();
 }
 
-/**
- * Where the campaigns of each pair are killed. While two are sent at once, the one with the lower priority may get few
- * turns.
- */
+/** The two fault points of each pair of campaigns. */
 function pointsOfPairs(random: SeededRandom): readonly (readonly FaultPoint[])[] {
   const deck = random.shuffled<FaultPoint>(FAULT_POINTS);
   const later = deck.flatMap((_, index) => (index % 2 === 0 ? [deck.slice(index, index + 2)] : []));
@@ -141,7 +138,7 @@ function sizeOfFirst(inPair: number, random: SeededRandom): number {
   return half + random.between(-apart, apart);
 }
 
-/** A phone that no other campaign has. */
+/** A phone number that no other campaign has. */
 function phoneOf(campaign: number, index: number): string {
   return `1555${String(campaign).padStart(3, '0')}${String(1_001 + index)}`;
 }

@@ -1,28 +1,28 @@
 import type { Times } from '../../../activities/index.js';
 
 /**
- * How long things take while proving: short, so that hundreds of lost responses are reconciled within minutes, and in
- * the same proportions as in production: nothing is reconciled before deadline + HTTP timeout + settle.
+ * The time limits of a run. They are short, so that the product reconciles hundreds of lost responses within minutes,
+ * and they keep the proportions of production: no reconciling before deadline + HTTP timeout + settle time.
  */
 export const PROVE_TIMES: Times = {
-  /** Long enough for a worker that has just started on a busy machine. */
+  /** Enough for a worker that has just started on a busy machine. */
   postingDeadlineMs: 2_000,
   gatewayTimeoutMs: 2_000,
   settleTimeMs: 2_500,
   editConfirmTimeoutMs: 5_000,
-  /** A twelfth, as the others are; the simulated gateway repeats a notification at once. */
+  /** A twelfth of the default, like the other times; the simulated gateway retries a notification at once. */
   notificationRetryMs: 5_000,
   patience: { witnessMs: 10_000, successorMs: 180_000 },
 };
 
-/** One request to send goes wrong at the gateway, in the words of the simulator's control endpoint. */
+/** A fault of one request to send, in the form that the simulator's control endpoint takes. */
 export interface GatewayFault {
-  /** For the report. */
+  /** The name in the report. */
   readonly name: string;
   readonly ask: Readonly<Record<string, unknown>>;
 }
 
-/** Notifications go wrong on their way. */
+/** A fault of notifications on their way. */
 export interface NotificationFault {
   readonly name: string;
   readonly ask: { readonly kind: 'drop' | 'double' | 'delay' | 'reorder'; readonly [option: string]: unknown };
@@ -30,7 +30,7 @@ export interface NotificationFault {
 
 const { gatewayTimeoutMs, settleTimeMs } = PROVE_TIMES;
 
-/** Everything that can become of a response, with and without acceptance. */
+/** All faults of a response, each with and without acceptance of the message. */
 export const GATEWAY_FAULTS: readonly GatewayFault[] = [
   gatewayFault('response lost, accepted', { kind: 'lose-answer', accepted: true }),
   gatewayFault('response lost, not accepted', { kind: 'lose-answer', accepted: false }),
@@ -54,7 +54,7 @@ export const NOTIFICATION_FAULTS: readonly NotificationFault[] = [
     ask: { kind: 'drop', typeWebhook: 'outgoingAPIMessageReceived' },
   },
   {
-    // Of one message as a rule: it then stays accepted, and says that nothing was heard of it.
+    // Usually both belong to one message. That message stays accepted, and its row says that no receipt came.
     name: 'two receipts dropped',
     ask: { kind: 'drop', typeWebhook: 'outgoingMessageStatus', times: 2 },
   },

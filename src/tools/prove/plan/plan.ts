@@ -1,18 +1,17 @@
 /**
- * What a run will do: the seed decides all of it before anything is started. Only time is not planned: which
- * request meets a fault, and what was under way when a kill came, differs from run to run.
+ * Plans a run. The seed decides the whole plan before the run starts. Timing is not planned: which request meets a
+ * fault, and which work a kill interrupts, differs from run to run.
  *
- * PLAN-1 Each round starts the product again, asks for its messages, breaks something beside them, and ends with one
- *    kill.
- * PLAN-2 Every named fault point is killed at once before any is killed at twice.
- * PLAN-3 Every kind of fault is played once before any is played twice.
- * PLAN-4 A kill at a point has messages in its round that no fault is planned for, so that they reach it.
- * PLAN-5 The last messages come when nothing is broken any more: whatever still waits behind a fault is played to its
- *    end.
- * PLAN-6 A round in which a campaign starts is killed at the point that the campaign names. Nothing else is asked for
- *    in it, and nothing goes away, so that the campaign comes there.
- * PLAN-7 Where everything may be presumed, and there are messages enough, the run begins with the history that a
- *    presumption needs: nothing is broken until it is delivered.
+ * PLAN-1 Each round starts the product, requests its messages, may have an outage beside them, and ends with one kill.
+ * PLAN-2 Every fault point has one kill before any has two.
+ * PLAN-3 Every kind of fault happens once before any happens twice.
+ * PLAN-4 The round of a kill at a fault point has messages without a planned fault, so that a message reaches the
+ *    point.
+ * PLAN-5 The closing messages come after the last fault, so that work that a fault delayed comes to its end.
+ * PLAN-6 A round in which a campaign starts has its kill at the campaign's fault point. Such a round has no single
+ *    messages and no outage, so that the campaign reaches the point.
+ * PLAN-7 A large run with `onUnknown: auto` for all messages begins with the history that a presumption needs: the
+ *    opening messages are delivered before the first fault.
  */
 import { SIMULATOR_INSTANCE } from '../../../config/index.js';
 import { FAULT_POINTS, type OnUnknown, present } from '../../../contract/index.js';
@@ -29,22 +28,22 @@ import type { KillPoint } from '../under-test/product-process.js';
 import { seededRandom, type SeededRandom } from './seeded-random.js';
 
 export interface PlanSize {
-  /** Times that the product is killed. */
+  /** How many times the product is killed. */
   readonly kills: number;
-  /** Recipients of campaigns included. */
+  /** How many messages, recipients of campaigns included. */
   readonly messages: number;
-  /** How many of a hundred messages go to recipients of campaigns. */
+  /** The percentage of messages that go to recipients of campaigns. */
   readonly campaignPercent: number;
   readonly seed: number;
-  /** Processes of the product: one to be killed, or several. */
+  /** How many processes the product has. */
   readonly workers: number;
-  /** For all messages; absent: some have one and some the other. */
+  /** The value for all messages. Absent: the plan mixes both values. */
   readonly onUnknown?: OnUnknown;
-  /** Whether notifications are lost, doubled, late and out of order; else they come as documented. */
+  /** Whether notifications are lost, doubled, late and out of order. If false, they arrive as documented. */
   readonly notificationFaults: boolean;
 }
 
-/** With several processes there is more than one instance, so that one process sends while another is killed. */
+/** Several processes serve several instances, so that one process sends while another is killed. */
 export const INSTANCES = [
   SIMULATOR_INSTANCE,
   ...['second', 'third', 'fourth'].map((name, index) => ({
@@ -60,20 +59,20 @@ export function instancesOf({ workers }: Pick<PlanSize, 'workers'>): typeof INST
 
 export interface Plan extends PlanSize {
   readonly campaigns: readonly PlannedCampaign[];
-  /** Asked for and delivered before the first round. */
+  /** Requested and delivered before the first round. */
   readonly opening: readonly PlannedMessage[];
   readonly rounds: readonly Round[];
-  /** Asked for at the end. */
+  /** Requested after the last round. */
   readonly closing: readonly PlannedMessage[];
 }
 
 export interface Round {
   readonly messages: readonly PlannedMessage[];
-  /** Defined and filled from its beginning on. */
+  /** Defined and imported from the beginning of the round. */
   readonly imports: readonly PlannedCampaign[];
-  /** Started in it, once they are filled. */
+  /** Started in the round, after their import. */
   readonly starts: readonly PlannedCampaign[];
-  /** From its beginning on; a slow gateway keeps a queue in which what is missing can be seen to be missing. */
+  /** The release interval of the round. A slow gateway keeps a queue that can prove the absence of a message. */
   readonly releaseEveryMs: number;
   readonly kill: Kill;
   readonly outage?: Outage;
@@ -82,33 +81,30 @@ export interface Round {
 export type Kill =
   KillPoint | { readonly at: 'random'; readonly while: 'starting' | 'running'; readonly afterMs: number };
 
-/**
- * Something beside the product goes away and comes back: Temporal's server by a kill, the gateway by refusing
- * connections.
- */
+/** An outage beside the product: Temporal's server is killed and restarted, or the gateway refuses connections. */
 export interface Outage {
   readonly of: 'temporal' | 'gateway';
   readonly afterMs: number;
   readonly forMs: number;
 }
 
-/** A message outside of campaigns. */
+/** A single message. */
 export interface PlannedMessage extends PlannedText {
-  /** From 1, unlike any other message's; an identical message has its own. */
+  /** A unique number from 1. An identical message has its own number. */
   readonly number: number;
   readonly instance: string;
   readonly idempotencyKey: string;
-  /** Since the message before it. */
+  /** The delay since the message before it. */
   readonly afterMs: number;
-  /** Goes wrong with the next send that reaches the gateway from then on. */
+  /** The fault of the next send that reaches the gateway after this message is requested. */
   readonly gatewayFault?: GatewayFault;
-  /** Goes wrong with the next notifications from then on, whosever they are. */
+  /** The fault of the next notifications after this message is requested. They may be about other messages. */
   readonly notificationFault?: NotificationFault;
 }
 
-/** For each instance: a little more than the least that a presumption needs. */
+/** The opening messages of each instance: slightly more than the minimum for a presumption. */
 const OPENING = LEAST_NOTIFIED + 10;
-/** Fewer messages than this show nothing of how many are unresolved. */
+/** A run with fewer messages says nothing about the unresolved share. */
 export const ENOUGH_MESSAGES = 1_000;
 const PHONES = 25;
 const CLOSING_SHARE = 0.1;
@@ -141,7 +137,7 @@ export function makePlan(size: PlanSize): Plan {
   const rounds = planned.map((round, index): Round => {
     const outage = outages.get(index);
     const startHere = starts[index] ?? [];
-    // A campaign must not wait behind a queue that hardly moves.
+    // A campaign must not wait for a slow queue.
     const isSlow = index % 4 < 2 && startHere.length === 0;
     return {
       messages: round,
@@ -169,8 +165,8 @@ function planMessages(
     const usual: OnUnknown = random.between(1, 10) === 1 ? 'auto' : 'manual';
     const onUnknown = asked ?? usual;
     const instance = instances[number % instances.length] ?? '';
-    // An identical message's share in a doubled pair cannot be told apart from the other: identical messages are
-    // neither edited nor sent again.
+    // The account cannot distinguish the deliveries of identical messages. So they have no edits and no `onUnknown:
+    // auto`.
     if (before?.edits.length === 0 && before.onUnknown === 'manual' && random.between(1, 8) === 1) {
       messages.push({ ...before, number, idempotencyKey, afterMs: random.between(0, 50) });
       continue;
@@ -187,7 +183,7 @@ function planEdits(text: string, idempotencyKey: string, random: SeededRandom): 
   return Array.from({ length: random.between(1, 2) }, (_, index) => ({
     idempotencyKey: `${idempotencyKey}-edit-${index + 1}`,
     text: `${text} (change ${index + 1})`,
-    // From before it left our hands to long after it was read.
+    // The range covers edits before the POST and long after the message is read.
     afterMs: random.between(0, 2_500),
   }));
 }
@@ -198,7 +194,7 @@ function deal<Item>(items: readonly Item[], hands: number): Item[][] {
   );
 }
 
-/** Which campaigns start in each round: pairs evenly over all of them, and the second of a pair a round later. */
+/** Distributes the pairs evenly over the rounds. The second campaign of a pair starts a round later. */
 function dealCampaigns(campaigns: readonly PlannedCampaign[], rounds: number): PlannedCampaign[][] {
   const starts: PlannedCampaign[][] = Array.from({ length: rounds }, () => []);
   for (const [index, campaign] of campaigns.entries()) {
@@ -209,7 +205,7 @@ function dealCampaigns(campaigns: readonly PlannedCampaign[], rounds: number): P
   return starts;
 }
 
-/** PLAN-6: over the rounds in which no campaign starts, where there are some. */
+/** PLAN-6: distributes the messages over the rounds without a campaign start, or over all if there is no such round. */
 function dealMessages(
   messages: readonly PlannedMessage[],
   starts: readonly (readonly PlannedCampaign[])[],
@@ -220,7 +216,7 @@ function dealMessages(
   return starts.map((_, index) => hands[rounds.indexOf(index)] ?? []);
 }
 
-/** PLAN-3 and PLAN-4: by turns a send and a notification go wrong in a round, but not the last send. */
+/** PLAN-3, PLAN-4: in each round, sends and notifications have faults in turn. The last send has none. */
 function withFaults(
   rounds: readonly PlannedMessage[][],
   { notificationFaults }: PlanSize,
@@ -237,7 +233,7 @@ function withFaults(
   );
 }
 
-/** Deals a shuffled deck, and shuffles it again when it is used up. */
+/** Deals from a shuffled deck, and shuffles a new deck when it is empty. */
 function dealer<Card>(cards: readonly Card[], random: SeededRandom): () => Card {
   let deck: Card[] = [];
   return () => {
@@ -246,7 +242,7 @@ function dealer<Card>(cards: readonly Card[], random: SeededRandom): () => Card 
   };
 }
 
-/** PLAN-2, PLAN-4 and PLAN-6: half of the kills at least are at a named point. */
+/** PLAN-2, PLAN-4, PLAN-6: at least half of the kills are at a fault point. */
 function planKills(
   rounds: readonly PlannedMessage[][],
   starts: readonly (readonly PlannedCampaign[])[],
@@ -274,7 +270,7 @@ function randomKill(random: SeededRandom): Kill {
     : { at: 'random', while: 'running', afterMs: random.between(0, 2_500) };
 }
 
-/** PLAN-6. About every sixth round has an outage; Temporal's and the gateway's take turns. */
+/** PLAN-6: about every sixth round has an outage, of Temporal and the gateway in turn. */
 function planOutages(starts: readonly (readonly PlannedCampaign[])[], random: SeededRandom): Map<number, Outage> {
   const others = starts.flatMap((campaigns, index) => (campaigns.length === 0 ? [index] : []));
   const count = Math.max(2, Math.round(starts.length / 6));

@@ -1,11 +1,11 @@
-/** Chance that a seed repeats. */
+/** A random generator whose sequence the seed determines. */
 export interface SeededRandom {
   /** A whole number from `min` to `max`, both included. */
   between(min: number, max: number): number;
   shuffled<Item>(items: readonly Item[]): Item[];
 }
 
-/** Mulberry32: 32 bits of state are plenty for a plan, and the same everywhere. */
+/** The Mulberry32 generator: 32 bits of state are enough for a plan, and the sequence is equal on all platforms. */
 export function seededRandom(seed: number): SeededRandom {
   let state = seed >>> 0;
   function next(): number {

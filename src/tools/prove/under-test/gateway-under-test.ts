@@ -14,22 +14,22 @@ import type { INSTANCES } from '../plan/plan.js';
 export interface Count {
   readonly planned: number;
   readonly fired: number;
-  /** A request to one recipient: it never comes where a kill left that recipient unresolved before. */
+  /** The fault waits for a send to one recipient. If a kill left that recipient unresolved, no send comes. */
   readonly mayNotHappen?: true;
 }
 
-/** The gateway and the phones behind it, in this process: whatever happens to the product, they stay what they are. */
+/** The gateway and its phones, in this process, so that no kill affects them. */
 export type GatewayUnderTest = Awaited<ReturnType<typeof startGatewayUnderTest>>;
 
 /**
- * Starts the simulator with everything on that a witness needs: journal and notifications.
- * @param apiUrl  where the product takes notifications, now or later
+ * Starts the simulator with all settings that witnesses need: journal and notifications are on.
+ * @param apiUrl  the URL at which the product takes notifications once it runs
  */
 export async function startGatewayUnderTest(options: {
   readonly apiUrl: string;
-  /** The first is the simulator's own. */
+  /** The first one is the simulator's default instance. */
   readonly instances: typeof INSTANCES;
-  /** Pushed to the product, or fetched by it. */
+  /** Whether the gateway pushes notifications or the product fetches them. */
   readonly notifications: 'push' | 'poll';
   readonly log: Log;
   readonly teardown: Teardown;
@@ -41,7 +41,7 @@ export async function startGatewayUnderTest(options: {
     host: '127.0.0.1',
     port: 0,
     log,
-    // Workers killed every few seconds would miss most retries of a minute's pause.
+    // Workers are killed every few seconds and would miss most retries if those came once a minute.
     webhookRetryMs: 20,
   });
   teardown.add('simulator', () => simulator.close());
@@ -70,13 +70,13 @@ export async function startGatewayUnderTest(options: {
     Promise.all(
       instances.map(({ name, idInstance }) => ask('PATCH', `instances/${idInstance}`, { settings: settings(name) })),
     );
-  // The simulator sets up its own instance alone.
+  // The simulator configures only its default instance.
   const flags = Object.fromEntries(NEEDED_FLAGS.map(({ name }) => [name, 'yes']));
   const receiver = (name: string) => ({ webhookUrl: `${apiUrl}/webhooks/${name}`, webhookUrlToken: token.reveal() });
   await setAll((name) => ({ ...flags, ...(notifications === 'push' ? receiver(name) : {}) }));
 
   return {
-    /** The instances file's content that leads to it. */
+    /** The content of the instances file that names this gateway. */
     instancesFile: JSON.stringify(
       Object.fromEntries(
         instances.map(({ name, idInstance, token: apiTokenInstance }) => [
@@ -85,24 +85,24 @@ export async function startGatewayUnderTest(options: {
         ]),
       ),
     ),
-    /** The next request to send goes wrong like this. */
+    /** Adds a fault to the next request to send. */
     breakNextSend: ({ name, ask: fault }: GatewayFault) => breakSend(name, fault),
-    /** The next to this chat does. */
+    /** Adds a fault to the next request to send to this chat. */
     breakNextSendTo: (chatId: string, { name, ask: fault }: GatewayFault) =>
       breakSend(`${name}, in a campaign`, { ...fault, chatId }),
     async breakNextNotification({ name, ask: fault }: NotificationFault): Promise<void> {
       await ask('POST', 'notifications/faults', fault);
       planned.push({ name, shown: canonical({ times: 1, ...fault }) });
     },
-    /** How long it waits from one message to the next. */
+    /** Sets the release interval of all instances. */
     async releaseEvery(ms: number): Promise<void> {
       await setAll(() => ({ delaySendMessagesMilliseconds: ms }));
     },
-    /** Refuses connections, and breaks open ones, for that long. */
+    /** Breaks open connections and refuses new ones for this time. */
     async goAway(forMs: number, stop: AbortSignal): Promise<void> {
       let comeBack: (() => void) | undefined;
       awayUntil = new Promise((resolve) => (comeBack = resolve));
-      // Going away breaks connections, our own to its controls too.
+      // An outage would break the open control requests too.
       await Promise.allSettled(asking);
       await simulator.pauseListening();
       try {
@@ -112,7 +112,7 @@ export async function startGatewayUnderTest(options: {
         comeBack?.();
       }
     },
-    /** Whether nothing waits, in the queue or among the notifications. */
+    /** Whether the queue and the notifications of all instances are empty. */
     async isIdle(): Promise<boolean> {
       const shown = await showInstances();
       return shown.every(({ queue, notifications: waiting }) => queue.length === 0 && waiting.length === 0);
@@ -126,12 +126,14 @@ export async function startGatewayUnderTest(options: {
       return countFired(planned, unplayed);
     },
     delivered: (): readonly DeliveredMessage[] => simulator.delivered(),
-    /** How many requests to send to one of these chats have come after that moment, milliseconds since the epoch. */
+    /**
+     * @returns how many requests to send to one of these chats came after `sinceMs`, in milliseconds since the epoch
+     */
     sendsSince: (sinceMs: number, chats: ReadonlySet<string>) =>
       simulator.requests().filter((request) => Date.parse(request.at) > sinceMs && isSendTo(chats, request)).length,
-    /** Grows with every request and every delivery. */
+    /** A number that grows with each request and delivery. */
     progress: () => simulator.requests().length + simulator.delivered().length,
-    /** The names of the instances that got a request to send since the last call, once for each request. */
+    /** @returns for each request to send since the last call: the name of its instance */
     newSends(): readonly string[] {
       const requests = simulator.requests();
       const sends = requests.slice(seenRequests).filter(({ method }) => method === 'sendMessage');
@@ -154,7 +156,7 @@ interface ShownInstance {
 
 interface PlannedFault extends Pick<Count, 'mayNotHappen'> {
   readonly name: string;
-  /** As the simulator shows it until it happens. */
+  /** The form in which the simulator shows the fault until it happens. */
   readonly shown: string;
 }
 

@@ -10,10 +10,10 @@ import type { Teardown } from '../../../compose/index.js';
 import { PROVE_TIMES } from '../plan/faults.js';
 import type { Weakness } from '../weakness.js';
 
-/** The program's own start, three folders above both `src/tools/prove` and `dist/tools/prove`. */
+/** The start script, four folders above both `src/tools/prove/under-test` and `dist/tools/prove/under-test`. */
 const PROGRAM = fileURLToPath(new URL('../../../../bin/everpost.js', import.meta.url));
 
-/** Where a process ends itself: when it reaches the point for the `hit`-th time, counted from 1. */
+/** A process ends itself when it reaches this fault point for the `hit`-th time, counted from 1. */
 export interface KillPoint {
   readonly at: FaultPoint;
   readonly hit: number;
@@ -25,11 +25,11 @@ export type ProductRun = ReturnType<ProductUnderTest['start']>;
 
 export interface ProductOptions {
   readonly dir: string;
-  /** One for each process. */
+  /** One port for each process. */
   readonly ports: readonly number[];
   readonly temporalAddress: string;
   readonly instancesFile: string;
-  /** A PostgreSQL that the processes share. */
+  /** The PostgreSQL database that the processes share. */
   readonly databaseUrl: string | undefined;
   readonly env: Environment;
   readonly without: Weakness | undefined;
@@ -37,8 +37,8 @@ export interface ProductOptions {
 }
 
 /**
- * Processes that are killed and started again on the same ledger: an embedded one of a single process, a PostgreSQL that
- * several share.
+ * The processes that a run kills and starts again on the same ledger: an embedded database for a single process,
+ * PostgreSQL for several.
  */
 export function productUnderTest(options: ProductOptions) {
   const { dir, ports, without, teardown } = options;
@@ -54,7 +54,7 @@ export function productUnderTest(options: ProductOptions) {
     killRunning,
   );
 
-  /** @param place  of a process that does not run, from 0 */
+  /** @param place  the number of a process that is not running, from 0 */
   function start(place: number) {
     const weakened = without === undefined ? [] : ['--without', without];
     const name = processes === 1 ? 'product' : `product-${place + 1}`;
@@ -62,19 +62,20 @@ export function productUnderTest(options: ProductOptions) {
     const child = spawn(
       process.execPath,
       [PROGRAM, PRODUCT_COMMAND, '--port', String(ports[place]), '--data-dir', path.join(dir, name), ...weakened],
-      // The channel tells it when we are gone: it must not outlive us. A group of its own: Ctrl-C is ours to answer.
+      // The IPC channel closes if this process ends, and the child then ends too. The child has its own process group,
+      // so that only this process handles Ctrl-C.
       { env: productEnvironment(options), stdio: ['ignore', log, log, 'ipc'], detached: true },
     );
     closeSync(log);
     running.add(child);
-    // A message to a process that has just been killed cannot be sent.
+    // Sending a message to a killed process fails.
     child.on('error', () => undefined);
     const ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
     void ended.then(() => running.delete(child));
     let isReady = false;
     return {
       pid: child.pid ?? 0,
-      /** When it takes requests; never, when it ends before. */
+      /** Resolves when the process takes requests. It stays pending if the process ends before. */
       ready: new Promise<void>((resolve) => {
         child.on('message', (message) => {
           if (message !== 'ready') return;
@@ -84,13 +85,13 @@ export function productUnderTest(options: ProductOptions) {
       }),
       /** How it ended. */
       ended: ended.then(([code, signal]) => ({ code, signal })),
-      /** SIGKILL, as when the power fails. */
+      /** Sends SIGKILL, which acts as a power failure. */
       kill: () => void child.kill('SIGKILL'),
-      /** Lets it end itself at this point; without one, cancels what was asked before, once this returns. */
+      /** Makes the process end itself at this point. Without a point, cancels an earlier request before it returns. */
       async killAt(point: KillPoint | undefined): Promise<void> {
         if (!child.connected) return;
         child.send(point ?? 'live', () => undefined);
-        // Before it is ready it comes by no point.
+        // A process that is not ready reaches no fault point.
         if (point === undefined && isReady) await Promise.race([ended, heard(child)]);
       },
     };
@@ -111,7 +112,7 @@ function heard(child: ChildProcess): Promise<void> {
 
 export const PRODUCT_COMMAND = 'prove-product';
 
-/** Without the user's own settings: neither their database nor their account takes part. */
+/** Leaves out the user's settings, so that the run touches neither their database nor their account. */
 function productEnvironment({ env, databaseUrl, temporalAddress, instancesFile }: ProductOptions) {
   const kept = ['PATH', 'HOME', 'TMPDIR', 'EVERPOST_LOG_LEVEL'].filter((name) => env[name] !== undefined);
   return {
@@ -125,7 +126,7 @@ function productEnvironment({ env, databaseUrl, temporalAddress, instancesFile }
   };
 }
 
-/** Ends this process as a power failure would, at the point that the process that started it names. */
+/** Kills this process at the fault point that its parent process names. */
 export function killedAsAsked(): (reached: FaultPoint) => void {
   let asked: KillPoint | undefined;
   let hits = 0;
@@ -146,7 +147,8 @@ export function killedAsAsked(): (reached: FaultPoint) => void {
 const HOST = '127.0.0.1';
 
 /**
- * One address in front of several processes, as a load balancer is: each connection goes to one of them that listens.
+ * Opens one address in front of several processes, like a load balancer: each connection goes to a process that
+ * listens.
  * @returns its port
  */
 export async function openDoor(ports: readonly number[], teardown: Teardown): Promise<number> {
@@ -187,7 +189,7 @@ export async function openDoor(ports: readonly number[], teardown: Teardown): Pr
   return (server.address() as AddressInfo).port;
 }
 
-/** @returns undefined when nothing listens there */
+/** @returns undefined if no process listens on the port */
 function reach(port: number): Promise<Socket | undefined> {
   return new Promise((resolve) => {
     const socket = connect(port, HOST);

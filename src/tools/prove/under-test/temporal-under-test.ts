@@ -7,11 +7,11 @@ import { defaultCacheDir, findTemporalCli, startDevServer, type DevServer } from
 
 export type TemporalUnderTest = Awaited<ReturnType<typeof startTemporalUnderTest>>;
 
-/** A campaign's run continues as new with every third poll, not after thousands of events. */
+/** With this limit a campaign's run continues as new at about every third poll, not after thousands of events. */
 const LONG_HISTORY_EVENTS = 20;
 
 /**
- * A Temporal server of the run's own, which keeps everything on disk.
+ * Starts a Temporal server for this run, which keeps its data on disk.
  * @throws AppError TEMPORAL_BINARY_MISSING | TEMPORAL_UNAVAILABLE
  */
 export async function startTemporalUnderTest(options: {
@@ -52,7 +52,7 @@ export async function startTemporalUnderTest(options: {
   const port = Number(address.slice(address.lastIndexOf(':') + 1));
   return {
     address,
-    /** Kills it, and starts it again at the same address after that long. */
+    /** Kills the server and starts it again at the same address after `downMs`. */
     async killAndRestart(downMs: number, stop: AbortSignal): Promise<void> {
       process.kill(server.pid, 'SIGKILL');
       await server.exited;

@@ -151,7 +151,7 @@ describe('the account of a message', () => {
     ];
     const { unresolvedNeverAccepted } = accountOf([asked('a')], [row('a', { state: 'unresolved', evidence })], []);
     expect(unresolvedNeverAccepted[0]?.why).toBe(
-      'unresolved: no witness saw it, and no older message was left in the queue to show that it never got there; not presumed: no_successor',
+      'unresolved: no witness saw it, and the queue held no older message that could prove its absence; not presumed: no_successor',
     );
   });
 
