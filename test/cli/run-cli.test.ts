@@ -106,7 +106,7 @@ describe('wrong use', () => {
       exitCode: 2,
       out: [],
       err: [
-        'everpost: Configuration is not valid. Correct these and start again. [CONFIG_INVALID]',
+        'everpost: Configuration is not valid. Correct these problems and start again. [CONFIG_INVALID]',
         '  EVERPOST_HTTP_PORT: must be a port number from 0 to 65535',
         '  EVERPOST_SETTLE_TIME: must be a number with its unit, e.g. 500ms, 15s, 1m, 24h',
       ],
@@ -178,7 +178,7 @@ describe('a command about messages', () => {
     const { err } = await everpost(['send', '--instance', 'main', '--text', 'x', '--key', 'order-17'], {
       env: UNREACHABLE,
     });
-    expect(err[0]).toContain('--key order-17 never does it twice');
+    expect(err[0]).toContain('Repeat the command with --key order-17');
   });
 
   it.each<[string, string[], object]>([
@@ -276,7 +276,7 @@ describe('an error', () => {
   it('that no one expected is one line and a hint, without its stack', () => {
     expect(errorLines(unexpected, { withStack: false })).toEqual([
       'everpost: unexpected error: x is not a function',
-      '  Set EVERPOST_LOG_LEVEL=debug to see where it comes from.',
+      '  Set EVERPOST_LOG_LEVEL=debug to print the stack trace.',
     ]);
   });
 
@@ -292,7 +292,7 @@ describe('an error', () => {
     expect(errorLines(error, { withStack: false })).toEqual([
       'everpost: The message is refused. [INPUT_INVALID]',
       '  content.text: is empty',
-      '  The gateway says: Validation failed',
+      '  The gateway responded: Validation failed',
     ]);
   });
 });
