@@ -1,5 +1,5 @@
-// How soon the workflows of messages follow: single messages by HTTP are sent first, their workflows are started from the
-// rows afterwards. From the last POST until every message has its workflow and every outcome was told to it.
+// Measures how soon workflows follow their messages. Single messages over HTTP are sent first; their workflows start
+// from the rows afterwards. The time runs from the last POST until every message has a workflow that knows its outcome.
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { everpost } from './everpost-system.js';
@@ -49,7 +49,7 @@ export async function measureCatchUp(messages = 600) {
 
 /**
  * @param {pg.Client} database
- * @returns {Promise<{ wanted: number, untold: number }>}  messages without a workflow, and outcomes that it does not know
+ * @returns {Promise<{ wanted: number, untold: number }>}  messages without a workflow, and outcomes unknown to it
  */
 async function behind(database) {
   const found = await database.query(
