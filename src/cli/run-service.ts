@@ -28,17 +28,17 @@ export async function runService({ log, stopWithinMs, start }: ServiceOptions): 
     stopRequest.signal.addEventListener('abort', () => resolve(ExitCode.done), { once: true });
   });
 
-  const cutShort = (why: string) => {
+  const exitNow = (why: string) => {
     log({ level: 'error', message: `${why}; exiting immediately` });
     teardown.abandon();
     process.exit(ExitCode.failed);
   };
   const requestStop = () => {
     stopRequest.abort();
-    setTimeout(() => cutShort(`Stopping took longer than ${stopWithinMs} ms`), stopWithinMs).unref();
+    setTimeout(() => exitNow(`Stopping took longer than ${stopWithinMs} ms`), stopWithinMs).unref();
   };
   const onSignal = () => {
-    if (stopRequest.signal.aborted) cutShort('Received a second stop signal');
+    if (stopRequest.signal.aborted) exitNow('Received a second stop signal');
     requestStop();
   };
   const uncaught: unknown[] = [];

@@ -11,7 +11,7 @@ export interface Column<Row> {
 const DEFAULT_WIDTH = 100;
 const GAP = '  ';
 /** The last column is cut to the rest of the line, but never below this width. */
-const LEAST_LAST = 12;
+const MIN_LAST_WIDTH = 12;
 
 /** A header and one line for each row. Only the last column is cut, so that an operator can copy whole ids. */
 export function table<Row>(
@@ -23,7 +23,7 @@ export function table<Row>(
   const lines = [columns.map(({ header }) => header), ...cells];
   const widths = columns.map((_, at) => Math.max(...lines.map((line) => displayWidth(line[at] ?? ''))));
   const before = widths.slice(0, -1).reduce((sum, one) => sum + one + GAP.length, 0);
-  const room = Math.max(width - before, LEAST_LAST);
+  const room = Math.max(width - before, MIN_LAST_WIDTH);
   return lines.map((line) =>
     line
       .map((cell, at) => {

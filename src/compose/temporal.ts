@@ -219,7 +219,7 @@ async function ensureSearchAttributes(connection: Connection, setup: ServerSetup
   const missing = wanted.filter(([name]) => !(name in known));
   if (missing.length === 0) return [];
   try {
-    await patiently([Grpc.notFound], () =>
+    await retryUntilReady([Grpc.notFound], () =>
       connection.operatorService.addSearchAttributes({
         namespace,
         searchAttributes: Object.fromEntries(missing.map(([name, kind]) => [name, INDEXED_VALUE_TYPE[kind]])),
@@ -245,7 +245,7 @@ async function listSearchAttributes(
   setup: ServerSetup,
 ): Promise<Readonly<Record<string, number>> | undefined> {
   try {
-    const { customAttributes } = await patiently([Grpc.notFound], () =>
+    const { customAttributes } = await retryUntilReady([Grpc.notFound], () =>
       connection.operatorService.listSearchAttributes({ namespace: setup.namespace }),
     );
     return customAttributes;
@@ -263,7 +263,7 @@ async function untilUsable(connection: Connection, setup: ServerSetup): Promise<
     .map((name) => `${name} IS NOT NULL`)
     .join(' AND ');
   try {
-    await patiently([Grpc.notFound, Grpc.invalidArgument], () =>
+    await retryUntilReady([Grpc.notFound, Grpc.invalidArgument], () =>
       connection.workflowService.listWorkflowExecutions({ namespace, query, pageSize: 1 }),
     );
   } catch (error) {
@@ -276,7 +276,7 @@ async function untilUsable(connection: Connection, setup: ServerSetup): Promise<
  * The services of the server learn about a new namespace or attribute one after the other, since their caches last up
  * to a minute. Until then they respond with one of these codes.
  */
-async function patiently<T>(passingCodes: readonly number[], call: () => Promise<T>): Promise<T> {
+async function retryUntilReady<T>(passingCodes: readonly number[], call: () => Promise<T>): Promise<T> {
   const until = Date.now() + USABLE_TIMEOUT_MS;
   for (;;) {
     try {

@@ -147,8 +147,8 @@ describe('everpost campaign import', () => {
   });
 
   it.each([
-    ['broken.yaml', 'instance: main\ncontent: { kind: text\n', /no valid YAML.*line 3/s],
-    ['broken.json', '{"instance": }', /no valid JSON/],
+    ['broken.yaml', 'instance: main\ncontent: { kind: text\n', /not valid YAML.*line 3/s],
+    ['broken.json', '{"instance": }', /not valid JSON/],
     ['empty.yaml', '', /is refused/],
     ['Über uns!.yaml', `${SALE}recipients: { file: nowhere.csv }\n`, /nowhere\.csv cannot be read \(ENOENT\)/],
     ['none.yaml', SALE, /give --recipients or --group/],

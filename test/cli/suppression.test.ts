@@ -48,7 +48,7 @@ describe('everpost suppression', () => {
     await suppress(['add', '15551234568', '--instance', 'main', '--scope', 'all']);
     const { exitCode, out } = await suppress(['remove', '15551234568', '--instance', 'main']);
     expect(exitCode).toBe(1);
-    expect(out).toEqual([expect.stringMatching(/main {2}all/), expect.stringMatching(/^still holds: /)]);
+    expect(out).toEqual([expect.stringMatching(/main {2}all/), expect.stringMatching(/^still applies: /)]);
   });
 
   it('reads a number of a country', async () => {

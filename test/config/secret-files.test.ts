@@ -90,7 +90,7 @@ describe('the API keys of the environment', () => {
 
   it.each([
     ['ops:', /a name without a key/],
-    ['ops:one,ops:two', /one name to two keys/],
+    ['ops:one,ops:two', /same name for two keys/],
   ])('are refused as %s, without showing them', (text, message) => {
     expect(problemsOf({ EVERPOST_API_KEYS: text })).toEqual([
       { path: 'EVERPOST_API_KEYS', message: expect.stringMatching(message) as string },

@@ -170,8 +170,8 @@ async function testedEvent(api: ApiClient, id: string, timeoutMs: number) {
   const { event } = await api.testEventEndpoint({ id });
   for (;;) {
     const found = await api.getEvent({ id: event });
-    const wasTried = found.deliveries.some(({ deliveredAt, problem }) => deliveredAt ?? problem);
-    if (wasTried || performance.now() >= untilMs) return found;
+    const wasAttempted = found.deliveries.some(({ deliveredAt, problem }) => deliveredAt ?? problem);
+    if (wasAttempted || performance.now() >= untilMs) return found;
     await delay(POLL_EVERY_MS);
   }
 }

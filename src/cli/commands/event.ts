@@ -93,7 +93,7 @@ interface TailOptions {
 async function tail(context: CommandContext, { json, since, ...filter }: TailOptions): Promise<void> {
   const { terminal } = context;
   const stopping = new AbortController();
-  const forget = terminal.onInterrupt?.(() => stopping.abort());
+  const stopListening = terminal.onInterrupt?.(() => stopping.abort());
   let cursor: string | undefined;
   let isAway = false;
   while (!stopping.signal.aborted) {
@@ -114,7 +114,7 @@ async function tail(context: CommandContext, { json, since, ...filter }: TailOpt
     }
     await delay(POLL_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => undefined); // interrupted
   }
-  forget?.();
+  stopListening?.();
 }
 
 async function explainNone(context: CommandContext, instance: string | undefined): Promise<void> {

@@ -46,8 +46,8 @@ export async function checkInstance(
   const subject = `instance ${name}`;
   const newToken = knowsWebhookTokens ? new Secret(randomBytes(TOKEN_BYTES).toString('base64url')) : undefined;
   try {
-    const { response: state } = await onceFree(() => gateway.call(name, 'getStateInstance', {}));
-    const { response: settings } = await onceFree(() => gateway.call(name, 'getSettings', {}));
+    const { response: state } = await retryWhileBusy(() => gateway.call(name, 'getStateInstance', {}));
+    const { response: settings } = await retryWhileBusy(() => gateway.call(name, 'getSettings', {}));
     const compared = compareSettings(instance, settings, publicUrl, { isExposed, newToken });
     const webhookToken = compared.find((one) => one.webhookToken !== undefined)?.webhookToken;
     const change: SettingsChange = Object.assign({}, ...compared.map((one) => one.change));
@@ -68,7 +68,7 @@ const ASK_AGAIN_MS = 1_100;
 const LONGEST_PAUSE_MS = 5_000;
 const TRIES = 4;
 
-async function onceFree<Result>(ask: () => Promise<Result>): Promise<Result> {
+async function retryWhileBusy<Result>(ask: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await ask();

@@ -131,12 +131,12 @@ export async function importFrom(
   if ('group' in from) return api.importRecipients({ id, body: { group: from.group } });
   const source = await openRecipients(from.file, terminal);
   const stopShowing = showProgress(source, terminal);
-  const breakOff = () => {
+  const abortImport = () => {
     source.body.destroy(new Error('interrupted'));
     // A pending read would keep the process alive until its input is closed.
     if (from.file === '-') terminal.stdin.destroy();
   };
-  interrupted?.addEventListener('abort', breakOff, { once: true });
+  interrupted?.addEventListener('abort', abortImport, { once: true });
   try {
     return await api.importRecipients({ id, file: source, query: { delimiter: from.delimiter } });
   } catch (error) {

@@ -165,7 +165,7 @@ export async function withPlanOf<Result>(
   const { id } = file;
   const planId = `plan-${id.slice(0, KEPT_OF_ID)}-${randomBytes(4).toString('hex')}`;
   const interrupt = new AbortController();
-  const forget = terminal.onInterrupt?.(() => interrupt.abort());
+  const stopListening = terminal.onInterrupt?.(() => interrupt.abort());
   try {
     const body = withSeed({ ...file, definition: await withStoredFile(api, file) });
     await api.defineCampaign({ id: planId, body, query: { planOnly: 'true' } });
@@ -176,7 +176,7 @@ export async function withPlanOf<Result>(
     if (interrupt.signal.aborted) return undefined;
     throw error;
   } finally {
-    forget?.();
+    stopListening?.();
     await removePlan(api, planId);
   }
 }

@@ -23,7 +23,7 @@ export async function watchCampaign(
 ): Promise<ShownCampaign> {
   const show = isJson ? jsonLines(terminal) : terminal.live === undefined ? plainLines(terminal) : liveLine(terminal);
   let isInterrupted = false;
-  const forget = terminal.onInterrupt?.(() => (isInterrupted = true));
+  const stopListening = terminal.onInterrupt?.(() => (isInterrupted = true));
   const untilMs = performance.now() + timeoutMs;
   try {
     let campaign = await api.getCampaign({ id: given });
@@ -36,7 +36,7 @@ export async function watchCampaign(
       campaign = await api.getCampaign({ id, query: { wait: 'ended', timeoutMs: POLL_EVERY_MS } });
     }
   } finally {
-    forget?.();
+    stopListening?.();
   }
 }
 
