@@ -1,10 +1,10 @@
-// Messages as they are after the gateway accepted them: taken in, claimed by a shift and with their outcome recorded, as
-// the dispatcher does it. The shifts end with the last of them.
+// Creates messages in the state after the gateway accepted them: stored, claimed by a shift and with a recorded
+// outcome, as by the dispatcher. The shifts end with the last message.
 
 const ROOM = { urgent: 1_000, high: 1_000, normal: 1_000, low: 1_000 };
-/** Of an instance, in one tick. */
+/** Messages of an instance in one tick. */
 const IN_ONE_TICK = 20;
-/** Messages taken in, and signals dropped, at once. */
+/** Messages stored, and signals deleted, in one statement. */
 const IN_ONE_PART = 1_000;
 
 /** @typedef {import('../dist/contract/index.js').MessageId} MessageId */
@@ -12,8 +12,8 @@ const IN_ONE_PART = 1_000;
 
 /**
  * @param {import('../dist/ledger/index.js').Ledger} ledger
- * @param {readonly Accepted[]} messages  of one instance no two to one chat
- * @param {'none' | 'started'} run  `started`: a workflow waits for each of them, and knows that it was accepted
+ * @param {readonly Accepted[]} messages  at most one for each chat of an instance
+ * @param {'none' | 'started'} run  `started`: each message has a waiting workflow that knows of the acceptance
  */
 export async function seedAccepted(ledger, messages, run) {
   const nowMs = Date.now();
@@ -68,7 +68,7 @@ export function aShift(instance) {
 /**
  * @param {readonly import('../dist/ledger/index.js').Shift[]} shifts
  * @param {readonly import('../dist/ledger/index.js').Outcome[]} outcomes
- * @param {number} free  messages of each instance at most
+ * @param {number} free  the most messages of each instance
  * @returns {import('../dist/ledger/index.js').Tick}
  */
 export function aTick(shifts, outcomes, free) {

@@ -1,10 +1,11 @@
-// How a campaign shares the gateway's queue, in real time: npm run bench -- pace|urgent [recipients] [queued]
+// Measures how a campaign shares the gateway's queue, in real time: npm run bench -- pace|urgent [recipients] [queued]
 //
-//   pace    how near a campaign comes to the pace that the gateway allows: recipients × delay ÷ time from the start to the last release
-//   urgent  how long urgent messages wait meanwhile, and beside thousands of queued ones, from their request to their
-//           release; and how long where all recipients of the campaign are put into the queue at once, as a plain script does
+//   pace    the share of the gateway's pace that a campaign reaches: recipients × delay ÷ time from the start to the
+//           last release
+//   urgent  how long urgent messages wait from their request to their release: during a campaign, beside thousands of
+//           queued messages, and if a plain script puts all recipients of the campaign into the queue at once
 //
-// Both also show how deep the queue ever was, beside the high water mark.
+// Both also print the greatest depth of the queue and the high water mark.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +23,7 @@ const FIRST_URGENT = 15_559_000_000;
 const FIRST_QUEUED = 15_560_000_000;
 const FIRST_RECIPIENT = 15_550_000_000;
 const POLL_EVERY_MS = 100;
-/** The plain script's run needs no real time: everything in it happens inside the simulator. */
+/** The run of the plain script needs no real time, because only the simulator takes part. */
 const PLAIN_SPEED = 20;
 
 /** @param {number} recipients */
@@ -47,7 +48,7 @@ export async function measurePace(recipients = RECIPIENTS) {
 
 /**
  * @param {number} [recipients]
- * @param {number} [queued]  single messages of the same account that wait before it begins
+ * @param {number} [queued]  single messages of the same account that wait before the campaign begins
  */
 export async function measureUrgent(recipients = RECIPIENTS, queued = QUEUED) {
   const count = Math.floor((recipients * DELAY_MS) / URGENT_EVERY_MS);
@@ -128,8 +129,8 @@ async function onStand(measure, { lifted = false } = {}) {
 }
 
 /**
- * @typedef {{ atMs: number, id: string | undefined }} Asked  when a message was asked for, by the simulator's clock,
- *   and everpost's id
+ * @typedef {{ atMs: number, id: string | undefined }} Asked  the time of the request, by the simulator's clock, and
+ *   everpost's id
  * @param {import('./campaign-stand.js').Stand} stand
  * @param {number} count
  * @param {number} everyMs
@@ -165,7 +166,7 @@ async function waitsOf(stand, asked) {
 }
 
 /**
- * When the gateway had taken them, by everpost's clock, which is the simulator's while that goes at its usual pace.
+ * The times of acceptance by everpost's clock, which equals the simulator's at normal speed.
  * @param {import('./campaign-stand.js').Stand} stand
  * @param {ReadonlyMap<string, Asked>} asked
  */

@@ -1,11 +1,11 @@
-// What grows with the size of a campaign, and what must not: npm run bench -- size [recipients …]
+// Measures how the cost of a campaign grows with its size: npm run bench -- size [recipients …]
 //
-//   campaigns of 1,000, 10,000 and 100,000 recipients at water mark 20, against the simulator without its limits on
-//   requests and with a clock that runs twenty times as fast; each with processes of its own
+//   campaigns of 1,000, 10,000 and 100,000 recipients at high water 20, against a simulator without request limits and
+//   with a clock that runs twenty times as fast; each campaign has its own processes
 //
-// Checked for each: every recipient in the report is on the simulator's phones exactly once. Shown: how long it took,
-// the most memory that everpost's process (worker and API) unresolved, and what it costs in Temporal. The ledger is
-// PostgreSQL where its programs are found, so that the database's memory is not in it; else the embedded one.
+// Checks for each campaign that every recipient of the report is on the simulator's phones exactly once. Prints the
+// duration, the peak memory of everpost's process (worker and API), and the cost in Temporal. The ledger is PostgreSQL
+// if its programs are installed, so that the memory excludes the database; else the embedded one.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { ask, delivered, report, startCampaign, startStand, untilEnded } from '.
 import { temporalCost } from './temporal-cost.js';
 
 const SIZES = [1_000, 10_000, 100_000];
-/** Less than any account is set to, so that the clock need not run so fast that the gateway gives notifications up. */
+/** Less than in any account, so that the clock need not run so fast that the gateway gives up notifications. */
 const DELAY_MS = 100;
 const SPEED = 20;
 const HIGH_WATER = 20;
@@ -80,7 +80,7 @@ async function eachRecipientOnce(stand, recipients) {
   /** @type {Map<string, string>} */
   const onPhones = new Map();
   for (const { chatId, idMessage } of await delivered(stand)) {
-    if (onPhones.has(chatId)) throw new Error(`${chatId} got it twice.`);
+    if (onPhones.has(chatId)) throw new Error(`${chatId} received the message twice.`);
     onPhones.set(chatId, idMessage);
   }
   let reported = 0;

@@ -1,5 +1,4 @@
-// What the measurements of campaigns run on: a gateway in a process of its own, and everpost in another, as
-// `everpost dev`.
+// The processes for measurements of campaigns: a gateway, and everpost as `everpost dev`.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -17,16 +16,16 @@ const FIRST_PHONE = 15_550_000_000;
  * @property {string} apiUrl
  * @property {string} simulatorUrl
  * @property {string} temporalAddress
- * @property {() => Promise<{ peakMb: number, cpuSeconds: number }>} usage  of everpost's process, so far
+ * @property {() => Promise<{ peakMb: number, cpuSeconds: number }>} usage  of everpost's process, until now
  * @property {() => Promise<void>} close
  */
 
 /**
  * @param {object} options
- * @param {string} options.dir  an empty one
+ * @param {string} options.dir  an empty directory
  * @param {number} options.delayMs  between two releases of the gateway's queue
- * @param {boolean} options.lifted  without the limits on requests a second, on both sides
- * @param {string} [options.databaseUrl]  else the ledger is embedded
+ * @param {boolean} options.lifted  true to remove the limits on requests a second on both sides
+ * @param {string} [options.databaseUrl]  default: an embedded ledger
  * @returns {Promise<Stand>}
  */
 export async function startStand({ dir, delayMs, lifted, databaseUrl }) {
@@ -37,7 +36,7 @@ export async function startStand({ dir, delayMs, lifted, databaseUrl }) {
     const settings = {
       delaySendMessagesMilliseconds: delayMs,
       webhookUrl: `${everpost.apiUrl}/webhooks/${INSTANCE.name}`,
-      // What tells nothing about a message that was accepted would only take time.
+      // Other notifications say nothing about accepted messages and would only take time.
       outgoingAPIMessageWebhook: 'no',
     };
     await ask(`${simulatorUrl}/_sim/instances/${INSTANCE.idInstance}`, 'PATCH', { settings, rateLimits: !lifted });
@@ -123,8 +122,8 @@ function lineOf(number) {
  *   }, startedAt: string, endedAt?: string }} Campaign
  * @param {Pick<Stand, 'apiUrl'>} stand
  * @param {string} id
- * @param {(campaign: Campaign) => void} [watch]  shown it every ten seconds
- * @returns {Promise<Campaign>} as it ended
+ * @param {(campaign: Campaign) => void} [watch]  called every ten seconds
+ * @returns {Promise<Campaign>} the ended campaign
  */
 export async function untilEnded({ apiUrl }, id, watch = () => {}) {
   for (;;) {
@@ -145,7 +144,7 @@ export async function delivered({ simulatorUrl }) {
 }
 
 /**
- * Posts a text to the gateway, as a caller that has no everpost does.
+ * Posts a text to the gateway, as a caller without everpost does.
  * @param {Stand} stand
  * @param {number} phone
  * @param {string} message

@@ -1,5 +1,5 @@
-// How soon the workflows of messages follow: single messages by HTTP are sent first, their workflows are started from the
-// rows afterwards. From the last POST until every message has its workflow and every outcome was told to it.
+// Measures how soon workflows follow their messages. Single messages over HTTP are sent first; their workflows start
+// from the rows afterwards. The time runs from the last POST until every message has a workflow that knows its outcome.
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { everpost } from './everpost-system.js';
@@ -26,7 +26,7 @@ export async function measureCatchUp(messages = 600) {
       const wanted = (await behind(database)).wanted;
       const pids = [worker.pid, temporal?.pid ?? 0];
       const before = await Promise.all(pids.map((pid) => treeCpuSeconds(pid)));
-      for (let left = await behind(database); left.wanted + left.untold > 0; left = await behind(database)) {
+      for (let left = await behind(database); left.wanted + left.unsignalled > 0; left = await behind(database)) {
         await delay(POLL_EVERY_MS);
       }
       const seconds = (performance.now() - sentMs) / 1_000;
@@ -49,12 +49,12 @@ export async function measureCatchUp(messages = 600) {
 
 /**
  * @param {pg.Client} database
- * @returns {Promise<{ wanted: number, untold: number }>}  messages without a workflow, and outcomes that it does not know
+ * @returns {Promise<{ wanted: number, unsignalled: number }>}  messages without a workflow, and outcomes unknown to it
  */
 async function behind(database) {
   const found = await database.query(
     `select (select count(*) from messages where run in ('wanted', 'starting'))::int as wanted,
-            (select count(*) from pending_signals)::int as untold`,
+            (select count(*) from pending_signals)::int as unsignalled`,
   );
   return found.rows[0];
 }

@@ -1,8 +1,8 @@
-// everpost beside its peers: npm run bench [-- peers] [--messages N] [--rounds N] [--only NAME,NAME] [--smoke]
+// Compares everpost with its peers: npm run bench [-- peers] [--messages N] [--rounds N] [--only NAME,NAME] [--smoke]
 //
-//   the same texts, each posted once to a gateway stub that accepts at once, at most 16 POSTs at a time; each run with
-//   new servers and an empty database. Rounds are interleaved: every system once, then every system again.
-//   then, for each system, one SIGKILL of the worker when half of the messages were posted, and a new start
+//   the same texts, each posted once to a gateway stub that accepts immediately, at most 16 POSTs at a time; each run
+//   has new servers and an empty database. Rounds are interleaved: every system once, then every system again. then,
+//   for each system, one SIGKILL of the worker after half of the messages were posted, and a restart
 //
 // A complete measurement (all systems, at least 10,000 messages) is also written to docs/benchmarks.md.
 import { readFile, writeFile } from 'node:fs/promises';
@@ -19,15 +19,15 @@ const DOCUMENT = fileURLToPath(new URL('../docs/benchmarks.md', import.meta.url)
 const PEERS = new URL('./peers/package.json', import.meta.url);
 const COMPLETE = { messages: 10_000, rounds: 3 };
 const SMOKE = { messages: 40, rounds: 1 };
-/** A system that needs longer for all, by a short run before the first round, gets what it sends in a minute. */
+/** A system that a short first run shows to need longer gets the number of messages that it sends in this time. */
 const SLOW_SECONDS = 180;
 const SLOW_RUN_SECONDS = 60;
 const PILOT_MESSAGES = 300;
-/** For what takes longer all the same: it is measured by what it sent until then. */
+/** A run ends after this time; the messages sent until then are measured. */
 const LIMIT_SECONDS = 300;
-/** At most; a system of 10 messages a second has to reach the middle, and to hand over the rest while watched. */
+/** The most; a system that sends 10 messages a second must reach the middle, and hand over the rest while watched. */
 const KILL_MESSAGES = 1_000;
-/** Longer than the slowest recovery by default that is not counted in minutes. */
+/** Longer than the slowest default recovery that takes less than minutes. */
 const WATCH_SECONDS = 75;
 
 /**
@@ -67,12 +67,12 @@ export async function comparePeers(args) {
   console.log(report);
   if (isComplete) await writeDocument(report);
   else
-    console.log('\ndocs/benchmarks.md is written only by a measurement of all systems with at least 10,000 messages.');
+    console.log('\ndocs/benchmarks.md is updated only by a measurement of all systems with at least 10,000 messages.');
 }
 
 /**
  * @param {import('./systems.js').System} system
- * @param {number} messages  wanted
+ * @param {number} messages  the requested number
  */
 async function fittingMessages(system, messages) {
   const pilot = Math.min(PILOT_MESSAGES, messages);
@@ -95,12 +95,12 @@ function readOptions(args) {
   const defaults = values.smoke ? SMOKE : COMPLETE;
   const messages = Number(values.messages ?? defaults.messages);
   const rounds = Number(values.rounds ?? defaults.rounds);
-  if (!(messages >= 2 && rounds >= 1)) throw new Error('--messages is at least 2, --rounds at least 1.');
+  if (!(messages >= 2 && rounds >= 1)) throw new Error('--messages must be at least 2, --rounds at least 1.');
   const names = values.only?.split(',');
   const unknown = names?.filter((name) => !SYSTEMS.some((system) => system.name === name)) ?? [];
   if (unknown.length > 0) {
     throw new Error(
-      `No system is named ${unknown.join(', ')}. There are ${SYSTEMS.map(({ name }) => name).join(', ')}.`,
+      `Unknown system: ${unknown.join(', ')}. Choose from: ${SYSTEMS.map(({ name }) => name).join(', ')}.`,
     );
   }
   return {
@@ -113,7 +113,7 @@ function readOptions(args) {
 }
 
 /**
- * One failed run costs its own figures, never the rest.
+ * A failed run loses only its own figures.
  * @param {Measured} measured
  * @param {string} what
  * @param {(measured: Measured) => Promise<string>} measure
@@ -141,7 +141,7 @@ async function reportOf(all, { messages, rounds, watchSeconds }) {
     await machine(),
     `**Speed and cost.** ${count} texts, ${rounds === 1 ? 'one round' : `${rounds} interleaved rounds`}: median (lowest–highest).`,
     table(all.map(speedRow)),
-    `**One SIGKILL of the worker** after half of the messages, and a new start at once; watched until all is finished or no POST came for ${watchSeconds} s.`,
+    `**One SIGKILL of the worker** after half of the messages, and an immediate restart; watched until all is finished or no POST arrived for ${watchSeconds} s.`,
     table(all.map(killRow)),
     '**What each row promises.**',
     table(all.map(({ system }) => promiseRow(system))),
@@ -236,8 +236,7 @@ async function writeDocument(report) {
   const before = await readFile(DOCUMENT, 'utf8');
   const [head, rest = ''] = before.split(BEGIN);
   const tail = rest.split(END)[1];
-  if (tail === undefined)
-    throw new Error('docs/benchmarks.md has lost the two comments that the table stands between.');
+  if (tail === undefined) throw new Error('docs/benchmarks.md lacks the two comments around the table.');
   const after = `${head}${BEGIN}\n\n${report}\n\n${END}${tail}`;
   await writeFile(DOCUMENT, await format(after, { parser: 'markdown', printWidth: 120 }));
   console.log('\nWritten to docs/benchmarks.md.');

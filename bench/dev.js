@@ -1,22 +1,22 @@
-// `everpost dev` as a process of its own, to be measured and to be killed.
+// Runs `everpost dev` as a separate process that a benchmark measures and kills.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const PROGRAM = fileURLToPath(new URL('../bin/everpost.js', import.meta.url));
-/** The bound on a slow machine. */
+/** The limit on a slow machine. */
 const START_AT_MOST_MS = 120_000;
 
 /**
  * @typedef {object} Running
  * @property {number} pid
- * @property {Record<string, string>} facts  what it said when it was ready
+ * @property {Record<string, string>} facts  from its ready line
  * @property {(signal: NodeJS.Signals) => Promise<void>} end
  */
 
 /**
- * Returns when it is ready.
+ * Returns once it is ready.
  * @param {{ dataDir: string, instancesFile?: string, databaseUrl?: string }} options
  * @returns {Promise<Running & { apiUrl: string }>}
  */
@@ -29,7 +29,7 @@ export async function startDev({ dataDir, instancesFile = '', databaseUrl = '' }
 }
 
 /**
- * @param {readonly string[]} args  of a command that says with `--json` when it is ready
+ * @param {readonly string[]} args  of a command that prints a ready line with `--json`
  * @param {Record<string, string>} [env]
  * @returns {Promise<Running>}
  */
@@ -71,7 +71,7 @@ export async function request(url, init) {
 
 /**
  * @param {string} apiUrl
- * @param {string} key   of this message alone; asked for again it is the same message
+ * @param {string} key   idempotency key of this message
  * @param {string} to    phone digits
  * @returns {Promise<string>} its id
  */

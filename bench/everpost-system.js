@@ -1,5 +1,5 @@
-// everpost under measurement: by its commands and its HTTP API alone. With PostgreSQL `everpost worker` and `everpost
-// api` are processes of their own; with the embedded ledger `everpost dev` is worker, API and database in one.
+// Runs everpost for a measurement, through its commands and its HTTP API only. With PostgreSQL, `everpost worker` and
+// `everpost api` are separate processes; with the embedded ledger, `everpost dev` is worker, API and database in one.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -13,10 +13,10 @@ const PROGRAM = fileURLToPath(new URL('../bin/everpost.js', import.meta.url));
 const INSTANCE = 'main';
 const CAMPAIGN = 'bench';
 const FIRST_PHONE = 15_550_000_000;
-/** No limit on any operation that sending needs. */
+/** Removes the limits on all operations that sending needs. */
 const NO_LIMITS = { sendMessage: 0, showMessagesQueue: 0, getStateInstance: 0, getSettings: 0, getMessage: 0 };
 const HIGH_WATER = 1_000;
-/** Requests to the API at a time. */
+/** Concurrent requests to the API. */
 const CALLERS = 32;
 const RETRY_AFTER_MS = 100;
 const PAGE = 500;
@@ -60,7 +60,7 @@ export async function startEverpost({ dir, servers }, instances) {
 
 /**
  * @param {string} baseUrl
- * @param {number} [number]  of the instance
+ * @param {number} [number]  the number of the instance
  */
 export function instanceAt(baseUrl, number = 1) {
   const idInstance = String(1_101_000_000 + number);
@@ -68,7 +68,7 @@ export function instanceAt(baseUrl, number = 1) {
 }
 
 /**
- * Named i1, i2 and so on, with the gateway's own rate limits, as instances have them.
+ * Instances i1, i2 and so on, with the gateway's default rate limits.
  * @param {string} baseUrl
  * @param {number} count
  */
@@ -98,13 +98,13 @@ export function apiAt(url) {
       path,
       headers: { ...type, ...headers },
       ...(body === undefined ? {} : { body }),
-      // The import of a large file responds at its end.
+      // The API responds to an import at its end, which takes long for a large file.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
     if (response.statusCode >= 300) {
       const error = new Error(`${method} ${path}: ${await response.body.text()}`);
-      // A part of everpost is away: the caller may ask again.
+      // A part of everpost is unavailable: the caller may retry.
       throw response.statusCode === 503 ? Object.assign(error, { code: 'UNAVAILABLE' }) : error;
     }
     return response.body;
@@ -117,7 +117,7 @@ export function apiAt(url) {
      */
     json: async (...args) => (await request(...args)).json(),
     /**
-     * Again with the same key while the API is away, as a caller does.
+     * Retries with the same key while the API is unavailable, as a caller does.
      * @param {string} path
      * @param {string} key
      * @param {unknown} body
@@ -141,7 +141,7 @@ export function apiAt(url) {
  * @param {Api} api
  * @param {{ id: string, instance: string, highWater?: number }} definition
  * @param {number} recipients
- * @param {number} [first]  the number of the first
+ * @param {number} [first]  the number of the first recipient
  */
 export async function startCampaign(api, definition, recipients, first = 0) {
   const path = `/v1/campaigns/${definition.id}`;

@@ -1,20 +1,22 @@
-// A gateway that accepts every message at once, as a process of its own. What it received is the truth of every
-// measurement: `GET /log` says how many messages came, which, and when. With a number of milliseconds as its argument each
-// instance has a queue, from which one message leaves after that time: `GET /released?fromMs=&toMs=&instance=` counts them.
+// A gateway that accepts every message immediately, in a separate process. Its log is the reference of every
+// measurement: `GET /log` returns the number of received messages, which, and when. With a number of milliseconds as
+// its argument, each instance has a queue that releases one message in that time: `GET
+// /released?fromMs=&toMs=&instance=` counts them.
 //
-// By IPC: it sends { port } when it listens, and { reached } when as many messages came as the last { notifyAt } asks.
+// By IPC, it sends { port } once it listens, and { reached } once it has received as many messages as the last
+// { notifyAt } requests.
 import { createServer } from 'node:http';
 
 const FIRST_PHONE = 15_550_000_000;
-/** What the journal of the gateway shows at most; the whole of a run in which a worker is killed. */
+/** The longest journal of the gateway, which covers a whole run in which a worker is killed. */
 const JOURNAL_LIMIT = 5_000;
 const MINUTE_MS = 60_000;
 
-/** Between two messages that leave the queue of an instance. 0: no message waits in one. */
+/** Milliseconds between two messages that leave the queue of an instance. 0: no queue. */
 const DELAY_MS = Number(process.argv[2] ?? 0);
 
 /**
- * How long each response to a send takes, by idInstance: a time, and a longer one for every so many of them.
+ * How long each response to a send takes, by idInstance: a time, and a longer time for every n-th response.
  * @typedef {{ responseMs: number, hangMs?: number, hangEvery?: number }} Slow
  * @type {Readonly<Record<string, Slow>>}
  */
@@ -26,10 +28,10 @@ const sends = new Map();
 
 /** @type {Accepted[]} */
 const accepted = [];
-/** @type {Map<string, Accepted[]>} by instance, in order; those at the front may have left */
+/** @type {Map<string, Accepted[]>} by instance, in order; the first ones may have left the queue */
 const queues = new Map();
 let notifyAt = 0;
-/** When the gateway received the last request; it is this process's clock that every time is taken from. */
+/** When the gateway received the last request. All times are from the clock of this process. */
 const nowMs = () => performance.timeOrigin + performance.now();
 
 const server = createServer((request, response) => {
@@ -54,7 +56,7 @@ function responseMs(pathname) {
   const count = (sends.get(instance) ?? 0) + 1;
   sends.set(instance, count);
   const { hangMs = 0, hangEvery = 0 } = slow;
-  // In the middle of each row of so many.
+  // In the middle of each group of `hangEvery` responses.
   return hangEvery > 0 && count % hangEvery === Math.floor(hangEvery / 2) ? hangMs : slow.responseMs;
 }
 
@@ -109,7 +111,7 @@ function accept(instance, { chatId, message: text }) {
 }
 
 /**
- * The youngest is kept: the next message leaves after it.
+ * Keeps the newest message: the next one leaves after it.
  * @param {string} instance
  */
 function waitingIn(instance) {
@@ -160,7 +162,7 @@ process.on('message', (/** @type {{ notifyAt: number }} */ command) => {
   notifyAt = command.notifyAt;
   if (accepted.length >= notifyAt) process.send?.({ reached: notifyAt });
 });
-// The benchmark is gone: so is the reason to run.
+// The benchmark has ended, so this process ends too.
 process.once('disconnect', () => process.exit());
 server.listen(0, '127.0.0.1', () => {
   const address = server.address();

@@ -1,11 +1,11 @@
-// What a message costs in counted work, which is the same on every machine: npm run build && node bench/guard.js
+// Counts the work for a message, which is the same on every machine: npm run build && node bench/guard.js
 //
-//   statements and writing transactions in PostgreSQL, bytes of its write-ahead log, and actions in Temporal, a message:
-//   by a campaign and by single messages over HTTP, each from the hand-over until the last outcome is recorded
+//   statements and writing transactions in PostgreSQL, bytes of its write-ahead log, and actions in Temporal per
+//   message: for a campaign and for single messages over HTTP, each from the hand-over until the last outcome is
+//   recorded
 //
-// It fails when a count is above its limit in guard-limits.json. Nothing is skipped: without PostgreSQL's programs or
-// Temporal's it fails as well. `--write` replaces the limits by what was measured and some headroom; a change that needs
-// it says why.
+// Fails if a count is above its limit in guard-limits.json, or if the programs of PostgreSQL or Temporal are missing.
+// `--write` replaces the limits with the measured counts and some headroom; a change that needs it explains why.
 import { readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -19,11 +19,11 @@ const LIMITS_FILE = fileURLToPath(new URL('./guard-limits.json', import.meta.url
 const MESSAGES = 300;
 const WAYS = /** @type {const} */ (['campaign', 'singles']);
 const POLL_EVERY_MS = 250;
-/** For what hangs, not for what is slow. */
+/** A limit for a hanging run, not for a slow machine. */
 const WITHIN_MS = 300_000;
-/** Polls make statements: a machine that is four times as slow counted 1.4 times as many. The rest hardly varies. */
+/** Polls execute statements: a machine four times as slow counted 1.4 times as many. Other counts hardly vary. */
 const HEADROOM = { statements: 1.6, writingTransactions: 1.3, walBytes: 1.3, temporalActions: 1 };
-/** What a slow machine adds, whatever the number of messages: a few more polls and timers. */
+/** A slow machine adds a few polls and timers, independent of the number of messages. */
 const SPARE = 30 / MESSAGES;
 
 /** @typedef {Record<'statements' | 'writingTransactions' | 'walBytes' | 'temporalActions', number>} Counts */
@@ -52,7 +52,7 @@ if (process.exitCode === 1) console.error('A message costs more than bench/guard
 
 /**
  * @param {typeof WAYS[number]} way
- * @returns {Promise<Counts>}  a message
+ * @returns {Promise<Counts>}  per message
  */
 async function countsOf(way) {
   const system = { needs: /** @type {const} */ (['temporal', 'postgres-counted']), start: everpost(way) };

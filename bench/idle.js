@@ -1,16 +1,16 @@
-// What a thousand instances cost that have nothing to send: worker and API with PostgreSQL and Temporal's dev server.
+// Measures the cost of a thousand idle instances: worker and API with PostgreSQL and Temporal's dev server.
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { instancesAt, startEverpost } from './everpost-system.js';
 import { cpuShares, onStand } from './measure-system.js';
 import { temporalCost } from './temporal-cost.js';
 
-/** Until then the state of each instance was asked for four times, and its clock is known. */
+/** By the end of this time, the worker has read the state of each instance four times, and knows its clock. */
 const WARM_UP_MS = 210_000;
 
 /**
  * @param {number} [seconds]
- * @param {number} [count]  instances
+ * @param {number} [count]  number of instances
  * @returns {Promise<Record<string, string>[]>}
  */
 export async function measureIdle(seconds = 60, count = 1_000) {
@@ -28,7 +28,7 @@ export async function measureIdle(seconds = 60, count = 1_000) {
     try {
       await database.query('create extension pg_stat_statements');
       await delay(WARM_UP_MS);
-      // To count the actions reads every history: outside of what is measured.
+      // Counting the actions reads every history, so it is done outside the measured time.
       const actionsBefore = await temporalCost(temporal?.address ?? '');
       const before = await statementsOf(database);
       const shares = await cpuShares(worker, stand, () => delay(seconds * 1_000));

@@ -1,13 +1,13 @@
-// How long the import of a campaign's recipients takes, and what memory it needs: npm run bench -- import [recipients]
+// Measures the duration and memory of an import of recipients: npm run bench -- import [recipients]
 //
-//   a CSV file of so many recipients: one in fifty is a duplicate and one in fifty has no number, streamed to
-//   the HTTP API, into an embedded ledger and into PostgreSQL; before it a tenth and a hundredth, so that it shows what
-//   grows with the recipients what others wait for the API meanwhile, and how long the plan takes that goes through all
-//   of them
+//   streams a CSV file, in which one recipient in fifty is a duplicate and one in fifty has no number, to the HTTP API,
+//   into an embedded ledger and into PostgreSQL. Smaller files with a tenth and a hundredth of the recipients come
+//   first, to show what grows with the size. Also measures how long other requests to the API wait during the import,
+//   and how long the plan of all recipients takes.
 //
-// Each run has a process of its own, whose processor time and peak of memory are what is shown; with the embedded
-// ledger the database is in it. On a busy machine the processor's time tells more than the clock.
-// Nothing here is a test: a slow machine gets slow figures, not a failure.
+// Each run has its own process, whose processor time and peak memory are printed; with the embedded ledger they include
+// the database. On a busy machine, processor time is more reliable than elapsed time.
+// This is not a test: a slow machine gets slow figures, not a failure.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -33,7 +33,7 @@ if (process.argv[1] === SCRIPT) {
   console.log(JSON.stringify(await run(kind, Number(count))));
 }
 
-/** @param {number} [most]  recipients */
+/** @param {number} [most]  recipients of the largest file */
 export async function measureImports(most = MOST_RECIPIENTS) {
   /** @type {Record<string, string>[]} */
   const rows = [];
@@ -70,7 +70,7 @@ async function run(kind, recipients) {
     clock,
     apiKeys: () => [],
     log: () => {},
-    // Nothing answers there; without this the plan waits for it.
+    // No gateway responds here; without this answer the plan would wait for one.
     temporalTimeoutMs: 10,
     metrics: createMetrics({ ledger, instances, clock }),
     version: 'bench',

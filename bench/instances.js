@@ -1,18 +1,18 @@
-// How near many instances at once come to the pace that their gateways allow: every instance has a campaign that never
-// runs dry, every gateway releases a message each half second, and one worker sends for all.
+// Measures the share of their gateways' pace that many instances reach at once: every instance has a campaign that
+// always has messages, every gateway releases a message each half second, and one worker sends for all.
 import { setTimeout as delay } from 'node:timers/promises';
 import { apiAt, instancesAt, startCampaign, startEverpost } from './everpost-system.js';
 import { cpuShares, onStand } from './measure-system.js';
 
 const DELAY_MS = 500;
-/** Until then Temporal has started the shifts that this machine can serve. */
+/** By the end of this time, Temporal has started the shifts that this machine can serve. */
 const WARM_UP_MS = 120_000;
 const SPARE = 40;
 const CALLERS = 8;
 
 /**
  * @param {number} [seconds]
- * @param {number} [count]  instances
+ * @param {number} [count]  number of instances
  * @returns {Promise<Record<string, string>[]>}
  */
 export async function measureInstances(seconds = 60, count = 500) {
@@ -57,7 +57,7 @@ export async function measureInstances(seconds = 60, count = 500) {
 /**
  * @param {import('./everpost-system.js').Api} api
  * @param {readonly string[]} instances
- * @param {number} recipients  of each
+ * @param {number} recipients  of each campaign
  */
 async function startCampaigns(api, instances, recipients) {
   const left = [...instances.entries()];

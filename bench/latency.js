@@ -1,4 +1,4 @@
-// How long a caller waits for the 202, and how long a message needs from the request to the gateway on an idle instance.
+// Measures how long a caller waits for the 202, and how long a message of an idle instance takes to reach the gateway.
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { send, startDev } from './dev.js';

@@ -1,5 +1,5 @@
-// The two writes of a message, each a tick of the dispatcher: the intent (the claim, before the POST) and the outcome
-// (after the 200); both in one tick, as they are under load; and a bare insert as the yardstick.
+// Measures the two writes of a message, each in a tick of the dispatcher: the intent (the claim, before the POST) and
+// the outcome (after the 200); both writes in one tick, as under load; and a bare insert for comparison.
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
@@ -10,9 +10,9 @@ import { acceptance, aShift, aTick } from './accepted-messages.js';
 import { quantile } from './table.js';
 
 const MESSAGES = 1_000;
-/** Until plans are cached and the machine code is made. */
+/** Writes until plans are cached and the code is compiled. */
 const WARM_UP = 200;
-/** The bound on a slow machine: it measures fewer messages. */
+/** The limit on a slow machine, which measures fewer messages. */
 const AT_MOST_MS = 12_000;
 
 const MAKE_YARDSTICK = 'create table yardstick (id text primary key, body text not null, at timestamptz not null)';
@@ -33,7 +33,7 @@ export async function measureEmbeddedLedger(dir) {
   }
 }
 
-/** Undefined where there is no PostgreSQL. One that is started here waits for the disk, as a server does by default. */
+/** Undefined without PostgreSQL. A server that is started here uses fsync, which is the default. */
 export async function measurePostgresLedger() {
   const given = process.env['TEST_DATABASE_URL'];
   const server = given === undefined ? await startDurablePostgres() : { url: given, close: async () => {} };
@@ -87,7 +87,7 @@ async function aDatabase(serverUrl) {
 }
 
 /**
- * Two messages after the other, beside a bare insert, so that whatever else the machine does is in all of them.
+ * Interleaves two messages with a bare insert, so that other load of the machine affects all of them.
  * @param {Ledger} ledger
  * @param {Bare} bare
  */
@@ -122,7 +122,7 @@ async function measure(ledger, bare) {
 
 /**
  * @param {Ledger} ledger
- * @returns {Promise<string>}  a name of its own
+ * @returns {Promise<string>}  a unique name
  */
 async function open(ledger) {
   const name = randomUUID().replaceAll('-', '');
@@ -142,11 +142,11 @@ async function open(ledger) {
 }
 
 /**
- * One tick: these outcomes are written, and the next message is claimed.
+ * Runs one tick, which writes the outcomes and claims the next message.
  * @param {Ledger} ledger
  * @param {import('../dist/ledger/index.js').Shift} shift
  * @param {readonly import('../dist/ledger/index.js').Outcome[]} outcomes
- * @returns {Promise<import('../dist/ledger/index.js').Outcome>}  of the message that was claimed
+ * @returns {Promise<import('../dist/ledger/index.js').Outcome>}  the outcome of the claimed message
  */
 async function claim(ledger, shift, outcomes) {
   const { claimed } = await ledger.dispatch.tick(aTick([shift], outcomes, 1));

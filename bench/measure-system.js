@@ -1,4 +1,4 @@
-// One measurement of one system: how fast it sends and what that costs, or what a SIGKILL in the middle does.
+// Measures one system: its speed and cost, or the effect of a SIGKILL in the middle of a run.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,11 +9,11 @@ import { startDatabase, startRedis, startTemporal } from './servers.js';
 
 const GATEWAY = fileURLToPath(new URL('./gateway-stub.js', import.meta.url));
 const POLL_EVERY_MS = 250;
-/** What a killed process wrote to its sockets has reached the gateway by then. */
+/** By the end of this time, the gateway has received all that a killed process wrote to its sockets. */
 const LAST_BYTES_MS = 50;
-/** Statements are counted, and the first change of a page after a checkpoint weighs no more than any other. */
+/** Counts statements, and gives the first change of a page after a checkpoint the same weight as others. */
 const COUNTED = ['shared_preload_libraries=pg_stat_statements', 'full_page_writes=off'];
-/** Groups of processes whose processor time is shown. */
+/** Groups of processes whose processor time is printed. */
 export const GROUPS = /** @type {const} */ (['ours', 'database', 'Temporal', 'Redis']);
 
 /**
@@ -26,8 +26,8 @@ export const GROUPS = /** @type {const} */ (['ours', 'database', 'Temporal', 'Re
  *   numbers: number[] }} GatewayLog
  *
  * @typedef {object} Speed
- * @property {number} sent       messages; fewer than all where the time limit ended the run
- * @property {number} rate       messages a second, from the begin of the hand-over to the last POST
+ * @property {number} sent       messages; fewer than all if the time limit ended the run
+ * @property {number} rate       messages a second, from the start of the hand-over to the last POST
  * @property {number} sendRate   messages a second, from the first POST to the last
  * @property {Partial<Record<Group, number>>} cpuMs  a message
  * @property {number} peakMb     of the system's own processes together
@@ -35,12 +35,12 @@ export const GROUPS = /** @type {const} */ (['ours', 'database', 'Temporal', 'Re
  *
  * @typedef {object} Killed
  * @property {number} messages
- * @property {number} lost         neither sent nor kept by the system when watching ended
+ * @property {number} lost         neither sent nor stored by the system at the end
  * @property {number} twice        POSTs beyond the first of a message
  * @property {number} unresolved   left to an operator
  * @property {number} waiting      not finished when watching ended
  * @property {number} [resumedSeconds]   from the kill to the next POST
- * @property {number} [finishedSeconds]  from the kill until nothing waits
+ * @property {number} [finishedSeconds]  from the kill until no message waits
  */
 
 /**
@@ -64,7 +64,7 @@ export async function measureSpeed(system, { messages, limitSeconds }) {
     }
     const after = await cpuByGroup(own, servers);
     const peaks = await Promise.all(own.map(({ pid }) => peakMb(pid)));
-    // Where the time limit ended the run, callers are still at it and fail with the processes.
+    // If the time limit ended the run, callers are still active and fail with the processes.
     handedOver.catch(() => {});
     return {
       sent,
@@ -78,7 +78,7 @@ export async function measureSpeed(system, { messages, limitSeconds }) {
 }
 
 /**
- * Kills the worker when half of the messages were posted, and starts it again at once.
+ * Kills the worker after half of the messages were posted, and restarts it immediately.
  * @param {System} system
  * @param {{ messages: number, limitSeconds: number, watchSeconds: number }} options
  * @returns {Promise<Killed>}
@@ -95,7 +95,7 @@ export async function measureKill(system, { messages, limitSeconds, watchSeconds
     const quietMs = nowMs();
     await startWorker();
     let log = await gateway.log(quietMs);
-    // A slow system may still send what was handed over long after the kill.
+    // A slow system may still send messages of the hand-over long after the kill.
     const isWatched = () => {
       const lastMs = Math.max(killedMs, log.lastMs ?? 0);
       return nowMs() < Math.min(killedMs + limitSeconds * 1_000, lastMs + watchSeconds * 1_000);
@@ -110,7 +110,8 @@ export async function measureKill(system, { messages, limitSeconds, watchSeconds
     while (!isFinished && isWatched()) {
       await delay(POLL_EVERY_MS);
       log = await gateway.log(quietMs);
-      // What is neither posted nor known to the system may still come to light: it counts as lost only at the end.
+      // A message that is neither posted nor known to the system may still appear, so it counts as lost only at the
+      // end.
       isFinished =
         handOver.how === 'done' &&
         (await running.open()) === 0 &&
@@ -155,13 +156,13 @@ async function isAccountedFor(running, posted, messages) {
  */
 
 /**
- * Servers, gateway and system, all of them new.
+ * Starts new servers, a new gateway and a new system.
  * @template Result
  * @param {Pick<System, 'needs' | 'start'>} system
  * @param {number} messages
  * @param {(stand: Stand) => Promise<Result>} measure
- * @param {number} [delayMs]  between two messages that leave the gateway's queue of an instance; 0: none waits
- * @param {object} [slow]     how long responses to sends take, as the gateway stub describes it; none takes any time
+ * @param {number} [delayMs]  between two messages that leave the gateway's queue of an instance; 0: no queue
+ * @param {object} [slow]     how long responses to sends take, in the format of the gateway stub. Default: no time
  * @returns {Promise<Result>}
  */
 export async function onStand(system, messages, measure, delayMs = 0, slow = {}) {
@@ -188,7 +189,7 @@ export async function onStand(system, messages, measure, delayMs = 0, slow = {})
 /**
  * @param {System['needs']} needs
  * @param {string} dir
- * @param {(() => Promise<void>)[]} closing  gets what ends each
+ * @param {(() => Promise<void>)[]} closing  receives a function that ends each server
  * @returns {Promise<Servers>}
  */
 async function startServers(needs, dir, closing) {
@@ -226,7 +227,7 @@ async function startGateway(delayMs, slow) {
     url,
     close: () => gateway.end('SIGKILL'),
     /**
-     * Resolves when as many messages came.
+     * Resolves once this many messages were received.
      * @param {number} count
      */
     reaches: async (count) => {
@@ -235,7 +236,7 @@ async function startGateway(delayMs, slow) {
       await reached;
     },
     /**
-     * @param {number} [afterMs]  with it the log names the messages, and the first POST after it
+     * @param {number} [afterMs]  adds the messages to the log, and the first POST after this time
      * @returns {Promise<GatewayLog>}
      */
     log: async (afterMs = 0) => {
@@ -243,7 +244,7 @@ async function startGateway(delayMs, slow) {
       return /** @type {Promise<GatewayLog>} */ (response.json());
     },
     /**
-     * How many messages left the queues in a time by the gateway's clock.
+     * Counts the messages that left the queues in an interval of the gateway's clock.
      * @param {number} fromMs
      * @param {number} toMs
      * @param {string} [idInstance]  else of all
@@ -259,7 +260,7 @@ async function startGateway(delayMs, slow) {
 const PARTS = /** @type {const} */ (['worker', 'API', 'PostgreSQL', 'Temporal']);
 
 /**
- * What each part of everpost costs while something goes on, as columns of a table: shares of one core.
+ * Measures the processor time of each part of everpost during `work`, as columns of a table: shares of one core.
  * @param {NodeProcess} worker
  * @param {Pick<Stand, 'running' | 'servers'>} stand
  * @param {() => Promise<unknown>} work
@@ -303,7 +304,7 @@ function cpuMs(after, before, messages) {
 
 /**
  * @param {readonly Promise<unknown>[]} work
- * @param {number} limitMs  resolves then at the latest
+ * @param {number} limitMs  resolves after this time at the latest
  */
 async function firstOf(work, limitMs) {
   const ended = new AbortController();
@@ -315,7 +316,7 @@ async function firstOf(work, limitMs) {
   }
 }
 
-/** By the clock that the gateway's process shares. */
+/** The time of the clock that this process shares with the gateway. */
 function nowMs() {
   return performance.timeOrigin + performance.now();
 }

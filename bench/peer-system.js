@@ -1,4 +1,4 @@
-// A peer under measurement: bench/peers/<script>.js in two processes, see bench/peers/role.js.
+// Runs a peer for a measurement: bench/peers/<script>.js in two processes, see bench/peers/role.js.
 import { execFile } from 'node:child_process';
 import { access, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ const DIR = fileURLToPath(new URL('./peers/', import.meta.url));
 
 const AS_PEER = { ready: /** @type {const} */ ('message'), env: { NODE_ENV: 'production' } };
 
-/** Installs the peers' packages when they are missing. */
+/** Installs the peers' packages if they are missing. */
 async function installPeers() {
   const isInstalled = await access(join(DIR, 'node_modules', 'bullmq')).then(
     () => true,
@@ -19,7 +19,7 @@ async function installPeers() {
   );
   if (isInstalled) return;
   console.error('Installing the peers (npm install --no-save --prefix bench/peers).');
-  // Not `npm ci`: it refuses a lock file that was written where a package of another platform could not be had.
+  // `npm ci` refuses a lock file that was written where a package for another platform was unavailable.
   await promisify(execFile)('npm', ['install', '--no-save', '--prefix', DIR, '--no-audit', '--no-fund']);
 }
 
@@ -87,7 +87,7 @@ export function peer(script, variant = '') {
 }
 
 /**
- * Once before the worker starts, as everpost's own workflows are bundled by its build.
+ * Bundles the workflows before the worker starts, as everpost's build does for its own workflows.
  * @param {string} dir
  */
 async function bundle(dir) {

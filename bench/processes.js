@@ -1,13 +1,13 @@
-// Processes that are measured: started, killed, and what they cost by the kernel's own account, which only Linux keeps.
+// Starts, measures and kills processes. Their cost comes from /proc, which only Linux has.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { WebSocket } from 'undici';
 
-/** So many of the kernel's ticks make a second, wherever Linux runs. */
+/** Ticks of the kernel in a second, on every Linux. */
 const TICKS = 100;
-/** The bound on a slow machine. */
+/** The limit on a slow machine. */
 const START_AT_MOST_MS = 120_000;
 const INSPECTOR_SAYS = [
   'For help, see: https://nodejs.org',
@@ -19,21 +19,21 @@ const INSPECTOR_SAYS = [
 /**
  * @typedef {object} NodeProcess
  * @property {number} pid
- * @property {any} facts                            what it said when it was ready
+ * @property {any} facts                            from its ready line
  * @property {(message: unknown) => void} send          by IPC
- * @property {(wanted: (message: any) => boolean) => Promise<any>} message  the next one from it that is wanted
+ * @property {(wanted: (message: any) => boolean) => Promise<any>} message  the next message that is wanted
  * @property {() => Promise<number>} heapMb             in use after a full garbage collection
  * @property {(signal: NodeJS.Signals) => Promise<void>} end
  */
 
 /**
- * Starts a Node program, and returns when it says that it is ready: by `ready` of an IPC message, or by its first line.
+ * Starts a Node program, and returns once it is ready: by `ready` of an IPC message, or by its first line.
  * @param {readonly string[]} args  script and arguments
  * @param {{ env?: Record<string, string>, ready: 'message' | 'line' }} options
  * @returns {Promise<NodeProcess>}
  */
 export async function startNode(args, { env = {}, ready }) {
-  // Any free port: the inspector listens only when SIGUSR1 asks for it, at the end.
+  // Any free port. The inspector listens only after a SIGUSR1 at the end.
   const child = spawn(process.execPath, ['--inspect-port=0', ...args], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe', ...(ready === 'message' ? /** @type {const} */ (['ipc']) : [])],
@@ -112,7 +112,7 @@ async function within(ms, work) {
 }
 
 /**
- * By Node's inspector.
+ * Reads the heap size through Node's inspector.
  * @param {string} url
  */
 async function heapAfterCollection(url) {
@@ -148,7 +148,7 @@ export async function cpuSeconds(pid) {
 }
 
 /**
- * Of a process and its descendants, those included that have ended.
+ * The processor time of a process and its descendants, including those that have ended.
  * @param {number} pid
  * @returns {Promise<number>}
  */
@@ -159,7 +159,7 @@ export async function treeCpuSeconds(pid) {
 }
 
 /**
- * The most memory that a process ever had in use.
+ * The peak memory of a process.
  * @param {number} pid
  */
 export async function peakMb(pid) {
@@ -174,7 +174,7 @@ export async function peakMb(pid) {
  */
 async function secondsOf(pid) {
   const stat = await contentOf(`/proc/${pid}/stat`);
-  // The program's name, in brackets, may have spaces. The fields after it count from the third.
+  // The program's name, in parentheses, may have spaces. The fields after it count from the third.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = fields.slice(11, 15).map(Number);
   return [(user + system) / TICKS, (endedUser + endedSystem) / TICKS];
@@ -190,7 +190,7 @@ async function childrenOf(pid) {
 }
 
 /**
- * Empty when the process is gone, or the system has no such file.
+ * Returns an empty text if the process has ended, or the system has no such file.
  * @param {string} file
  */
 async function contentOf(file) {

@@ -1,7 +1,7 @@
-// How many receipts a second the receiver takes, each answered after its commit, and how soon they are applied: from
-// 100 instances at once, as a gateway pushes them (one after the other for each instance), and from one alone; of
-// messages that no workflow waits for, as those of campaigns, and of messages whose workflows are signalled; while
-// Temporal answers and while it is away. PostgreSQL with fsync, and an `everpost api` of its own.
+// Measures how many receipts a second the receiver accepts, each answered after its commit, and how soon they are
+// applied: from 100 instances at once, as a gateway pushes them (one after the other for each instance), and from one
+// instance; for messages without a workflow, as in campaigns, and for messages whose workflows are signalled; with
+// Temporal available and unavailable. Uses PostgreSQL with fsync and a separate `everpost api`.
 import { connect } from 'node:net';
 import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,21 +14,21 @@ import { quantile } from './table.js';
 
 const INSTANCES = 100;
 const STATUSES = ['sent', 'delivered', 'read'];
-/** The first ones pay for compiling and for connections; they are not counted. */
+/** The first receipts include compilation and new connections, and are not counted. */
 const WARM_UP = 5;
 const SERIAL_MESSAGES = 500;
 const DONE_WITHIN_MS = 120_000;
 const TOKEN = 'receipts-bench-token';
-/** Nothing listens there. */
+/** An address without a listener. */
 const NOWHERE = '127.0.0.1:9';
-/** So many of the kernel's ticks make a second, wherever Linux runs. */
+/** Ticks of the kernel in a second, on every Linux. */
 const TICKS = 100;
 
 /** @typedef {{ number: number, messages: readonly string[] }} Source  an instance with the gateway's ids of its messages */
 
 /**
  * @param {string} scratchDir
- * @param {number} [messages]  of each of the instances
+ * @param {number} [messages]  of each instance
  * @returns {Promise<Record<string, string>[]>}
  */
 export async function measureReceipts(scratchDir, messages = 100) {
@@ -76,7 +76,7 @@ export async function measureReceipts(scratchDir, messages = 100) {
 /**
  * @param {readonly Source[]} sources
  * @param {number} messages
- * @returns {[string, Source[]][]}  what is pushed one after the other: each message of each source in one part
+ * @returns {[string, Source[]][]}  the parts that are pushed one after the other; each message is in one part
  */
 function partsOf(sources, messages) {
   /** @param {number} from @param {number} [to] */
@@ -85,7 +85,7 @@ function partsOf(sources, messages) {
     ['warm-up', part(0, WARM_UP)],
     ['one', part(WARM_UP + messages, WARM_UP + messages + SERIAL_MESSAGES).slice(0, 1)],
     [`${INSTANCES} instances`, part(WARM_UP, WARM_UP + messages)],
-    // Signals of the part before it are still being sent.
+    // Signals of the previous part are still being sent.
     ['one, right after', part(WARM_UP + messages + SERIAL_MESSAGES).slice(0, 1)],
   ];
 }
@@ -125,7 +125,7 @@ async function measure(stand, sources) {
 }
 
 /**
- * Each source one after the other on a connection that it keeps, all sources at once.
+ * Pushes all sources at once, and the messages of each source one after the other on one connection.
  * @param {Stand} stand
  * @param {readonly Source[]} sources
  * @returns {Promise<number[]>}  how long each waited for its response, in milliseconds
@@ -147,7 +147,7 @@ async function push({ port }, sources) {
 }
 
 /**
- * The least that speaks HTTP, since it shares the processor with what it measures.
+ * A minimal HTTP client, since it shares the processor with the measured process.
  * @param {number} port
  * @param {string} path
  */
@@ -186,10 +186,10 @@ async function openPusher(port, path) {
 }
 
 /**
- * Messages that the gateway has accepted.
+ * Creates messages that the gateway has accepted.
  * @param {string} databaseUrl
  * @param {number} count  of each instance
- * @param {number} more  of the first one
+ * @param {number} more  additional messages of the first instance
  * @param {'none' | 'started'} run
  * @returns {Promise<Source[]>}
  */
@@ -294,7 +294,8 @@ async function untilEmpty({ databaseUrl }, pending) {
     for (;;) {
       const { rows } = await client.query(`select from ${pending} limit 1`);
       if (rows.length === 0) return;
-      if (performance.now() - startedMs > DONE_WITHIN_MS) throw new Error(`Some are left in ${pending}.`);
+      if (performance.now() - startedMs > DONE_WITHIN_MS)
+        throw new Error(`${pending} is not empty after ${DONE_WITHIN_MS} ms.`);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   } finally {
@@ -303,8 +304,8 @@ async function untilEmpty({ databaseUrl }, pending) {
 }
 
 /**
- * Of the API's process, and of the server with all its connections. By the kernel's own account, which only Linux
- * keeps.
+ * The processor time of the API's process, and of the server with all its connections, from /proc, which only Linux
+ * has.
  * @param {Client} client
  * @param {number} pid
  */
@@ -326,7 +327,7 @@ async function processTimes() {
     if (!/^\d+$/.test(name)) continue;
     const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => undefined);
     if (stat === undefined) continue;
-    // The program's name, in brackets, may hold spaces. Behind it: state, parent, and nine others before the times.
+    // The program's name, in parentheses, may have spaces. After it: state, parent, and nine others before the times.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const [parent = 0, user = 0, system = 0] = [fields[1], fields[11], fields[12]].map(Number);
     times.set(Number(name), { parent, seconds: (user + system) / TICKS });

@@ -1,4 +1,4 @@
-// How long after kill -9 and a new start messages go on: those that no request was under way for, and one that had one.
+// Measures how long messages take to continue after kill -9 and a restart: without a request under way, and with one.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -6,12 +6,11 @@ import { startSimulator } from '../dist/simulator/index.js';
 import { request, send, startDev } from './dev.js';
 
 /**
- * In each round the product is killed when so many messages were acknowledged: the first of them are then at every
- * step.
+ * Acknowledged messages before the kill of each round, so that the first messages are at different steps.
  */
 const KILLED_AFTER = [1, 2, 3, 4, 5, 6, 8];
 const MESSAGES_A_ROUND = 8;
-/** So slow that what is in the queue stays there until the lost request can be reconciled. */
+/** Slow enough that items stay in the queue until the lost request can be reconciled. */
 const SLOW_RELEASE_MS = 60_000;
 const AT_MOST_MS = 90_000;
 
@@ -50,8 +49,8 @@ const NOTIFICATIONS = {
  * @param {() => ReturnType<typeof startDev>} start
  * @param {number} round
  * @param {number} killedAfter  acknowledgements
- * @returns {Promise<number[]>} milliseconds from ready again to accepted, of messages without a request under way at
- *   the kill
+ * @returns {Promise<number[]>} milliseconds from the restart to the acceptance, for messages without a request under way
+ *   at the kill
  */
 async function killWhileSending(start, round, killedAfter) {
   const first = await start();
@@ -63,7 +62,7 @@ async function killWhileSending(start, round, killedAfter) {
   while (ids.length < killedAfter) await Promise.race([delay(1), Promise.all(sending)]);
   const killedAtMs = Date.now();
   await first.end('SIGKILL');
-  // The other requests end with the connection; nothing was promised to them.
+  // The other requests end with the connection; they were not acknowledged.
   await Promise.allSettled(sending);
 
   const second = await start();
@@ -84,7 +83,8 @@ async function killWhileSending(start, round, killedAfter) {
 }
 
 /**
- * A request that the gateway never took is lost with the worker; one before it is still in the queue and shows that.
+ * A request that the gateway never accepted is lost with the worker. An earlier one is still in the queue and proves
+ * it.
  * @param {() => ReturnType<typeof startDev>} start
  * @param {string} simulatorUrl
  * @returns {Promise<{ reconciledAfterMs: number, acceptedAfterMs: number }>} milliseconds from the claim

@@ -1,10 +1,11 @@
-// How long the removal of old messages takes, and what sending feels of it: npm run bench -- retention [messages]
+// Measures the duration of the removal of old messages, and its effect on sending: npm run bench -- retention
+// [messages]
 //
-//   so many messages that were delivered a year ago, half of them of one campaign with its recipients, each with an
-//   attempt, four pieces of evidence and an id of the gateway; all are removed, while another message is written,
-//   claimed and accepted every 20 milliseconds, as before the removal
+//   removes messages that were delivered a year ago, half of them of one campaign with its recipients, each with an
+//   attempt, four pieces of evidence and a gateway id. Before and during the removal, another message is written,
+//   claimed and accepted every 20 milliseconds.
 //
-// Each ledger has a process of its own, whose processor time is shown; with the embedded one the database is in it.
+// Each ledger has its own process, whose processor time is printed; with the embedded ledger it includes the database.
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -95,7 +96,7 @@ async function withTables(url, dataDir, work) {
 /**
  * @param {Query} query
  * @param {number} messages
- * @returns how many rows there are
+ * @returns the number of rows
  */
 async function fill(query, messages) {
   const then = `now() - interval '365 days' + n * interval '1 millisecond'`;

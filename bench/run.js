@@ -1,7 +1,7 @@
-// What durability costs on this machine: npm run bench [-- NAME [options]]
+// Measures the cost of durability on this machine: npm run bench [-- NAME [options]]
 //
-// Without a name everpost is compared with its peers. Every other measurement is described in its own file. PostgreSQL
-// is measured where its programs are found. Nothing here is a test: a slow machine gets slow figures, not a failure.
+// Without a name, everpost is compared with its peers. Every other measurement is described in its own file. PostgreSQL
+// is measured if its programs are installed. This is not a test: a slow machine gets slow figures, not a failure.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,11 +12,11 @@ import { quantile, table } from './table.js';
 /** @type {Readonly<Record<string, Measurement>>} */
 const MEASUREMENTS = {
   peers: {
-    about: 'everpost beside its peers: --messages N, --rounds N, --only NAME,NAME, --smoke (half an hour)',
+    about: 'everpost compared with its peers: --messages N, --rounds N, --only NAME,NAME, --smoke (half an hour)',
     run: async (args) => (await import('./compare.js')).comparePeers(args),
   },
   writes: {
-    about: 'the two writes of every message beside a bare insert',
+    about: 'the two writes of every message, compared with a bare insert',
     run: async () => {
       const { measureEmbeddedLedger, measurePostgresLedger } = await import('./ledger-writes.js');
       await inScratchDir(async (dir) => {
@@ -28,33 +28,31 @@ const MEASUREMENTS = {
     },
   },
   recovery: {
-    about: 'how long after kill -9 and a new start messages continue',
+    about: 'how long messages take to continue after kill -9 and a restart',
     run: async () => {
       const { measureRecovery } = await import('./recovery.js');
       await inScratchDir(async (dir) => {
         const { notUnderWay, underWay } = await measureRecovery(dir);
         console.log(
           table([
-            row('no request was under way: from ready again to accepted, median', quantile(notUnderWay, 0.5)),
+            row('no request under way: from the restart to the acceptance, median', quantile(notUnderWay, 0.5)),
             row('the same, longest', Math.max(...notUnderWay)),
-            row(
-              'its request was under way, and lost: from its claim to the reconciliation',
-              underWay.reconciledAfterMs,
-            ),
+            row('request under way and lost: from its claim to the reconciliation', underWay.reconciledAfterMs),
           ]),
         );
       });
     },
   },
   pace: {
-    about: "how near a campaign comes to the gateway's pace: [recipients] (five minutes)",
+    about: "the share of the gateway's pace that a campaign reaches: [recipients] (five minutes)",
     run: async ([recipients]) => {
       const { measurePace } = await import('./campaign-pace.js');
       console.log(table([await measurePace(numberOf(recipients))]));
     },
   },
   urgent: {
-    about: 'how long urgent messages wait beside a campaign and queued ones: [recipients] [queued] (ten minutes)',
+    about:
+      'how long urgent messages wait during a campaign and beside queued ones: [recipients] [queued] (ten minutes)',
     run: async ([recipients, queued]) => {
       const { measureUrgent } = await import('./campaign-pace.js');
       console.log(table(await measureUrgent(numberOf(recipients), numberOf(queued))));
@@ -82,7 +80,7 @@ const MEASUREMENTS = {
     },
   },
   retention: {
-    about: 'how long the removal of old messages takes, and what sending feels of it: [messages] (five minutes)',
+    about: 'how long the removal of old messages takes, and its effect on sending: [messages] (five minutes)',
     run: async ([messages]) => {
       const { measureRetention } = await import('./retention.js');
       console.log(table(await measureRetention(numberOf(messages))));
@@ -96,28 +94,28 @@ const MEASUREMENTS = {
     },
   },
   idle: {
-    about: 'what 1,000 instances with nothing to send cost: [seconds] [instances] (five minutes)',
+    about: 'the cost of 1,000 idle instances: [seconds] [instances] (five minutes)',
     run: async ([seconds, instances]) => {
       const { measureIdle } = await import('./idle.js');
       console.log(table(await measureIdle(numberOf(seconds), numberOf(instances))));
     },
   },
   instances: {
-    about: 'how near 500 instances at once come to their pace: [seconds] [instances] (five minutes)',
+    about: 'the share of their pace that 500 instances reach at once: [seconds] [instances] (five minutes)',
     run: async ([seconds, instances]) => {
       const { measureInstances } = await import('./instances.js');
       console.log(table(await measureInstances(numberOf(seconds), numberOf(instances))));
     },
   },
   slow: {
-    about: 'how near campaigns come to the pace of gateways that respond late: [seconds] (four minutes)',
+    about: 'the share of the pace that campaigns reach if gateways respond late: [seconds] (four minutes)',
     run: async ([seconds]) => {
       const { measureSlowGateways } = await import('./slow-gateways.js');
       console.log(table(await measureSlowGateways(numberOf(seconds))));
     },
   },
   'temporal-away': {
-    about: 'what becomes of messages accepted while Temporal is away: [minutes] [messages] (an hour and more)',
+    about: 'the delivery of messages accepted while Temporal is unavailable: [minutes] [messages] (an hour and more)',
     run: async ([minutes, messages]) => {
       const { measureTemporalAway } = await import('./temporal-away.js');
       console.log(table(await measureTemporalAway(numberOf(minutes), numberOf(messages))));
@@ -131,7 +129,7 @@ const MEASUREMENTS = {
     },
   },
   latency: {
-    about: 'how long a caller waits for the 202, and a message for the gateway (a minute)',
+    about: 'how long a caller waits for the 202, and how long a message takes to reach the gateway (a minute)',
     run: async () => {
       const { measureLatency } = await import('./latency.js');
       await inScratchDir(async (dir) => console.log(table(await measureLatency(dir))));
@@ -149,12 +147,12 @@ const MEASUREMENTS = {
 const HELP = [
   'Usage: npm run bench [-- NAME [options]]',
   '',
-  'Measures what durability costs on this machine. Without a name: peers. PostgreSQL is measured where it is found.',
+  'Measures the cost of durability on this machine. Without a name: peers. PostgreSQL is measured if it is installed.',
   '',
   ...Object.entries(MEASUREMENTS).map(([known, { about }]) => `  ${known.padEnd(15)}${about}`),
 ].join('\n');
 
-// Ends as an exit, so that every process that was started here is ended with it.
+// Exits on a signal, so that every process that was started here ends too.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 
 const [first = 'peers', ...rest] = process.argv.slice(2);
@@ -163,7 +161,7 @@ const measurement = MEASUREMENTS[name];
 if (process.argv.includes('--help') || process.argv.includes('-h')) {
   console.log(HELP);
 } else if (measurement === undefined) {
-  console.error(`There is no measurement '${name}'.\n\n${HELP}`);
+  console.error(`Unknown measurement '${name}'.\n\n${HELP}`);
   process.exitCode = 2;
 } else {
   console.log(`Node ${process.versions.node}, ${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'})\n`);

@@ -1,5 +1,5 @@
-// The servers that a measured system needs, each started for one run, in a directory of its own, and with their data on
-// disk. Where a program is missing, MissingServer says which, and that run is skipped.
+// Starts the servers that a measured system needs, for one run each, in a new directory and with their data on disk. If
+// a program is missing, MissingServer names it, and the run is skipped.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, constants, mkdir, readdir } from 'node:fs/promises';
@@ -35,7 +35,7 @@ export async function startRedis(dir, appendFsync) {
   const port = await freePort();
   await mkdir(dir, { recursive: true });
   const args = ['--bind', HOST, '--port', String(port), '--dir', dir, '--save', '', '--appendonly', 'yes'];
-  // What BullMQ asks for: a job must never be evicted.
+  // BullMQ requires this: a job must never be evicted.
   const policy = ['--maxmemory-policy', 'noeviction'];
   const server = launch(program, [...args, '--appendfsync', appendFsync, ...policy]);
   await server.until(() => listens(port));
@@ -43,7 +43,7 @@ export async function startRedis(dir, appendFsync) {
 }
 
 /**
- * On PostgreSQL's programs, with fsync, whatever TEST_DATABASE_URL names.
+ * Starts PostgreSQL with fsync, and ignores TEST_DATABASE_URL.
  * @param {{ settings?: readonly string[] }} [options]
  * @returns {Promise<Server & { url: string }>}
  */
@@ -63,9 +63,9 @@ export async function startDatabase({ settings = [] } = {}) {
 }
 
 /**
- * Temporal's dev server with its data on disk, set as `everpost dev` sets it.
- * @param {string} dir     the same again continues with its data
- * @param {number} [port]  else a free one
+ * Starts Temporal's dev server with its data on disk, with the settings of `everpost dev`.
+ * @param {string} dir     a used directory continues with its data
+ * @param {number} [port]  default: a free one
  * @returns {Promise<Server & { address: string }>}
  */
 export async function startTemporal(dir, port) {
@@ -91,7 +91,7 @@ export async function startTemporal(dir, port) {
 }
 
 /**
- * As `everpost dev` finds it; where it was never fetched, `everpost dev` fetches it.
+ * Finds the CLI as `everpost dev` does; if it was never downloaded, lets `everpost dev` download it.
  * @param {string} dir
  */
 async function findTemporal(dir) {
@@ -112,7 +112,7 @@ async function fetchedTemporal() {
   return name === undefined ? undefined : join(cacheDir, name);
 }
 
-/** The versions of what was found, for the report. */
+/** The versions of the installed servers, for the report. */
 export async function serverVersions() {
   const redis = await onPath('redis-server');
   const temporal = process.env['TEMPORAL_CLI_PATH'] || (await onPath('temporal')) || (await fetchedTemporal());

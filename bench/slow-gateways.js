@@ -1,11 +1,11 @@
-// How near campaigns come to the pace that their gateways allow where a response takes long, or some never come in time: an
-// instance for each kind of gateway, all at once, served by one worker. Each gateway releases a message each half second.
+// Measures the share of their gateways' pace that campaigns reach if responses are slow, or some time out: one instance
+// for each kind of gateway, all at once, served by one worker. Each gateway releases a message each half second.
 import { setTimeout as delay } from 'node:timers/promises';
 import { apiAt, instancesAt, startCampaign, startEverpost } from './everpost-system.js';
 import { onStand } from './measure-system.js';
 
 const DELAY_MS = 500;
-/** The pace of the queue and the latency of the gateway are known by then. */
+/** By the end of this time, the pace of the queue and the latency of the gateway are known. */
 const WARM_UP_MS = 30_000;
 const SPARE = 40;
 

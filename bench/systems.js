@@ -1,4 +1,4 @@
-// What the benchmark compares, in the order of its rows.
+// The systems that the benchmark compares, in the order of its rows.
 import { everpost } from './everpost-system.js';
 import { peer, startLoop } from './peer-system.js';
 
@@ -14,22 +14,22 @@ import { peer, startLoop } from './peer-system.js';
  * @property {{ pid: number, address: string, close: () => Promise<void> }} [temporal]
  *
  * @typedef {object} Running
- * @property {() => Promise<NodeProcess>} startWorker  the process that posts; a second time after it was killed
+ * @property {() => Promise<NodeProcess>} startWorker  starts the process that posts; called again after a kill
  * @property {NodeProcess[]} others            the further processes of the system
  * @property {() => Promise<void>} handOver    returns when the system has every message
- * @property {() => Promise<number>} open      how many messages the system has yet to finish
+ * @property {() => Promise<number>} open      the number of messages that the system has not finished
  * @property {() => Promise<{ waiting: number[], unresolved: number[] }>} owned  the numbers of messages that the system
  *   will still send, and of those that it leaves to an operator
- * @property {(numbers: readonly number[]) => Promise<number[]>} [known]  of messages that are in no list, those that the
- *   system still knows as unfinished: a message may be in Temporal before it is in the ledger
+ * @property {(numbers: readonly number[]) => Promise<number[]>} [known]  the messages among those that are in no list
+ *   that the system still knows as unfinished: a message may be in Temporal before it is in the ledger
  *
  * @typedef {object} System
  * @property {string} name     for --only
  * @property {string} title
  * @property {readonly Need[]} needs
  * @property {(place: { dir: string, gatewayUrl: string, messages: number, servers: Servers }) => Promise<Running>} start
- * @property {string} durable  what is on disk before a POST
- * @property {string} afterKill  what its documentation promises for a message whose POST was under way
+ * @property {string} durable  the data on disk before a POST
+ * @property {string} afterKill  the documented effect on a message whose POST was under way
  */
 
 const EVERYSEC = 'the job; a crash of the server or the machine loses up to a second of jobs and of completions';
@@ -45,7 +45,7 @@ export const SYSTEMS = [
     needs: [],
     start: startLoop,
     durable: 'nothing',
-    afterKill: 'started again it begins at the first message: all are sent twice that were sent',
+    afterKill: 'the restarted loop begins at the first message: all sent messages are sent twice',
   },
   {
     name: 'bullmq-everysec',

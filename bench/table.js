@@ -1,5 +1,5 @@
 /**
- * @param {readonly Readonly<Record<string, string>>[]} rows  all with the same keys, which become the head
+ * @param {readonly Readonly<Record<string, string>>[]} rows  all with the same keys, which become the header
  * @returns {string} a table in Markdown, so that it can be copied into a document
  */
 export function table(rows) {

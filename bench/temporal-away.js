@@ -1,5 +1,5 @@
-// What becomes of single messages that callers hand over by HTTP while Temporal is away: none is refused, none is posted
-// meanwhile, and all are posted once after its return.
+// Measures single messages that callers send over HTTP while Temporal is unavailable: none is refused, none is posted
+// during the outage, and all are posted once after it.
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { everpost } from './everpost-system.js';
@@ -8,11 +8,11 @@ import { startTemporal } from './servers.js';
 
 const MINUTE_MS = 60_000;
 const POLL_EVERY_MS = 250;
-/** The shift with which the worker begins has ended by then: without Temporal nothing starts the next. */
+/** By the end of this time, the worker's first shift has ended; without Temporal no other one starts. */
 const WARM_UP_MS = 30_000;
 
 /**
- * @param {number} [minutes]   that Temporal is away
+ * @param {number} [minutes]   of the outage
  * @param {number} [messages]
  * @returns {Promise<Record<string, string>[]>}
  */
@@ -50,9 +50,9 @@ export async function measureTemporalAway(minutes = 60, messages = 10_000) {
         const { unresolved } = await running.owned();
         return [
           {
-            'minutes away': String(minutes),
-            'accepted meanwhile': `${messages} in ${acceptedSeconds.toFixed(0)} s`,
-            'posted meanwhile': String(postedMeanwhile),
+            'outage minutes': String(minutes),
+            'accepted during outage': `${messages} in ${acceptedSeconds.toFixed(0)} s`,
+            'posted during outage': String(postedMeanwhile),
             'first POST after s': ((firstMs - returnedMs) / 1_000).toFixed(1),
             'last POST after s': ((lastMs - returnedMs) / 1_000).toFixed(1),
             lost: String(messages - distinct),

@@ -1,9 +1,9 @@
-// What workflows cost in Temporal, by the histories of all their runs.
+// Measures the cost of workflows in Temporal, from the histories of all their runs.
 import { Client, Connection } from '@temporalio/client';
 
 /**
- * What Temporal counts as an action, by the attributes of its event: what a run does that is written down, no workflow
- * tasks. Heartbeats count too, and no history shows them.
+ * The events that Temporal counts as actions, by their attributes; workflow tasks are no actions. Heartbeats count too,
+ * but no history shows them.
  */
 const ACTIONS = /** @type {const} */ ([
   'workflowExecutionStartedEventAttributes',
@@ -16,7 +16,7 @@ const ACTIONS = /** @type {const} */ ([
 
 /**
  * @param {string} address
- * @param {string} [query]  which workflows; else all
+ * @param {string} [query]  the workflows. Default: all
  * @returns {Promise<{ runs: number, actions: number, bytes: number, events: number, mostEvents: number }>}
  */
 export async function temporalCost(address, query) {
@@ -45,7 +45,7 @@ export async function temporalCost(address, query) {
 /** @param {NonNullable<History['events']>[number]} event */
 function actionsOf(event) {
   const { activityTaskStartedEventAttributes: started } = event;
-  // Each further try of an activity is one more.
+  // Each retry of an activity is one more action.
   if (started) return (started.attempt ?? 1) - 1;
   return ACTIONS.some((name) => event[name]) ? 1 : 0;
 }

@@ -1,5 +1,5 @@
-// The ledger's side of the dispatcher: messages a second and CPU a message, with one transaction a tick for all instances.
-// A gateway that answers after LATENCY ms is a timer. `node bench/tick.js --instances 500 --per 20 --delay 500`
+// Measures the ledger's side of the dispatcher: messages a second and CPU per message, with one transaction per tick
+// for all instances. A timer simulates the gateway. `node bench/tick.js --instances 500 --per 20 --delay 500`
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { Client } from 'pg';
@@ -19,7 +19,7 @@ const { values } = parseArgs({
 });
 const [INSTANCES, PER, DELAY] = [Number(values.instances), Number(values.per), Number(values.delay)];
 const [LATENCY, WINDOW, SECONDS] = [Number(values.latency), Number(values.window), Number(values.seconds)];
-/** Between two ticks of a paced run. */
+/** Milliseconds between two ticks of a paced run. */
 const PACE_MS = 10;
 const ROOM = { urgent: 1_000, high: 1_000, normal: 1_000, low: 1_000 };
 const INTAKE_AT_ONCE = 1_000;
@@ -75,7 +75,7 @@ function takeOne(count, names) {
   return ledger.messages.open({ id, requestHash: id, request, expiresAtMs: nowMs + 86_400_000, nowMs });
 }
 
-/** Until all is posted, or the time is up. */
+/** Runs until all messages are posted, or the time is over. */
 async function dispatchAll() {
   const startedMs = performance.now();
   let [messages, ticks] = [0, 0];

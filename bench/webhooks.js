@@ -1,6 +1,5 @@
-// How long the receiver lets the gateway wait for its 200, while 50 notifications a second come for a minute: the rate
-// at which the gateway pushes. Over HTTP to `everpost dev` with its embedded ledger, as receipts of messages that it
-// has accepted.
+// Measures how long the receiver lets the gateway wait for its 200, at 50 notifications a second for a minute: the rate
+// at which the gateway pushes. Posts receipts of accepted messages to `everpost dev` with its embedded ledger.
 import { join } from 'node:path';
 import { openLedger } from '../dist/ledger/index.js';
 import { seedAccepted } from './accepted-messages.js';
@@ -9,9 +8,9 @@ import { quantile } from './table.js';
 
 const PER_SECOND = 50;
 const STATUSES = ['sent', 'delivered', 'read'];
-/** The first ones pay for compiling; they are not counted. */
+/** The first notifications include compilation, and are not counted. */
 const WARM_UP_SECONDS = 3;
-/** The bound on a slow machine, for all of them. */
+/** The limit for all notifications on a slow machine. */
 const APPLIED_WITHIN_MS = 60_000;
 const INSTANCE = 'main';
 const ID_INSTANCE = 1101000001;
@@ -69,14 +68,14 @@ async function postAtPace(count, url, authorization, bodyOf) {
       });
       await response.arrayBuffer();
       if (response.status !== 200) throw new Error(`A notification was answered ${response.status}.`);
-      // From when it was due, so that a pause in which nothing could be sent counts too.
+      // Measure from the due time, so that a pause in which nothing could be sent counts too.
       return performance.now() - dueMs;
     }),
   );
 }
 
 /**
- * Messages that the gateway has accepted.
+ * Creates messages that the gateway has accepted.
  * @param {string} dataDir
  * @param {number} count
  */
@@ -118,7 +117,7 @@ function receipt(number, status) {
 }
 
 /**
- * What the simulated gateway was told to show.
+ * Reads the webhook token from the settings of the simulated gateway.
  * @param {string} simulatorUrl
  */
 async function tokenOf(simulatorUrl) {
@@ -130,7 +129,7 @@ async function tokenOf(simulatorUrl) {
 /**
  * @param {string} apiUrl
  * @param {number} count
- * @returns {Promise<number>}  after how many milliseconds
+ * @returns {Promise<number>}  milliseconds until all were applied
  */
 async function untilApplied(apiUrl, count) {
   const startedMs = performance.now();

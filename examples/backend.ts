@@ -8,7 +8,7 @@ export async function moveBooking(temporalAddress: string, bookingId: string, ph
   const everpost = connectEverpost({ address: temporalAddress });
   try {
     const message = await everpost.send({
-      key: `booking-${bookingId}`, // asked twice, sent once
+      key: `booking-${bookingId}`, // called twice, sent once
       instance: 'main',
       to: phone,
       content: { kind: 'text', text: 'Your table is booked for 7.' },

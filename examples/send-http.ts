@@ -5,7 +5,7 @@ import { createClient, EverpostError } from '@everpost/client';
 export async function sendBooking(baseUrl: string, bookingId: string, phone: string, apiKey?: string) {
   const everpost = createClient({ baseUrl, apiKey });
   return everpost.sendAndWait({
-    key: `booking-${bookingId}`, // asked twice, sent once; also when the connection breaks
+    key: `booking-${bookingId}`, // called twice, sent once, even if the connection breaks
     body: { instance: 'main', to: phone, content: { kind: 'text', text: 'Your table is booked for 7.' } },
     state: 'delivered',
     waitMs: 60_000,

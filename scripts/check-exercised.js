@@ -1,13 +1,13 @@
-// Which documented responses of the API no test has seen. Tests write each one that they saw to the file that is named
-// here (test/starter/documented-api.ts), one a line: the operation and the status.
+// Reports documented responses of the API that no test has received. Tests write each response that they receive to the
+// file in the first argument (test/starter/documented-api.ts), one a line: the operation and the status.
 import { readFileSync } from 'node:fs';
 
-/** Any request may be answered by these, 429 by the rate limit of its key; that each is, somewhere, is enough. */
+/** Statuses that any route may return; 429 is the rate limit of the key. It is enough to test each on one route. */
 const SHARED = ['401', '429', '500', '503'];
 
-/** Need not be exercised, by reason: an operation and its statuses. */
+/** Exceptions by reason: an operation and its statuses. */
 const REASONS = {
-  'is the document or its page, which test/starter/openapi.test.ts looks at': ['openapi 200', 'docs 200'],
+  'is the document or its page: test/starter/openapi.test.ts checks it': ['openapi 200', 'docs 200'],
   'is the other status of INSTANCE_NOT_FOUND, 404 or 422, or of INPUT_INVALID, 400 or 422': [
     'sendMessage 404',
     'beginCampaign 404',
@@ -26,13 +26,13 @@ const REASONS = {
     'takeSnapshot 400 422',
     'listSnapshots 422',
   ],
-  'is asked for by a command, in a process of its own: test/cli/amend-killed.test.ts, docs/account.md': [
+  'is requested by a command in its own process: test/cli/amend-killed.test.ts, docs/account.md': [
     'amendCampaign 202',
     'planAmendment 200',
     'beginJob 200',
     'stopJob 200',
   ],
-  'needs a run in Temporal; activity and ledger are tested without the route': ['takeSnapshot 200'],
+  'needs a run in Temporal: activity and ledger are tested without the route': ['takeSnapshot 200'],
   'needs a run that takes longer than the request waits': [
     'getEdit 202',
     'pauseCampaign 202',
@@ -41,7 +41,7 @@ const REASONS = {
     'updateCampaign 202',
     'retryCampaign 202',
   ],
-  'comes from a function that serves several routes, of which another is tested': [
+  'is returned by a function of several routes, one of which is tested': [
     'resumeCampaign 409',
     'cancelCampaign 409',
     'updateCampaign 404 409',
@@ -71,7 +71,7 @@ function responsesOf(words) {
  * @param {{ paths: Record<string, Record<string, { operationId: string, responses: Record<string, unknown> }>> }}
  *   document
  * @param {ReadonlySet<string>} seen
- * @returns {string[]} what is missing, and exceptions that the document does not have
+ * @returns {string[]} a line for each response without a test, and for each exception that is not documented
  */
 export function notExercised(document, seen) {
   const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
@@ -83,8 +83,8 @@ export function notExercised(document, seen) {
   const missing = documented.filter((response) => !seen.has(response) && !EXCEPTIONS.has(response));
   const stale = [...EXCEPTIONS].filter((response) => !documented.includes(response));
   return [
-    ...missing.map((response) => `No test has seen ${response}. Test it, or add an exception with its reason.`),
-    ...stale.map((response) => `${response} is an exception, and is not documented. Remove it from the list.`),
+    ...missing.map((response) => `No test has received ${response}. Test it, or add an exception with its reason.`),
+    ...stale.map((response) => `The exception ${response} is not documented. Remove it from the list.`),
   ];
 }
 

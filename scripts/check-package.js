@@ -1,6 +1,6 @@
-// Checks both packages, everpost and @everpost/client, as their users get them: packs them, looks at every file, installs
-// them in an empty project, compiles strict programs against them, imports them, and runs what they bring. Needs a build.
-// Each failure is said; the exit code is then 1.
+// Checks both packages, everpost and @everpost/client, as users receive them: packs them, checks every file, installs
+// them in an empty project, compiles strict programs against them, imports them, and runs their programs. Needs a
+// build. Prints each failure; the exit code is then 1.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,18 +28,18 @@ const CLIENT = {
   dir: join(ROOT, 'packages/client'),
   sourceDir: 'src/http-client',
   needed: [],
-  // It is light for a purpose: a browser's bundle, a function in the cloud.
+  // It must stay small for browser bundles and cloud functions.
   maxBytes: 1_000_000,
 };
 const PACKAGES = [EVERPOST, CLIENT];
 
 /**
- * What users compile with: the last TypeScript 5, in their project, and the one that everpost itself is compiled with.
+ * The compilers of users: the last TypeScript 5 in their project, and the compiler of everpost itself.
  */
 const TYPESCRIPT_5 = '5.9.3';
 const OUR_COMPILER = join(ROOT, 'node_modules', '.bin', 'tsc');
 
-/** As hard as a project may ask: everything strict, and every declaration file checked. */
+/** The strictest settings of a project: every strict option, and every declaration file checked. */
 const STRICT = {
   target: 'ES2022',
   noEmit: true,
@@ -48,7 +48,7 @@ const STRICT = {
   noUncheckedIndexedAccess: true,
   skipLibCheck: false,
 };
-/** Without Node's types, as in a project that has installed nothing else; with them for the example. */
+/** Projects without Node's types, as with no other package installed, and with them for the examples. */
 const PROJECTS = {
   nodenext: {
     compilerOptions: { ...STRICT, module: 'NodeNext', types: [] },
@@ -58,13 +58,13 @@ const PROJECTS = {
     compilerOptions: { ...STRICT, module: 'ESNext', moduleResolution: 'Bundler', types: ['node'] },
     files: ['consumer.ts', 'backend.ts', 'send-http.ts'],
   },
-  // As for a page: nothing of Node.
+  // For a web page: without Node's types.
   browser: {
     compilerOptions: { ...STRICT, module: 'ESNext', moduleResolution: 'Bundler', lib: ['ES2022', 'DOM'], types: [] },
     files: ['client.ts'],
   },
 };
-/** What is compiled or run in the empty project. */
+/** Programs that are compiled or run in the empty project. */
 const PROGRAMS = [
   'test/package/consumer.ts',
   'test/package/client.ts',
@@ -80,7 +80,7 @@ const IMPORT_ALL = `
   import openapi from 'everpost/openapi.json' with { type: 'json' };
   const { version } = openapi.info;
   if (typeof createEverpost !== 'function' || !/^msg_/.test(messageId('main', 'k')) || MESSAGE_STATES.length === 0) {
-    throw new Error('An export of everpost is not what it should be.');
+    throw new Error('An export of everpost is missing or wrong.');
   }
   console.log(version);
 `;
@@ -97,7 +97,7 @@ function check() {
     tarballs.every(({ one, tarball }) => isWellPacked(one, tarball)) &&
     installs(Object.fromEntries(tarballs.map(({ one, tarball }) => [one.name, `file:${tarball}`]))) &&
     compiles() &&
-    // As in production: without the project's own devDependencies.
+    // As in production: without the project's devDependencies.
     run(appDir, 'npm', 'ci', '--omit=dev', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error') &&
     runs() &&
     run(appDir, 'node', 'run-client.js') &&
@@ -181,7 +181,7 @@ function runs() {
   const shown = output('npx', '--no-install', 'everpost', '--version');
   const help = output('npx', '--no-install', 'everpost', '--help');
   if (imported === version && shown === version && help.includes('dev [options]')) return true;
-  console.error(`The installed package does not run as it should: ${JSON.stringify({ imported, shown, help })}`);
+  console.error(`The installed package printed unexpected output: ${JSON.stringify({ imported, shown, help })}`);
   return false;
 }
 

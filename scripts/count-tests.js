@@ -1,5 +1,5 @@
 /**
- * Counts from the test runner's JSON report. A file that failed before it had tests counts as one failure.
+ * Counts tests in the test runner's JSON report. A file that fails before it has tests counts as one failure.
  *
  * @param {{ numPassedTests: number, numFailedTests: number, testResults: { status: string, assertionResults: unknown[]
  *   }[] }} report

@@ -1,4 +1,4 @@
-// Makes the types of @everpost/client from openapi.json.
+// Generates the types of @everpost/client from openapi.json.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
@@ -7,7 +7,7 @@ const { astToString, default: openapiTS } = createRequire(new URL('../packages/c
   'openapi-typescript',
 );
 const document = JSON.parse(readFileSync(new URL('../openapi.json', import.meta.url), 'utf8'));
-// Problems have one type for all routes, EverpostError.
+// The problems of all routes have one type, EverpostError.
 for (const { responses } of Object.values(document.paths).flatMap((methods) => Object.values(methods))) {
   for (const status of Object.keys(responses)) if (!status.startsWith('2')) delete responses[status];
 }
@@ -16,5 +16,5 @@ const types = astToString(
 );
 writeFileSync(
   new URL('../src/http-client/openapi-types.ts', import.meta.url),
-  `/** Made from openapi.json by \`npm run generate\`. */\n${types}`,
+  `/** Generated from openapi.json by \`npm run generate\`. */\n${types}`,
 );

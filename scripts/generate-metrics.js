@@ -1,4 +1,4 @@
-// Writes the tables of metrics into docs/metrics.md, from their definitions.
+// Generates the tables of metrics in docs/metrics.md from their definitions.
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import * as prettier from 'prettier';

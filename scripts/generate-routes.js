@@ -1,4 +1,4 @@
-// Makes the table of routes that the client asks by. The routes themselves bring the server with them.
+// Generates the table of routes for the client, which cannot import the routes: they import the server.
 import { writeFile } from 'node:fs/promises';
 import { format } from 'prettier';
 import { ROUTES } from '../dist/starter/http/routes.js';
@@ -8,7 +8,7 @@ const table = Object.entries(ROUTES).map(([name, { method, path, takesKey, takes
   const isStreamed = Object.values(responses).some(({ rawTypes }) => rawTypes !== undefined) || undefined;
   return [name, { method: method.toUpperCase(), path, takesKey, takesLong, isStreamed }];
 });
-const source = `/** Made from the routes of src/starter/http by \`npm run generate\`. */
+const source = `/** Generated from the routes of src/starter/http by \`npm run generate\`. */
 export const ROUTES = ${JSON.stringify(Object.fromEntries(table), undefined, 2)} as const;
 `;
 await writeFile(

@@ -1,4 +1,4 @@
-// Writes what each request needs of an API key into docs/keys.md, from the routes.
+// Generates the table in docs/keys.md of the scope that each request requires, from the routes.
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import * as prettier from 'prettier';

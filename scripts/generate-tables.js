@@ -1,5 +1,5 @@
-// Makes the types of the ledger's tables from the tables that the migrations make, with the comments that they give to
-// columns. What a table does not say of a column, which texts and which JSON it holds, stands here.
+// Generates the types of the ledger's tables from the tables and comments that the migrations create. The maps below
+// add what a table does not define: the texts and the JSON of a column.
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { PGlite } from '@electric-sql/pglite';
@@ -10,7 +10,7 @@ import { PGliteDialect } from '../dist/ledger/storage/pglite-dialect.js';
 
 const FILE = fileURLToPath(new URL('../src/ledger/schema.ts', import.meta.url));
 
-/** Columns of these names mean the same in every table. */
+/** Columns with these names have the same type in every table. */
 /** @type {Record<string, string>} */
 const BY_NAME = {
   message_id: 'MessageId',
@@ -96,7 +96,7 @@ const BY_COLUMN = {
   'templates.state': 'TemplateState',
 };
 
-/** Where a type comes from, if not from the contract. @type {Record<string, string>} */
+/** The module of each type that is not in the contract. @type {Record<string, string>} */
 const MODULES = {
   Big: './column-types.js',
   ColumnType: 'kysely',
@@ -136,7 +136,7 @@ await db.destroy();
 
 const known = new Set(tables.flatMap(({ name, columns }) => columns.map((column) => `${name}.${column.name}`)));
 const unknown = Object.keys(BY_COLUMN).filter((column) => !known.has(column));
-if (unknown.length > 0) throw new Error(`There are no such columns: ${unknown.join(', ')}`);
+if (unknown.length > 0) throw new Error(`BY_COLUMN names columns that do not exist: ${unknown.join(', ')}`);
 
 const interfaces = tables.map(({ name: table, columns }) =>
   [
@@ -175,12 +175,13 @@ function typeOf(table, { name, dataType, isNullable, hasDefaultValue }) {
   const exact = BY_COLUMN[`${table}.${name}`];
   if (exact !== undefined) return exact;
   const type = BY_NAME[name] ?? BY_TYPE[dataType];
-  if (type === undefined) throw new Error(`Say in BY_COLUMN what ${table}.${name} holds: ${dataType} alone does not.`);
+  if (type === undefined)
+    throw new Error(`Add ${table}.${name} to BY_COLUMN: its type does not follow from ${dataType}.`);
   if (isNullable) return `${type} | null`;
   return hasDefaultValue && type !== 'Sequence' ? `Generated<${type}>` : type;
 }
 
-/** @param {string} type @returns {string[]} the names in it that have to be imported */
+/** @param {string} type @returns {string[]} the names in the type that must be imported */
 function namesIn(type) {
   return (type.replace(/'[^']*'/g, '').match(/\b[A-Z]\w+/g) ?? []).filter((name) => !BUILT_IN.has(name));
 }

@@ -1,14 +1,14 @@
-// Files and folders in git that are made from the sources. `npm run generate` makes them again; `npm run verify` fails
-// when one then differs from what is committed.
+// Files and folders in git that are generated from the sources by `npm run generate`. `npm run verify` fails if one of
+// them differs from the committed one.
 
-/** @type {readonly { file: string, script: string }[]} what is made, and the script, most of them built, that makes it */
+/** @type {readonly { file: string, script: string }[]} each file and the script that generates it */
 export const GENERATED_FILES = [
   { file: '.env.example', script: 'dist/config/generate-env-example.js' },
   { file: 'src/ledger/schema.sql', script: 'dist/ledger/generate-schema.js' },
   { file: 'src/ledger/schema.ts', script: 'scripts/generate-tables.js' },
   { file: 'src/http-client/routes.ts', script: 'scripts/generate-routes.js' },
   { file: 'openapi.json', script: 'dist/cli/generate-openapi.js' },
-  // From openapi.json, so after it.
+  // After openapi.json, which is its source.
   { file: 'src/http-client/openapi-types.ts', script: 'scripts/generate-client.js' },
   { file: 'docs/keys.md', script: 'scripts/generate-scopes.js' },
   { file: 'docs/metrics.md', script: 'scripts/generate-metrics.js' },

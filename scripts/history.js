@@ -1,9 +1,10 @@
-// Histories of workflows, for finding out whether today's code still replays them.
+// Replays and saves histories of workflows, to check that the current code still replays them.
 //
 //   npm run history -- replay <workflow id>         replays it from the server against the built workflows
 //   npm run history -- save <workflow id> <name>    saves it as test/histories/<name>.json, which the tests replay
 //
-// The server is the one that Temporal's own variables name (TEMPORAL_ADDRESS …), by default 127.0.0.1:7233. Encrypted payloads are read with EVERPOST_ENCRYPTION_KEYS.
+// Temporal's own variables name the server (TEMPORAL_ADDRESS …), by default 127.0.0.1:7233. Encrypted payloads are read
+// with EVERPOST_ENCRYPTION_KEYS.
 import { Client, Connection } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { Worker } from '@temporalio/worker';
@@ -15,7 +16,7 @@ const [command, workflowId, name] = process.argv.slice(2);
 const isUsable = workflowId !== undefined && (command === 'replay' || (command === 'save' && name !== undefined));
 if (isUsable) await run(workflowId);
 else {
-  console.error('Use: npm run history -- replay <workflow id>   or: npm run history -- save <workflow id> <name>');
+  console.error('Usage: npm run history -- replay <workflow id>, or npm run history -- save <workflow id> <name>');
   process.exitCode = 2;
 }
 
@@ -37,7 +38,7 @@ async function run(id) {
       history,
       id,
     );
-    console.log(`Replayed ${id}: ${history.events?.length ?? 0} events, nothing differs.`);
+    console.log(`Replayed ${id}: ${history.events?.length ?? 0} events, no difference.`);
   } finally {
     await connection.close();
   }

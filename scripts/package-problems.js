@@ -1,4 +1,4 @@
-// What must and must not be in the package that `npm pack` makes.
+// Files that must and must not be in the package that `npm pack` creates.
 import { posix } from 'node:path';
 
 /** Files that users need or expect, besides those that package.json points to. */
@@ -15,13 +15,13 @@ const SECRET =
  * @typedef {object} PackedFiles
  * @property {ReadonlyMap<string, string>} files  text by path inside the package
  * @property {ReadonlySet<string>} sources  paths below `src`, without their extension
- * @property {string} packageDir  where the package was built
- * @property {readonly string[]} [needed]  files that this package needs, besides what every one does
+ * @property {string} packageDir  the folder in which the package was built
+ * @property {readonly string[]} [needed]  files that this package needs besides those of every package
  */
 
 /**
  * @param {PackedFiles} packed
- * @returns {string[]} every problem, with what to do about it
+ * @returns {string[]} every problem with its remedy
  */
 export function packageProblems({ files, sources, packageDir, needed = [] }) {
   const missing = [...NEEDED, ...needed, ...entryPoints(files)].filter((path) => !files.has(path));
@@ -54,7 +54,7 @@ function entryPoints(files) {
 function fileProblems(path, text, files, sources, packageDir) {
   const problems = [];
   if (NOT_FOR_USERS.test(path)) problems.push('is not for users. Exclude it in "files" in package.json');
-  if (isStale(path, sources)) problems.push('has no source any more. Remove dist and build again: npm run build');
+  if (isStale(path, sources)) problems.push('no longer has a source. Remove dist and build again: npm run build');
   if (namesMissingMap(path, text, files)) problems.push('names a source map that is not in the package');
   if (path.endsWith('.map') && !isCompleteMap(text)) problems.push('is a source map without its sources');
   if (withMap(text).includes(packageDir)) problems.push(`contains ${packageDir}, a path of the machine that built it`);
@@ -88,7 +88,7 @@ function isCompleteMap(text) {
 }
 
 /**
- * The text with an inline source map in the clear.
+ * Returns the text with its inline source map decoded.
  * @param {string} text
  */
 function withMap(text) {

@@ -1,7 +1,6 @@
-// What may only shrink: duplicates, the size of each module of src and of its interface, and files over 400 lines.
-// scripts/ratchet.json has what there is; more than that fails.
-// `node scripts/ratchet.js --accept` writes the table again: do it when a number grew for a reason that a reviewer reads
-// in the change, and when one shrank.
+// Fails if a number grows beyond scripts/ratchet.json: duplicates, the size of each module of src and of its interface,
+// and files over 400 lines. `node scripts/ratchet.js --accept` updates the table: run it when a number shrinks, or when
+// it grows for a reason that the change explains.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,12 +12,12 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const TABLE_FILE = fileURLToPath(new URL('ratchet.json', import.meta.url));
 
 const LONGEST_FILE = 400;
-/** A copy of that much is one: shorter ones are how a language looks. */
+/** The shortest copy that counts as a duplicate; shorter ones are ordinary syntax. */
 const CLONE = { tokens: 40, lines: 4 };
 const GENERATED = new Set(GENERATED_FILES.map(({ file }) => file));
 
 /**
- * Numbers by what they count, e.g. `lines of src/ledger`.
+ * Numbers by name, e.g. `lines of src/ledger`.
  * @typedef {Readonly<Record<string, number>>} Measures
  */
 
@@ -50,7 +49,7 @@ export function measure(root) {
 }
 
 /**
- * The simulator shares no code with the rest on purpose.
+ * Ignores the simulator, which shares no code with the rest on purpose.
  * @param {string} root
  * @param {string} scratchDir
  * @returns {Measures}
@@ -106,7 +105,7 @@ const FOLDERS = ['src', 'test', 'scripts', 'bench'];
 /**
  * @param {string} root
  * @param {string} folder
- * @returns {string[]} paths from the root, without what is generated
+ * @returns {string[]} paths from the root, without generated files
  */
 function filesBelow(root, folder) {
   if (!existsSync(join(root, folder))) return [];
@@ -125,9 +124,9 @@ function moduleOf(file) {
 }
 
 /**
- * How many names a file exports, with those of the files that it exports whole.
+ * Counts the names that a file exports, including those of the files that it exports whole.
  * @param {string} file
- * @returns {number} none where there is no such file
+ * @returns {number} 0 if the file does not exist
  */
 function exportsOf(file) {
   if (!existsSync(file)) return 0;
@@ -148,7 +147,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   } else {
     const grown = grownBeyond(JSON.parse(readFileSync(TABLE_FILE, 'utf8')), measured);
     for (const line of grown) console.error(line);
-    if (grown.length > 0) console.error('Make it smaller, or accept it: node scripts/ratchet.js --accept');
+    if (grown.length > 0) console.error('Reduce these numbers, or accept them: node scripts/ratchet.js --accept');
     process.exitCode = grown.length === 0 ? 0 : 1;
   }
 }

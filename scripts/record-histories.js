@@ -1,4 +1,4 @@
-// Records the histories of test/histories again, from today's code:
+// Records the histories of test/histories again, from the current code:
 //
 //   npm run record-histories             all of them
 //   npm run record-histories -- <name>   those whose names contain it

@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 
 /**
- * Saves a history as test/histories/<name>.json, without what names the process, machine and folders of its recording: no replay
- * reads it. A worker's sticky task queue begins with its identity.
+ * Saves a history as test/histories/<name>.json. Removes what names the process, machine and folders of the recording,
+ * which no replay reads. The name of a worker's sticky task queue begins with its identity.
  *
  * @param {Parameters<typeof historyToJSON>[0]} history
  * @param {string} name

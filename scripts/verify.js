@@ -1,6 +1,5 @@
-// What CI runs, and everyone before a commit: each step in order, some of them side by side. After a failure no further
-// step begins, and the exit code is 1. The last line is the test runner's own count, of both ledgers together:
-// "N passed, N failed".
+// Runs all checks of CI; run it before each commit. The steps run in order, some of them side by side. After a failure
+// no further step begins, and the exit code is 1. The last line is "N passed, N failed", the tests on both ledgers.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -9,34 +8,32 @@ import { GENERATED_FILES } from './generated-files.js';
 import { countTests } from './count-tests.js';
 
 const scratchDir = mkdtempSync(join(tmpdir(), 'everpost-verify-'));
-/** What the first test run saw of the API: see scripts/check-exercised.js. */
+/** The responses of the API that the first test run received: see scripts/check-exercised.js. */
 const exercisedFile = join(scratchDir, 'exercised');
-/** Of all test runs together. */
+/** The total of all test runs. */
 const total = { passed: 0, failed: 0 };
 
-/** What test files get their ledgers from. */
+/** The files from which test files get their ledgers. */
 const OPENS_A_LEDGER = ['test/support/ledger.ts', 'test/support/postgres.js'];
 
 /**
- * Every named fault point is killed at once, those of campaigns among them. That a run fails without a rule is shown by
- * a test.
+ * Kills at every named fault point once, including those of campaigns. A test shows that a run fails without a rule.
  */
 const SHORT_PROOF = ['--kills', '8', '--messages', '24', '--seed', '1'];
 
 /**
- * @typedef {(text: string) => void} Write  takes what a step prints
+ * @typedef {(text: string) => void} Write  takes the output of a step
  * @typedef {{ name: string, check: (write: Write) => Promise<boolean> }} Step
  */
 
 /**
- * Steps that stand together run side by side. The saved histories are replayed by tests, so that step has no line of its
- * own.
+ * The steps of one array run side by side. Tests replay the saved histories, so there is no step for it.
  * @type {readonly (readonly Step[])[]}
  */
 const STEPS = [
   [{ name: 'build', check: (write) => run(write, 'npm', 'run', '--silent', 'build') }],
   [{ name: 'generated files', check: generatedFilesAreCommitted }],
-  // The longest first. None of them writes a file that another one reads.
+  // The longest step first. No step writes a file that another one reads.
   [
     { name: 'package', check: (write) => run(write, 'node', 'scripts/check-package.js') },
     { name: 'lint', check: (write) => run(write, 'npx', 'oxlint', '--type-aware', '--deny-warnings') },
@@ -53,15 +50,15 @@ const STEPS = [
       check: (write) => run(write, 'node', 'scripts/check-exercised.js', exercisedFile),
     },
   ],
-  // Again on a database server: every file that imports, however far down, what opens a ledger. That is found out from
-  // the imports, not from a list that an operator has to keep; vitest.config.ts says which of them Temporal takes part in.
+  // Again on a database server: every test file that imports, directly or not, a file that opens a ledger. vitest finds
+  // them by their imports, so no list has to be kept; vitest.config.ts names the files that use Temporal.
   [
     {
       name: 'tests on PostgreSQL',
       check: (write) => runTests(write, 'postgres', 'related', '--run', ...OPENS_A_LEDGER),
     },
   ],
-  // The proof mostly waits.
+  // The proof mostly waits, so another step can run beside it.
   [
     { name: 'short proof', check: (write) => run(write, 'node', 'bin/everpost.js', 'prove', ...SHORT_PROOF) },
     { name: 'cost of a message', check: (write) => run(write, 'node', 'bench/guard.js') },
@@ -85,7 +82,7 @@ async function verify() {
 }
 
 /**
- * As many at once as there are processors.
+ * Runs as many steps at once as there are processors.
  * @param {readonly Step[]} steps
  * @returns {Promise<boolean>} whether all passed; each has ended
  */
@@ -101,7 +98,7 @@ async function runTogether(steps) {
 
 /**
  * @param {Step} step
- * @param {boolean} isAlone  shows what it prints at once; otherwise with its result, so that each stays in one piece
+ * @param {boolean} isAlone  prints its output immediately; otherwise with its result, so that outputs do not mix
  */
 async function runStep({ name, check }, isAlone) {
   const startedMs = performance.now();
@@ -133,7 +130,7 @@ function run(write, program, ...args) {
  */
 function runWith(variables, write, program, ...args) {
   const env = { ...process.env, ...variables };
-  // stdin is closed: nothing here may wait for an operator.
+  // Closes stdin: no step may wait for an operator.
   const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', write);
   return new Promise((resolve) => {
@@ -147,7 +144,7 @@ async function generatedFilesAreCommitted(write) {
   const files = GENERATED_FILES.map(({ file }) => file);
   return (
     (await run(write, 'node', 'scripts/generate.js')) &&
-    // A new file that no one added does not show in `git diff`, so it is asked for by name.
+    // `git diff` ignores a new file that is not in the index, so check each file by name.
     (await run(write, 'git', 'ls-files', '--error-unmatch', ...files)) &&
     (await run(write, 'git', 'diff', '--exit-code', '--', ...files))
   );
@@ -162,7 +159,7 @@ async function generatedFilesAreCommitted(write) {
 async function runTests(write, ledger, ...command) {
   const reportFile = join(scratchDir, `${ledger}.json`);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
-  // What is tried at random need not be tried as often on the second ledger.
+  // Random tests run less often on the second ledger.
   const more = ledger === 'embedded' ? { EXERCISED_FILE: exercisedFile, TEST_RUNS: '1' } : {};
   const ended = await runWith({ LEDGER: ledger, ...more }, write, 'npx', 'vitest', ...command, ...reporters);
   if (!existsSync(reportFile)) return false;

@@ -1,9 +1,10 @@
-// Plays random worlds against the rules of src/domain/reconcile and prints what they conclude:
+// Runs random worlds against the rules of src/domain/reconcile and prints their conclusions:
 //
 //   npm run worlds -- --worlds 1000000 --seed 1               proofs of absence; the first seed, default 1
-//   npm run worlds -- --table without --worlds 100000          each condition switched off
+//   npm run worlds -- --table without --worlds 100000          with each condition disabled
 //
-// Tables: storm (default), restarts, takeovers, without, broken, notified, calm. docs/decisions/0014-precede.md has figures.
+// Tables: storm (default), restarts, takeovers, without, broken, notified, calm. docs/decisions/0014-precede.md has
+// figures.
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startVitest } from 'vitest/node';

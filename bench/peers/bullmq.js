@@ -1,4 +1,4 @@
-// A job per message. The defaults of BullMQ: a job whose worker died is found stalled within 30 to 60 s and runs again.
+// A job per message. With BullMQ's defaults, a job whose worker died is found stalled after 30 to 60 s and runs again.
 import { Queue, Worker } from 'bullmq';
 import { chunks, CONCURRENCY, gateway, serve } from './role.js';
 

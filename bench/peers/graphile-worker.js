@@ -1,6 +1,6 @@
 // A job per message. Variants:
 //
-//   default  the defaults, but for the number of jobs at a time
+//   default  the defaults, except the number of concurrent jobs
 //   tuned    as the documentation advises for many small jobs: a local queue, and completions in batches
 //
 // A job whose worker died stays locked for four hours.
@@ -22,7 +22,7 @@ const presetFor = (databaseUrl, variant) => ({
     ...(variant === 'tuned' ? TUNED : {}),
   },
 });
-/** Its log has a line for each job at other levels. */
+/** Levels of the log that have no line for each job. */
 const LOUD = ['error', 'warning'];
 const logger = new Logger(() => (level, message) => {
   if (LOUD.includes(level)) console.error(message);

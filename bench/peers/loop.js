@@ -1,5 +1,5 @@
-// A loop that posts and records nothing: what the gateway and undici allow on this machine. Started again, it begins at
-// the first message, because it does not know better.
+// A loop that posts and records nothing: the upper limit of gateway and undici on this machine. After a restart it
+// begins at the first message, because it stores no progress.
 import { concurrently, gateway, numbersBelow, serve } from './role.js';
 
 await serve({

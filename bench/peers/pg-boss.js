@@ -1,6 +1,6 @@
 // A job per message, fetched 100 at a time. Variants:
 //
-//   work   work() of pg-boss, which asks again at most every 0.5 s, the least that it allows
+//   work   work() of pg-boss, which polls every 0.5 s, the shortest interval that it allows
 //   fetch  fetch() and complete() in a loop, without a pause while there are jobs
 //
 // A job whose worker died is active until it expires: 15 minutes by default.

@@ -1,10 +1,10 @@
-// How the benchmark talks to a peer: each script runs in two processes, started by bench/peer-system.js.
+// The interface between the benchmark and a peer: bench/peer-system.js runs each script in two processes.
 //
-//   client  hands the messages over, and says what the system still has to send
-//   worker  takes messages from the system and posts each to the gateway; the one that is killed
+//   client  hands the messages over, and reports which ones the system still has to send
+//   worker  takes messages from the system and posts each to the gateway; this process is killed
 import { Pool } from 'undici';
 
-/** POSTs at a time, the same for every system. */
+/** Concurrent POSTs, the same for every system. */
 export const CONCURRENCY = 16;
 const FIRST_PHONE = 15_550_000_000;
 
@@ -22,7 +22,7 @@ const FIRST_PHONE = 15_550_000_000;
 /**
  * @typedef {object} Client
  * @property {() => Promise<void>} handOver   returns when the system has every message
- * @property {() => Promise<number>} open     how many messages the system has yet to finish
+ * @property {() => Promise<number>} open     the number of messages that the system has not finished
  * @property {() => Promise<number[]>} waiting  the numbers of those messages
  */
 
@@ -32,7 +32,7 @@ const FIRST_PHONE = 15_550_000_000;
 export async function serve({ client, worker }) {
   const [role, json = '{}'] = process.argv.slice(2);
   const options = JSON.parse(json);
-  // The benchmark is gone: so is the reason to run.
+  // The benchmark has ended, so this process ends too.
   process.once('disconnect', () => process.exit());
   if (role === 'worker') {
     await worker(options);
@@ -59,7 +59,7 @@ export function gateway(gatewayUrl) {
       const path = '/waInstance1101000001/sendMessage/simulator-token';
       const response = await pool.request({ method: 'POST', path, headers, body });
       await response.body.json();
-      if (response.statusCode !== 200) throw new Error(`The gateway answered ${response.statusCode}.`);
+      if (response.statusCode !== 200) throw new Error(`The gateway responded ${response.statusCode}.`);
     },
   };
 }

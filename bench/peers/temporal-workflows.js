@@ -1,4 +1,4 @@
-// Temporal by hand, as workflows. An activity whose worker died is retried when its start-to-close timeout is over.
+// Plain Temporal workflows. An activity whose worker died is retried after its start-to-close timeout.
 import { continueAsNew, proxyActivities } from '@temporalio/workflow';
 
 const { post } = proxyActivities({ startToCloseTimeout: '10s' });
@@ -8,7 +8,7 @@ const BATCH = 100;
 const BATCHES_A_RUN = 20;
 
 /**
- * A workflow for each message.
+ * One workflow for each message.
  * @param {number} number
  */
 export async function message(number) {
@@ -16,7 +16,7 @@ export async function message(number) {
 }
 
 /**
- * An activity for each message, 100 at a time.
+ * One activity for each message, 100 at a time.
  * @param {number} from
  * @param {number} messages
  */
@@ -25,7 +25,7 @@ export async function activities(from, messages) {
 }
 
 /**
- * An activity for each batch of 100 messages.
+ * One activity for each batch of 100 messages.
  * @param {number} from
  * @param {number} messages
  */

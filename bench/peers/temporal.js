@@ -1,4 +1,4 @@
-// Temporal by hand: variants `message`, `activities` and `batches`, see temporal-workflows.js.
+// Plain Temporal: variants `message`, `activities` and `batches`, see temporal-workflows.js.
 import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { concurrently, CONCURRENCY, gateway, numbersBelow, serve } from './role.js';

@@ -1,18 +1,18 @@
 #!/bin/sh
-# Waits until Temporal is well, then registers the namespace and everpost's search attributes where they are missing.
+# Waits until Temporal is healthy, then registers the namespace and everpost's search attributes if they are missing.
 # The CLI reads TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE itself.
 set -eu
 
 : "${TEMPORAL_ADDRESS:?is not set: host:port of Temporal}"
 : "${TEMPORAL_NAMESPACE:?is not set: the namespace to register}"
 
-# A new server or namespace is not known to all of its parts at once.
+# The services of a server learn about a new namespace one after the other.
 attempts_left=60
 until_it_works() {
   until "$@"; do
     attempts_left=$((attempts_left - 1))
     if [ "$attempts_left" -le 0 ]; then
-      echo "Gave up on: $*" >&2
+      echo "Gave up after 60 attempts: $*" >&2
       exit 1
     fi
     sleep 2
@@ -24,7 +24,7 @@ ensure_namespace() {
     temporal operator namespace create --namespace "$TEMPORAL_NAMESPACE" --retention "${RETENTION:-72h}"
 }
 
-# Attributes that exist already are left as they are.
+# Existing attributes do not change.
 ensure_search_attributes() {
   temporal operator search-attribute create --namespace "$TEMPORAL_NAMESPACE" --type Keyword \
     --name EverpostInstance --name EverpostState --name EverpostKind --name EverpostCampaign

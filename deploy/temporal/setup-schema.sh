@@ -1,5 +1,5 @@
 #!/bin/sh
-# Brings Temporal's two databases to the schema of this admin-tools version. May run any number of times: what exists stays.
+# Migrates Temporal's two databases to the schema of this admin-tools version. A second run changes nothing.
 set -eu
 
 : "${POSTGRES_SEEDS:?is not set: the host of PostgreSQL}"

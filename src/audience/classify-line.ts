@@ -12,7 +12,7 @@ export interface VerdictRules {
   readonly timezoneOf?: TimezoneOf | undefined;
 }
 
-/** Names the timezone of a recipient. */
+/** The column with the timezone of a recipient. */
 const TIMEZONE_COLUMN = 'timezone';
 
 /** Part of a source, with a verdict for each of its lines. */
@@ -22,7 +22,7 @@ export interface RecipientBatch {
 }
 
 const MAX_REJECT_CHARACTERS = 200;
-/** NUL, half a surrogate pair, and U+FFFD, which the decoder puts for bytes that are not UTF-8. */
+/** NUL, half a surrogate pair, and U+FFFD, with which the decoder replaces bytes that are not UTF-8. */
 const UNSENDABLE = /[\0\uFFFD]|\p{Surrogate}/u;
 
 export function classifyLine(
@@ -47,7 +47,7 @@ export function classifyLine(
 }
 
 export function reject(batch: RecipientBatch, line: number, reason: RejectedLine['reason'], value: string): void {
-  // The ledger cannot store a NUL; a character that the cut splits is shown as broken.
+  // The ledger cannot store a NUL, and the cut may split a surrogate pair.
   const shown = value.slice(0, MAX_REJECT_CHARACTERS).replaceAll(/\0|\p{Surrogate}/gu, '\uFFFD');
   batch.rejects.push({ line, reason, value: shown });
 }
@@ -62,7 +62,7 @@ export interface Participant {
 
 /**
  * The participants of a group in their order; the position, from 1, is the line.
- * @param own the account's own chat id, where it is known
+ * @param own  the account's own chat id, if known
  */
 export function groupRecipients(
   participants: readonly Participant[],

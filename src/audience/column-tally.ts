@@ -1,19 +1,19 @@
 import { AppError, type ColumnFacts, type Recipient, present } from '../contract/index.js';
 import { isMissing } from '../domain/index.js';
 
-/** More than any spreadsheet has; names of columns are kept for the whole import. */
+/** More than any usual file has. Column names stay in memory for the whole import. */
 const MAX_COLUMNS = 1_000;
 
 /**
- * For each column: how many recipients have a value, and the first line without one. It is complete when the last line
- * is read, so that plan and start need not read every recipient again.
+ * Counts for each column the recipients with a value, and finds the first line without one, so that plan and start do
+ * not read every recipient again.
  */
 export class ColumnTally {
   readonly #columns = new Map<string, { recipients: number; firstMissingLine?: number }>();
   #recipients = 0;
   #firstLine: number | undefined;
 
-  /** @throws AppError INPUT_INVALID when there are more columns than a file can sensibly have */
+  /** @throws AppError INPUT_INVALID if there are more than {@link MAX_COLUMNS} columns */
   add({ line, values }: Recipient): void {
     for (const name of Object.keys(values)) {
       if (isMissing(values[name])) continue;
@@ -31,12 +31,12 @@ export class ColumnTally {
     return Object.fromEntries(this.#columns);
   }
 
-  /** A field that first appears on a later line is missing for every recipient before. */
+  /** A field that first appears on a later line is missing for every earlier recipient. */
   #begin(name: string): { recipients: number; firstMissingLine?: number } {
     if (this.#columns.size === MAX_COLUMNS) {
       throw new AppError(
         'INPUT_INVALID',
-        `The recipients are refused: their objects have more than ${MAX_COLUMNS} different fields. Give all the same fields and import again; nothing was changed.`,
+        `The recipients are refused: their objects have more than ${MAX_COLUMNS} different fields. Give all objects the same fields and import again; nothing was changed.`,
         { problems: [{ path: 'recipients', message: `has more than ${MAX_COLUMNS} different fields` }] },
       );
     }

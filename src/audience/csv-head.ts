@@ -2,8 +2,8 @@ import { AppError } from '../contract/index.js';
 import { CsvRecords, MAX_RECORD_CHARACTERS } from './csv-records.js';
 
 /**
- * Names of the column that holds the number, in any case of letters. If a file has several, the first in this order
- * counts.
+ * Names of the column with the number, in upper or lower case. If a file has several of them, the first in this
+ * order is used.
  */
 export const NUMBER_COLUMNS = ['phone', 'phone_number', 'mobile', 'number', 'chatId'] as const;
 
@@ -16,7 +16,7 @@ export interface CsvHead {
   readonly numberAt: number;
 }
 
-/** The name among these that holds the number. */
+/** Returns the name of the column with the number. */
 export function numberColumnOf(names: readonly string[]): string | undefined {
   for (const known of NUMBER_COLUMNS) {
     const found = names.find((name) => name.toLowerCase() === known.toLowerCase());
@@ -25,7 +25,7 @@ export function numberColumnOf(names: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** Whether the head can be read: it has ended outside of quotes, or is longer than a record may be. */
+/** Whether the header is complete: it ends outside of quotes, or exceeds the limit of a record. */
 export function hasWholeHead(text: string): boolean {
   let isQuoted = false;
   let isBlank = true;
@@ -38,8 +38,8 @@ export function hasWholeHead(text: string): boolean {
 }
 
 /**
- * Reads the first line of a text, its head. Among the delimiters that give a column for the number, the one that gives
- * most columns counts.
+ * Reads the header, the first record of a text. Uses the delimiter that gives the most columns, among those that give a
+ * column for the number.
  * @throws AppError INPUT_INVALID
  */
 export function readHead(text: string, delimiter?: string): CsvHead {
@@ -53,7 +53,7 @@ export function readHead(text: string, delimiter?: string): CsvHead {
     refuseUnclearNames(head.columns);
     return { ...head, numberAt: head.columns.indexOf(numberColumn) };
   }
-  throw headInvalid(`has no column ${NUMBER_COLUMNS.join(', ')}; one of them has to hold the number`);
+  throw headInvalid(`has no column ${NUMBER_COLUMNS.join(', ')}; one of them must have the number`);
 }
 
 function columnsOf(text: string, delimiter: string): string[] {
@@ -72,11 +72,11 @@ function refuseUnclearNames(columns: readonly string[]): void {
   }
 }
 
-/** Quotes nothing of the line: without a head it holds a recipient's number. */
+/** Does not quote the line: without a header, it contains a recipient's number. */
 function headInvalid(problem: string): AppError {
   return new AppError(
     'INPUT_INVALID',
-    `The recipients are refused: the head ${problem}. Correct the file and import it again; nothing was changed.`,
-    { problems: [{ path: 'recipients', message: `The head ${problem}` }] },
+    `The recipients are refused: the header ${problem}. Correct the file and import it again; nothing was changed.`,
+    { problems: [{ path: 'recipients', message: `The header ${problem}` }] },
   );
 }

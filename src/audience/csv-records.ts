@@ -1,12 +1,12 @@
 /**
- * CSV as RFC 4180 has it, cut into records with the line on which each begins, piece by piece.
+ * Splits CSV (RFC 4180) into records, each with the number of its first line, piece by piece.
  *
- * CSV-1 A quote opens a quoted field only at the beginning of the field; inside, it is doubled, and line ends are part of
- *    the text. Anywhere else it is a plain character.
+ * CSV-1 A quote opens a quoted field only at the beginning of the field; inside the field, a quote is doubled, and line
+ *    ends are part of the text. Anywhere else a quote is a plain character.
  * CSV-2 Every line with text on it is a record or part of one; none is lost. A broken record (a quote that is never
- *    closed, text after a closing quote, a record over the limit) costs the line on which it begins, and reading
+ *    closed, text after a closing quote, a record over the limit) loses only the line on which it begins, and reading
  *    continues with the next line. Other parsers continue inside such a record and lose every recipient after it.
- * CSV-3 Memory holds one record and one piece of the source.
+ * CSV-3 Only one record and one piece of the source are in memory.
  */
 
 export type CsvRecord =
@@ -14,12 +14,12 @@ export type CsvRecord =
   /** `raw`: the line, or its beginning. */
   | { readonly line: number; readonly raw: string };
 
-/** The most a record may hold, in characters. A message's text has 20,000 at most. */
+/** The longest record, in characters. A message's text has at most 20,000. */
 export const MAX_RECORD_CHARACTERS = 64 * 1024;
 
 interface Cut {
   readonly fields: string[] | undefined;
-  /** Where the next record begins. */
+  /** The position of the next record. */
   readonly next: number;
 }
 
@@ -28,7 +28,7 @@ export class CsvRecords {
   #text = '';
   #at = 0;
   #line: number;
-  /** In a line over the limit, of which the rest is not kept. */
+  /** True while the rest of a line over the limit is skipped. */
   #skipping = false;
 
   /** @param firstLine the number of the line with which the text begins */
@@ -68,7 +68,7 @@ export class CsvRecords {
       if (cut === undefined) break;
       if (cut.fields !== undefined) records.push({ line: this.#line, fields: cut.fields });
       else if (line.trim() !== '') records.push({ line: this.#line, raw: line });
-      // The limit was passed before the line ended: its rest comes, and its number with it.
+      // The line exceeds the limit before its end: skip its rest when it arrives.
       if (lineEnd === -1 && !isEnd) {
         this.#skipping = true;
         this.#at = this.#text.length;
@@ -77,7 +77,7 @@ export class CsvRecords {
     return records;
   }
 
-  /** @returns undefined when more text is needed to tell */
+  /** @returns undefined if the record needs more text */
   #cut(line: string, end: number, isEnd: boolean): Cut | undefined {
     if (line.length > MAX_RECORD_CHARACTERS || line.trim() === '') return { fields: undefined, next: end + 1 };
     if (!line.includes('"')) return { fields: withoutReturn(line).split(this.#delimiter), next: end + 1 };
@@ -95,7 +95,7 @@ export class CsvRecords {
     for (let at = this.#at; ;) {
       if (text[at] === '"') {
         const close = closingQuote(text, at + 1);
-        // Where the text ends with a quote the next piece may double it.
+        // If the text ends with a quote, the next piece may double it.
         if (close === -1 || (close + 1 === text.length && !isEnd)) return isEnd ? 'broken' : 'more';
         if (close - this.#at > MAX_RECORD_CHARACTERS) return 'broken';
         fields.push(text.slice(at + 1, close).replaceAll('""', '"'));
@@ -123,7 +123,7 @@ export class CsvRecords {
     }
   }
 
-  /** Counts the lines that are passed. */
+  /** Moves to `next` and counts the lines. */
   #goTo(next: number): void {
     for (let at = this.#text.indexOf('\n', this.#at); at !== -1 && at < next; at = this.#text.indexOf('\n', at + 1)) {
       this.#line += 1;
@@ -132,7 +132,7 @@ export class CsvRecords {
   }
 }
 
-/** Where the field that begins at `from` ends; -1 if more text is needed. */
+/** The position of the closing quote of the field that begins at `from`; -1 if more text is needed. */
 function closingQuote(text: string, from: number): number {
   let at = text.indexOf('"', from);
   while (at !== -1 && text[at + 1] === '"') at = text.indexOf('"', at + 2);

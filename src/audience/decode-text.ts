@@ -23,7 +23,7 @@ export async function* decodeText(source: AsyncIterable<Uint8Array>): AsyncGener
 }
 
 /**
- * The reader begins each piece at the start of its record again: pieces of one byte would take quadratic time.
+ * The reader restarts its current record with each piece, so pieces of one byte would take quadratic time.
  */
 const PIECE_BYTES = 16 * 1024;
 
@@ -41,7 +41,7 @@ async function* inLargePieces(source: AsyncIterable<Uint8Array>): AsyncGenerator
   if (sizeBytes > 0) yield Buffer.concat(pieces);
 }
 
-/** Has a byte order mark, or a NUL as one half of its first character. */
+/** UTF-16 begins with a byte order mark, or has a NUL as one half of its first character. */
 function refuseUtf16([first, second]: Uint8Array): void {
   const isMarked = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
   if (!isMarked && first !== 0 && second !== 0) return;

@@ -2,12 +2,12 @@ import { MAX_RECORD_CHARACTERS } from './csv-records.js';
 
 export interface TextLine {
   readonly line: number;
-  /** Without its end; of one over the limit only the beginning. */
+  /** Without its line end; a line over the limit is cut. */
   readonly text: string;
   readonly isCut: boolean;
 }
 
-/** The lines of a text that have anything on them, piece by piece, none longer than {@link MAX_RECORD_CHARACTERS}. */
+/** The non-blank lines of a text, piece by piece, each cut to {@link MAX_RECORD_CHARACTERS}. */
 export async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<TextLine[]> {
   let line = 0;
   let rest = '';

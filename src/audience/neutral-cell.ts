@@ -1,9 +1,9 @@
 /**
  * Escapes cells that a spreadsheet would run as a formula.
  *
- * A cell that begins with one of {@link FORMULA_SIGNS} gets an apostrophe before it, and so does one that has such an
- * apostrophe already; reading removes one, so values are read as they were written. A sign and digits alone, as in
- * +15551234567, are a number to a spreadsheet too, and stay as they are.
+ * A cell that begins with one of {@link FORMULA_SIGNS} gets an apostrophe before it. A cell that already has such an
+ * apostrophe gets another one; reading removes one, so that values are read as they were written. A sign with digits,
+ * as in +15551234567, is a number for a spreadsheet and stays unchanged.
  */
 const FORMULA_SIGNS: ReadonlySet<string> = new Set(['=', '+', '-', '@', '\t', '\r', '\n']);
 const SIGNED_DIGITS = /^[+-]\d+$/;
@@ -18,7 +18,7 @@ export function plainCell(cell: string): string {
   return hasApostrophe(cell) ? cell.slice(1) : cell;
 }
 
-/** `'=1` and, since it was written of that one, `''=1`. */
+/** Matches `'=1` and its escaped form `''=1`. */
 function hasApostrophe(text: string): boolean {
   let at = 0;
   while (text[at] === "'") at += 1;

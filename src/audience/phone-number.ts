@@ -1,13 +1,13 @@
 /**
  * Converts phone numbers as operators write them to the gateway's chat ids.
  *
- * NUMBER-1 `+…` and `00…` are international. Anything else is a number of the default country, where there is one.
- * NUMBER-2 Without a default country digits are taken as international, as everywhere in everpost; a leading 0 says
- *    that they are not, so the country is missing.
- * NUMBER-3 With one, digits that begin with that country's own prefix and are a number in use there are international
+ * NUMBER-1 `+…` and `00…` are international. Anything else is a number of the default country, if there is one.
+ * NUMBER-2 Without a default country, digits are international, as everywhere in everpost. A leading 0 marks a national
+ *    number, so the country is missing.
+ * NUMBER-3 With a default country, digits that begin with its prefix and form a valid number there are international
  *    too: 4915112345678 in a file for DE is not +49 4915112345678.
- * NUMBER-4 A number has to be possible: a known country and a length that its numbers have. The network decides whether
- *    it is in use (`no_account`): new ranges open every month, and an outdated list would reject recipients.
+ * NUMBER-4 A number must be possible: a known country and a valid length. The network decides whether it is in use
+ *    (`no_account`): new ranges open every month, and an outdated list would reject recipients.
  */
 import { present } from '../contract/index.js';
 import {
@@ -26,7 +26,7 @@ const CHAT_ID = /^(?:\d{5,32}@c\.us|\d{5,32}(?:-\d{1,32})?@g\.us|\d{5,32}@lid)$/
 const NATIONAL = /^[\s().\-/]*0[\d\s().\-/]{4,}$/;
 const WITH_ITS_PREFIX = /^1[2-9]\d{9}$/;
 const AT_HOME = /^1?[2-9]\d{9}$/;
-/** No number and no chat id is longer, however it is written. */
+/** No number or chat id is longer in any notation. */
 const MAX_CHARACTERS = 100;
 const BAD: ReadNumber = { reason: 'bad_number' };
 
@@ -34,7 +34,7 @@ export function isKnownCountry(word: string): word is CountryCode {
   return isSupportedCountry(word);
 }
 
-/** @param written a phone number, or a chat id, which is kept as it is */
+/** @param written a phone number, or a chat id, which stays unchanged */
 export function readNumber(written: string, defaultCountry?: CountryCode): ReadNumber {
   const text = written.trim();
   if (text === '') return { reason: 'number_missing' };
@@ -61,8 +61,8 @@ function inCountry(text: string, country: CountryCode): ReadNumber {
 }
 
 /**
- * Two dozen countries share the prefix 1 and one form of numbers. The library determines the country, which takes longer
- * than the rest of an import and is not needed here. It handles only other forms.
+ * Two dozen countries share the prefix 1 and one form of numbers. The library determines the country, which takes
+ * longer than the rest of an import and is not needed here. It handles only other forms.
  */
 function northAmerican(text: string, shape: RegExp): ReadNumber | undefined {
   const digits = text.replaceAll(/[\s().-]/g, '');
@@ -76,13 +76,13 @@ function parse(text: string, defaultCountry?: CountryCode): PhoneNumber | undefi
   });
 }
 
-/** An extension cannot be written to, and the number without it may belong to another subscriber. */
+/** Rejects an extension: it takes no messages, and the number without it may belong to another subscriber. */
 function chatOf(number: PhoneNumber | undefined): ReadNumber {
   if (number === undefined || number.ext !== undefined || !number.isPossible()) return BAD;
   return { chatId: `${number.number.slice(1)}@c.us` };
 }
 
-/** The country whose number it is; undefined for a group, and for a chat that shows no number. */
+/** The country of a chat's number; undefined for a group, and for a chat that shows no number. */
 export function countryOfChat(chatId: string): string | undefined {
   const [digits = '', server] = chatId.split('@');
   return server === 'c.us' ? parse(`+${digits}`)?.country : undefined;

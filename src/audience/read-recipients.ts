@@ -11,21 +11,21 @@ export type RecipientFormat = 'csv' | 'ndjson' | 'list';
 export interface RecipientSource extends VerdictRules {
   readonly bytes: AsyncIterable<Uint8Array>;
   readonly format: RecipientFormat;
-  /** Of CSV. @default the one that the head is written with */
+  /** The delimiter of CSV. @default the one of the header */
   readonly delimiter?: string | undefined;
 }
 
 /**
- * Reads recipients with a verdict for each non-empty line, except the header of CSV. Lines are those that an editor
- * shows; a record over several lines is identified by its first line.
+ * Reads recipients with a verdict for each non-empty line, except the header of CSV. Line numbers are those of an
+ * editor; a record over several lines has the number of its first line.
  *
- * CSV: the first line names the columns; one of {@link numberColumnOf} holds the number, every other one is a variable.
- * NDJSON: one object a line, with the same names; values are texts, numbers or flags.
- * List: one number a line and nothing else.
+ * CSV: the first line names the columns; one of {@link numberColumnOf} has the number, every other column is a
+ * variable. NDJSON: one object a line, with the same names; values are texts, numbers or flags. List: one number a line
+ * and nothing else.
  *
  * Memory does not grow with the source: only one batch is kept.
- * @param batchLines  about so many lines a batch
- * @throws AppError INPUT_INVALID when nothing of the source can be read: UTF-16, a head without a column for the number
+ * @param batchLines  the approximate number of lines in a batch
+ * @throws AppError INPUT_INVALID if the source cannot be read: UTF-16, a header without a number column
  */
 export async function* readRecipients(source: RecipientSource, batchLines: number): AsyncGenerator<RecipientBatch> {
   const pieces = decodeText(source.bytes);

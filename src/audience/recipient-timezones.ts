@@ -3,15 +3,16 @@ import { countryTimezone } from '../domain/index.js';
 import { countryOfChat } from './phone-number.js';
 
 /**
- * The timezone of a recipient: what is written for it, else its number's where the country has one, else the campaign's default.
- * @param written  of its column or field; one that is no timezone is not replaced
+ * Determines the timezone of a recipient: its column, else that of its number's country if all clocks there agree, else
+ * the campaign's default.
+ * @param written  the value of the column or field; an invalid one gives undefined
  */
 export type TimezoneOf = (chatId: string, written: string | undefined) => string | undefined;
 
-/** @param nowMs  from when on the clocks of a country are compared */
+/** @param nowMs  the time from which the clocks of a country are compared */
 export function recipientTimezones(nowMs: number, defaultTimezone: string | undefined): TimezoneOf {
   const ofNumber = timezonesOfNumbers(nowMs);
-  // Asking the runtime takes longer than the rest of a line's verdict.
+  // A call of the runtime takes longer than the rest of a line's verdict.
   const known = new Map<string, string>();
   return (chatId, written) => {
     if (written === undefined) return ofNumber(chatId) ?? defaultTimezone;
@@ -25,7 +26,7 @@ export function recipientTimezones(nowMs: number, defaultTimezone: string | unde
 
 /**
  * Reads the timezone of numbers in countries where all clocks show the same.
- * @param nowMs from when on those clocks are compared
+ * @param nowMs  the time from which these clocks are compared
  * @returns undefined for a number of another country, a group, or a chat that shows no number
  */
 export function timezonesOfNumbers(nowMs: number): (chatId: string) => string | undefined {

@@ -5,14 +5,14 @@ import { findApi } from './find-api.js';
 import { ExitCode } from './exit-code.js';
 import type { Terminal } from './terminal.js';
 
-/** What every command works with. */
+/** Dependencies of every command. */
 export interface CommandContext {
   readonly terminal: Terminal;
   /** Reads the configuration, once. @throws AppError CONFIG_INVALID */
   config(): Config;
-  /** Takes this data directory in place of the configured one. */
+  /** Uses this data directory instead of the configured one. */
   useDataDir(path: string): void;
-  /** How the process will end; `done` unless a command says otherwise. */
+  /** The exit code of the process; `done` unless a command sets another one. */
   exitCode: ExitCode;
 }
 
@@ -30,7 +30,7 @@ export function createCommandContext(terminal: Terminal): CommandContext {
   };
 }
 
-/** Lends a client of the HTTP API to a command and closes it afterwards, so that no idle connection keeps us alive. */
+/** Opens a client of the HTTP API for a command, then closes it so that no idle connection keeps the process alive. */
 export async function withApi<Result>(
   context: CommandContext,
   use: (api: ApiClient) => Promise<Result>,
@@ -45,9 +45,9 @@ export async function withApi<Result>(
 }
 
 /**
- * The account that a command works with.
- * @param given  by `--instance`
- * @throws AppError INPUT_INVALID when none is named, and there are several or none
+ * Returns the account that a command uses.
+ * @param given  the value of `--instance`
+ * @throws AppError INPUT_INVALID when no account is named, and the API has none or several
  */
 export async function instanceOf(api: ApiClient, context: CommandContext, given: string | undefined): Promise<string> {
   const named = given ?? context.config().instance;

@@ -1,4 +1,4 @@
-/** Commands as data: arguments, options and help; and, where a command asks the API, its call and what it prints. */
+/** Commands as data: arguments, options and help, and the call and output of a command that uses the API. */
 import { Option, type Command } from 'commander';
 import type { ApiClient } from '../client/index.js';
 import { instanceOf, withApi, type CommandContext } from './command-context.js';
@@ -8,44 +8,44 @@ import { showPage, type Listed } from './table.js';
 
 interface Described<Args extends Specs, Options extends Specs> {
   readonly description: string;
-  /** In order, by how help writes them: `<id>`, or `[id]` for one that may be left out. */
+  /** In order, keyed by their help syntax: `<id>`, or `[id]` if optional. */
   readonly arguments?: Args;
-  /** By their flags. */
+  /** Keyed by their flags. */
   readonly options?: Options;
   /** Printed below the options. */
   readonly help?: string;
 }
 
-/** A command that does its work itself. */
+/** A command with its own action. */
 interface FreeCommand<Args extends Specs, Options extends Specs> extends Described<Args, Options> {
   readonly isHidden?: true;
   action(given: Given<Args, Options>, command: Command): Promise<void> | void;
 }
 
-/** What a call may use besides its options. */
+/** Dependencies of a call besides its options. */
 export interface CallContext extends Pick<CommandContext, 'terminal'> {
   readonly command: Command;
-  /** The account of `--instance`, else of EVERPOST_INSTANCE, else the only one there is. */
+  /** The account of `--instance`, else of EVERPOST_INSTANCE, else the only configured one. */
   instance(): Promise<string>;
 }
 
-/** A command that asks the API and prints the response: as JSON with `--json`, else in lines. */
+/** A command that calls the API and prints the response: as JSON with `--json`, else as lines. */
 interface CallCommand<Args extends Specs, Options extends Specs, Result> extends Described<Args, Options> {
-  /** What help says of `--json`. */
+  /** The help text of `--json`. */
   readonly json: string;
-  /** Refuses options that do not go together, before anything is asked. */
+  /** Rejects incompatible options before any request. */
   check?(given: Called<Args, Options>, command: Command): void;
   call(api: ApiClient, given: Called<Args, Options>, context: CallContext): Promise<Result>;
   /** @default done */
   exitCode?(result: Result, given: Called<Args, Options>): ExitCode;
   lines(result: Result, given: Called<Args, Options>, context: CommandContext): string | readonly string[];
-  /** What follows the lines. */
+  /** Runs after the lines are printed. */
   after?(result: Result, context: CommandContext): Promise<void>;
 }
 
 type Called<Args extends Specs, Options extends Specs> = Given<Args, Options> & { readonly json?: true };
 
-/** A command that shows a list of the API. */
+/** A command that prints a list from the API. */
 interface ListCommand<Options extends Specs, Row>
   extends Omit<Described<Specs, Options>, 'arguments'>, Omit<Listed<Row>, 'page'> {
   /** @default with `--limit` and `--cursor` */
@@ -60,8 +60,8 @@ interface PageQuery {
 
 /** Options of a list that is shown in pages. */
 export const PAGE = {
-  '--limit <count>': byDefault('50', 'how many, at most 500'),
-  '--cursor <cursor>': 'continue after a page that was shown before',
+  '--limit <count>': byDefault('50', 'page size, at most 500'),
+  '--cursor <cursor>': 'cursor that the previous page printed',
 } as const;
 export const PAGE_JSON = 'print { items, cursor } as one line of JSON';
 

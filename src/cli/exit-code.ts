@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import { AppError, type ErrorCode } from '../contract/index.js';
 
-/** How every command ends. */
+/** Exit codes of all commands. */
 export const ExitCode = {
   done: 0,
   failed: 1,

@@ -1,6 +1,6 @@
 import { runCli } from './run-cli.js';
 import { endWhenOutputCloses, processTerminal } from './terminal.js';
 
-// A service ends in order at this signal, a command at once.
+// This signal stops a service in order, and a command immediately.
 endWhenOutputCloses(process.stdout, () => process.kill(process.pid, 'SIGTERM'));
 process.exitCode = await runCli(process.argv.slice(2), processTerminal());

@@ -2,7 +2,7 @@ import { isPauseState } from '../domain/index.js';
 import type { InstanceStatus } from '../starter/index.js';
 import { waitingWords } from './campaign-text.js';
 
-/** The state of one account, in several lines. */
+/** All lines of an account. */
 export function instanceStory(instance: InstanceStatus): string[] {
   const { name, state, stateSince, stateSeenAt, connection, notifications, lastNotificationAt } = instance;
   const seen = stateSince === undefined ? '' : ` since ${stateSince}, seen ${stateSeenAt}`;
@@ -18,7 +18,10 @@ export function instanceStory(instance: InstanceStatus): string[] {
     ...instance.closed.map((closed) => ['closed', closedWords(closed)] as const),
     ['today', todayWords(instance)],
     ['unknown', unknownWords(instance)],
-    ['notifications', `${notifications}, the last one ${lastNotificationAt ?? 'never'}`],
+    [
+      'notifications',
+      `${notifications}, ${lastNotificationAt === undefined ? 'none yet' : `last ${lastNotificationAt}`}`,
+    ],
   ];
   const lines = facts.flatMap(([fact, words]) => (words === undefined ? [] : [`  ${fact}: ${words}`]));
   return [`${name}  ${headline(instance)}`, ...lines];
@@ -33,13 +36,13 @@ function pauseWords(name: string, { reason, since, witness, resumedBy }: Instanc
   const resume = `everpost instance resume ${name}`;
   if (!isPauseState(reason))
     return `by an operator (${witness}) since ${since}; nothing is posted. Resume it: ${resume}`;
-  const how = resumedBy === 'operator' ? resume : 'resumed automatically';
-  return `${reason} since ${since}, by ${witness}; nothing is posted. Once the account is authorized: ${how}`;
+  const how = resumedBy === 'operator' ? `resume it: ${resume}` : 'it is resumed automatically';
+  return `${reason} since ${since}, reported by ${witness}; nothing is posted. Once the account is authorized, ${how}`;
 }
 
 function queueWords({ queue: { depth, readAt } }: InstanceStatus): string {
   if (depth === undefined) return 'not read yet';
-  return `${depth} items${readAt === undefined ? '' : `, as read ${readAt}`}`;
+  return `${depth} items${readAt === undefined ? '' : `, read ${readAt}`}`;
 }
 
 function releaseWords({ queue: { releaseIntervalMs } }: InstanceStatus): string | undefined {
@@ -49,9 +52,9 @@ function releaseWords({ queue: { releaseIntervalMs } }: InstanceStatus): string 
 function dispatchWords({ dispatcher }: InstanceStatus): string | undefined {
   const { worker, servedSince, seenAt, inFlight = 0, window } = dispatcher;
   if (worker === undefined) return undefined;
-  if (servedSince === undefined) return `idle, last by ${worker} at ${seenAt}`;
+  if (servedSince === undefined) return `idle, last served by ${worker} at ${seenAt}`;
   const most = window === undefined ? '' : ` of at most ${window}`;
-  return `by ${worker} since ${servedSince}, ${inFlight}${most} requests under way`;
+  return `served by ${worker} since ${servedSince}, ${inFlight}${most} requests under way`;
 }
 
 function closedWords({ messages, code, text, until }: InstanceStatus['closed'][number]): string {

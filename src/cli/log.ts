@@ -2,10 +2,10 @@ import { pino } from 'pino';
 import type { LogLevel } from '../config/index.js';
 import type { Log } from '../worker/index.js';
 
-/** Fields whose values never belong in a log, wherever they turn up. */
+/** Fields whose values the log replaces, at any of the first three levels. */
 const SECRET_FIELDS = ['token', 'tokens', 'apiTokenInstance', 'webhookUrlToken', 'authorization', 'password', 'apiKey'];
 
-/** Lines of JSON on standard error, so that standard output holds facts alone. */
+/** Logs lines of JSON to standard error, so that standard output has only results. */
 export function createLog(level: LogLevel): Log {
   const logger = pino(
     {
@@ -25,7 +25,7 @@ export function createLog(level: LogLevel): Log {
   };
 }
 
-/** Code, words and causes of an error; its stack only at the debug level. */
+/** The code, message and causes of an error, and its stack at the debug level. */
 function errorFacts(error: unknown, withStack: boolean): unknown {
   if (!(error instanceof Error)) return String(error);
   return {

@@ -3,32 +3,32 @@ import type { AttemptView, CallbackView, EditView, Evidence, MessageListItem } f
 import type { MessageResponse } from '../client/index.js';
 import { age, factLines, words, type Column } from './table.js';
 
-/** One message in one line: id, state and what there is to say about it. */
+/** One line for a message: id, state, gateway id and reason. */
 export function messageLine({ id, state, idMessage, reason, reasonText }: MessageResponse): string {
   const known = [idMessage, reason, reasonText].filter((fact) => fact !== undefined);
   return [id, state, ...known].join('  ');
 }
 
-/** How much of an id a list shows, beyond its prefix. */
+/** Characters of an id that a list shows after the prefix. */
 const SHOWN_CHARACTERS = 8;
 
 export const MESSAGE_COLUMNS: readonly Column<MessageListItem>[] = [
   { header: 'ID', value: ({ id }) => id.slice(0, 'msg_'.length + SHOWN_CHARACTERS) },
   { header: 'STATE', value: ({ state }) => state },
-  // As it may be given to --to.
+  // In the form that --to accepts.
   { header: 'TO', value: ({ chatId }) => chatId?.replace('@c.us', '') },
   { header: 'INSTANCE', value: ({ instance }) => instance },
   { header: 'AGE', value: ({ createdAt }) => age(createdAt), align: 'right' },
   { header: 'TEXT', value: ({ content }) => shortText(content) },
 ];
 
-/** What identifies a message in a list: its text, or a summary of its content. */
+/** Identifies a message in a list: its text, or a summary of its content. */
 function shortText(content: MessageContent): string | undefined {
   const [first, second] = Object.values(contentFacts(content)).filter((fact) => fact !== undefined);
   return content.kind === 'template' ? words([first, second]) : first;
 }
 
-/** A message in full: its state, attempts, edits and evidence, in order. */
+/** All lines of a message: state, attempts, edits and evidence, in order. */
 export function messageStory(message: MessageResponse): string[] {
   const { attempts = [], edits = [], evidence = [], callbacks = [] } = message;
   return [
@@ -40,7 +40,7 @@ export function messageStory(message: MessageResponse): string[] {
       ...(message.content === undefined ? {} : contentFacts(message.content)),
       'text now': textNow(edits),
       reference: message.reference,
-      'asked for by': message.requestedBy,
+      'requested by': message.requestedBy,
       created: message.createdAt,
       'send at': message.sendAt,
       typing: message.typing,
@@ -48,7 +48,7 @@ export function messageStory(message: MessageResponse): string[] {
       accepted: message.acceptedAt,
       'may leave until': message.mayLeaveUntil,
       unknown: message.unknown && unknownLine(message),
-      unresolved: message.state === 'unresolved' ? `${RESOLVE(message.id)} decides` : undefined,
+      unresolved: message.state === 'unresolved' ? `resolve it: ${RESOLVE(message.id)}` : undefined,
       sent: withGatewayTime(message.sentAt, message.gatewaySentAt),
       delivered: withGatewayTime(message.deliveredAt, message.gatewayDeliveredAt),
       read: withGatewayTime(message.readAt, message.gatewayReadAt),
@@ -73,7 +73,7 @@ function contentFacts(content: MessageContent): Readonly<Record<string, string |
       return {
         question: content.message,
         options: content.options.map(({ optionName }) => optionName).join(' · '),
-        'several answers': content.multipleAnswers ? 'yes' : undefined,
+        'multiple answers': content.multipleAnswers ? 'yes' : undefined,
       };
     case 'location':
       return {
@@ -93,13 +93,13 @@ function contentFacts(content: MessageContent): Readonly<Record<string, string |
 }
 
 /**
- * The text on the phone after an edit of a sent message took effect; an earlier edit replaces the message's own text.
+ * The text that the phone shows after an edit of a sent message. An edit before the POST replaces the message's text.
  */
 function textNow(edits: readonly EditView[]): string | undefined {
   return edits.findLast(({ state, via }) => state === 'edited' && via === 'gateway')?.text;
 }
 
-/** Why it waits, since when, and when it is retried. */
+/** Why the message waits, since when, and when it is retried. */
 function waitingLine({ code, text, since, nextTryAt, identical }: NonNullable<MessageResponse['waiting']>): string {
   const next = nextTryAt === undefined ? undefined : `next try ${nextTryAt}`;
   return words([code, text, identical, `since ${since}`, next]);
@@ -116,13 +116,12 @@ function attemptLine({ claimedAt, outcome, idMessage, code, httpStatus, text }: 
 
 function editLine({ id, text, requestedAt, state, via, reason, idMessageGiven, idMessageReturned }: EditView): string {
   const ids =
-    idMessageGiven === undefined ? undefined : `ids ${idMessageGiven} given, ${idMessageReturned ?? 'none'} answered`;
+    idMessageGiven === undefined ? undefined : `ids ${idMessageGiven} given, ${idMessageReturned ?? 'none'} returned`;
   return words([requestedAt, state, via, JSON.stringify(text), reason, ids, id]);
 }
 
 /**
- * The gateway's own time is marked as such: it is of another clock and in whole seconds, so it may lie before the line
- * above.
+ * Marks the gateway's time as such: it comes from another clock, in whole seconds, so it may precede the line above.
  */
 function evidenceLine({ at, witness, what, detail = {} }: Evidence): string {
   const { gatewayAt, ...rest } = detail;
@@ -135,7 +134,7 @@ function withGatewayTime(at: string | undefined, gatewayAt: string | undefined):
   return `${at} (${gatewaySays(at, gatewayAt)})`;
 }
 
-/** With the date only where it is another day's. */
+/** Includes the date only if the day differs. */
 function gatewaySays(at: string, gatewayAt: string): string {
   const isSameDay = at.slice(0, 10) === gatewayAt.slice(0, 10);
   return `gateway says ${isSameDay ? gatewayAt.slice(11, 19) : `${gatewayAt.slice(0, 19)}Z`}`;
@@ -143,19 +142,19 @@ function gatewaySays(at: string, gatewayAt: string): string {
 
 const RESOLVE = (id: string): string => `everpost message resolve ${id} --as accepted|not_accepted`;
 
-/** How long the witnesses are watched, and what follows. */
+/** How long everpost checks the witnesses, and what it does then. */
 function unknownLine({ id, unknown }: MessageResponse): string | undefined {
   if (unknown === undefined) return undefined;
   const { since, witnessesUntil, atLatest, then } = unknown;
   const [until, latest] = [timeOf(since, witnessesUntil), timeOf(since, atLatest)];
-  const unresolved = `it becomes unresolved and ${RESOLVE(id)} decides`;
+  const unresolved = `it becomes unresolved. Resolve it: ${RESOLVE(id)}`;
   const follows =
     then === 'unresolved'
       ? unresolved
-      : `it is sent again if a later message is known to have left; otherwise ${unresolved}`;
+      : `it is sent again if a later message is known to have left the queue; otherwise ${unresolved}`;
   return (
-    "The gateway's response was lost. Its queue, journal and notifications are watched until " +
-    `${until} (${latest} at the latest, if one of them cannot be asked); if nothing shows it by then, ${follows}`
+    "The gateway's response was lost. everpost checks the queue, journal and notifications until " +
+    `${until} (at the latest ${latest}, if one of them does not respond). If none shows the message until then, ${follows}`
   );
 }
 

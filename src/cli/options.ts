@@ -1,4 +1,4 @@
-/** What a command may be given, and how it is read. The types of its options follow from how help writes them. */
+/** Arguments and options of commands, and their parsers. The types are derived from the help syntax. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
@@ -6,11 +6,11 @@ import { InvalidArgumentError, type Option } from 'commander';
 import { AppError, JsonTooDeepError, parseDurationMs, parseJson } from '../contract/index.js';
 import type { Terminal } from './terminal.js';
 
-/** An option whose value is not just a text or a switch. */
+/** An option whose value is neither a plain text nor a switch. */
 export interface OptionSpec<Value> {
   readonly description: string;
   shape(option: Option): Option;
-  /** For its type only. */
+  /** Carries the type only. */
   readonly value?: Value;
 }
 
@@ -19,7 +19,7 @@ export interface AlwaysGiven<Value> extends OptionSpec<Value> {
   readonly isAlwaysGiven: true;
 }
 
-/** Descriptions, or more, by how help writes an argument or option. */
+/** Descriptions or specs, keyed by the help syntax of an argument or option. */
 export type Specs = Readonly<Record<string, OptionSpec<unknown> | string>>;
 
 type Camel<Name extends string> = Name extends `${infer Head}-${infer Tail}`
@@ -65,7 +65,7 @@ type Values<All> = {
   >;
 };
 
-/** The arguments and options of one use of a command, by their names. */
+/** The arguments and options of one invocation, by name. */
 export type Given<Args extends Specs, Options extends Specs> = Values<Args> & Values<Options>;
 
 /** One of these words. */
@@ -73,7 +73,7 @@ export function choice<Word extends string>(words: readonly Word[], description:
   return { description, shape: (option) => option.choices(words) };
 }
 
-/** Some of these words, for flags like `--state <state...>`. */
+/** Several of these words, for flags like `--state <state...>`. */
 export function severalOf<Word extends string>(
   words: readonly Word[],
   description: string,
@@ -81,7 +81,7 @@ export function severalOf<Word extends string>(
   return { description, shape: (option) => option.choices(words) };
 }
 
-/** @param read  throws InvalidArgumentError; `before` is the value of the same option given before */
+/** @param read  throws InvalidArgumentError; `before` is the value of an earlier occurrence */
 export function parsed<Value>(
   read: (text: string, before: Value | undefined) => Value,
   description: string,
@@ -89,12 +89,12 @@ export function parsed<Value>(
   return { description, shape: (option) => option.argParser<Value>(read) };
 }
 
-/** An option that is given once for each value. */
+/** An option that may be repeated, once for each value. */
 export function repeated(description: string): OptionSpec<readonly string[]> {
   return parsed((value, before = []) => [...before, value], description);
 }
 
-/** An option that has to be given. */
+/** A mandatory option. */
 export function required(description: string): AlwaysGiven<string>;
 export function required<Value>(spec: OptionSpec<Value>): AlwaysGiven<Value>;
 export function required(given: OptionSpec<unknown> | string): AlwaysGiven<unknown> {
@@ -102,7 +102,7 @@ export function required(given: OptionSpec<unknown> | string): AlwaysGiven<unkno
   return { ...spec, shape: (option) => spec.shape(option).makeOptionMandatory(), isAlwaysGiven: true };
 }
 
-/** @param shown  the default as help writes it */
+/** @param shown  the default as help prints it */
 export function byDefault(value: string, description: string): AlwaysGiven<string>;
 export function byDefault<Value>(value: Value, spec: OptionSpec<Value>, shown?: string): AlwaysGiven<Value>;
 export function byDefault(value: unknown, given: OptionSpec<unknown> | string, shown?: string): AlwaysGiven<unknown> {
@@ -116,7 +116,7 @@ function textual(description: string): OptionSpec<string> {
 
 /** `--instance` of a command that needs one account. */
 export const INSTANCE = {
-  '--instance <name>': 'the account (default: EVERPOST_INSTANCE, or the only one there is)',
+  '--instance <name>': 'the account (default: EVERPOST_INSTANCE, else the only configured account)',
 } as const;
 
 /** `--timeout` of a command that waits for an outcome, in milliseconds. */
@@ -154,8 +154,8 @@ export function portOption(text: string): number {
 }
 
 /**
- * Reads JSON that was given as an option: the JSON itself, `@file`, or `-` for standard input.
- * @param option  its name, e.g. `--body`
+ * Reads the JSON of an option: the JSON itself, `@file`, or `-` for standard input.
+ * @param option  the name of the option, e.g. `--body`
  * @throws AppError INPUT_INVALID
  */
 export async function readJsonOption(option: string, given: string, terminal: Terminal): Promise<unknown> {

@@ -28,7 +28,7 @@ import { addTemplateCommands } from './commands/template.js';
 /**
  * Runs one command line.
  * @param args  without the program's own name
- * @returns the code to exit with; never rejects; every error is printed on the terminal
+ * @returns the exit code; never rejects, since every error is printed on the terminal
  */
 export async function runCli(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const context = createCommandContext(terminal);
@@ -37,7 +37,7 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
     return context.exitCode;
   } catch (error) {
     const exitCode = exitCodeOf(error);
-    // Commander has printed its own errors already.
+    // Commander prints its own errors.
     if (!isReported(error)) {
       const withStack = /^(debug|trace)$/i.test(terminal.env['EVERPOST_LOG_LEVEL'] ?? '');
       for (const line of errorLines(error, { withStack })) terminal.err(line);
@@ -46,7 +46,7 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
   }
 }
 
-/** Every command, with its options; run on nothing yet. */
+/** Builds the program with all commands, and runs none. */
 export function buildProgram(context: CommandContext): Command {
   const program = new Command('everpost')
     .description('Durable messaging for an HTTP gateway: every message ends in one honest state.')
@@ -63,7 +63,7 @@ export function buildProgram(context: CommandContext): Command {
   return program;
 }
 
-/** In the order in which help lists them. */
+/** In the order of the help page. */
 const COMMANDS: readonly ((program: CommandGroup) => void)[] = [
   addDevCommand,
   addDemoCommand,
@@ -85,18 +85,18 @@ const COMMANDS: readonly ((program: CommandGroup) => void)[] = [
   addProveCommand,
 ];
 
-/** These use no running everpost: they start one, or a part of one. */
+/** Commands that start everpost or a part of it, and so use no running one. */
 const START_SOMETHING = ['dev', 'demo', 'worker', 'api', 'simulator', 'prove', PRODUCT_COMMAND];
 
-/** Lets every command that uses a running everpost name it by its data directory. */
+/** Adds `--data-dir` to every command that uses a running everpost. */
 function addDataDirOption(program: Command, context: CommandContext): void {
   const users = program.commands.filter((command) => !START_SOMETHING.includes(command.name())).flatMap(leaves);
   for (const command of users) {
-    command.option('--data-dir <path>', 'the everpost dev to use, by its data directory (default: EVERPOST_DATA_DIR)');
+    command.option('--data-dir <path>', 'data directory of the everpost dev to use (default: EVERPOST_DATA_DIR)');
     command.hook('preAction', () => {
       const options = command.opts<{ dataDir?: string }>();
       if (options.dataDir !== undefined) context.useDataDir(options.dataDir);
-      // Lists pass the rest of their options on as a filter.
+      // Lists pass their other options to the API as a filter.
       delete options.dataDir;
     });
   }
@@ -111,15 +111,15 @@ function isReported(error: unknown): boolean {
 }
 
 /**
- * An error as an operator should read it: what failed, each problem it does not name itself on a line of its own, what
- * to do. A stack trace is printed with EVERPOST_LOG_LEVEL=debug only.
+ * Formats an error for an operator: its message, then each problem that the message does not contain, one a line.
+ * Includes the stack trace only with EVERPOST_LOG_LEVEL=debug.
  */
 export function errorLines(error: unknown, { withStack }: { readonly withStack: boolean }): string[] {
   if (error instanceof AppError && error.next !== 'bug') {
     const problems = (error.problems ?? [])
       .filter(({ message }) => !error.message.includes(message))
       .map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}`);
-    const gateway = error.gatewayText === undefined ? [] : [`  The gateway says: ${error.gatewayText}`];
+    const gateway = error.gatewayText === undefined ? [] : [`  The gateway responded: ${error.gatewayText}`];
     const candidates = (error.candidates ?? []).map((id) => `  ${id}`);
     return [
       `everpost: ${error.message} [${error.code}]`,
@@ -132,7 +132,7 @@ export function errorLines(error: unknown, { withStack }: { readonly withStack: 
   const words = error instanceof Error ? error.message : String(error);
   return [
     `everpost: unexpected error: ${words.split('\n')[0]}`,
-    ...(withStack ? stackOf(error, true) : ['  Set EVERPOST_LOG_LEVEL=debug to see where it comes from.']),
+    ...(withStack ? stackOf(error, true) : ['  Set EVERPOST_LOG_LEVEL=debug to print the stack trace.']),
   ];
 }
 

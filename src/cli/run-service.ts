@@ -2,24 +2,24 @@ import { Teardown, type ServiceContext } from '../compose/index.js';
 import type { Log } from '../worker/index.js';
 import { ExitCode } from './exit-code.js';
 
-/** A closed terminal ends us too; `nohup`, which takes the terminal away first, keeps its meaning. */
+/** SIGHUP stops the service only if it has a terminal, so that `nohup` works. */
 const STOP_SIGNALS: readonly NodeJS.Signals[] = process.stdin.isTTY
   ? ['SIGINT', 'SIGTERM', 'SIGHUP']
   : ['SIGINT', 'SIGTERM'];
 
 export interface ServiceOptions {
   readonly log: Log;
-  /** After this long a stop is cut short. */
+  /** A stop that takes longer is aborted. */
   readonly stopWithinMs: number;
-  /** Starts everything; `ended` settles when it ends without a request to: with an exit code, or an error. */
+  /** Starts all parts. `ended` settles with an exit code or an error when the service ends without a stop request. */
   readonly start: (context: ServiceContext) => Promise<{ readonly ended: Promise<ExitCode | Error> }>;
 }
 
 /**
- * Runs until a signal or until the service ends; then ends all parts in order. A second signal, or a stop that takes
- * too long, cuts it short: the exit code is then 1. An uncaught error ends them as well, before it ends the process.
- * @returns 0 when it was asked to stop and did, else the code it ended with; 1 when not all could be ended
- * @throws what it failed with, after all parts have ended
+ * Runs until a signal arrives or the service ends, then stops all parts in order. A second signal, or a stop that
+ * exceeds its limit, exits immediately with code 1. An uncaught error stops all parts before it ends the process.
+ * @returns 0 after a requested stop, else the exit code of the service; 1 if a part did not stop
+ * @throws the error of the service, after all parts have stopped
  */
 export async function runService({ log, stopWithinMs, start }: ServiceOptions): Promise<ExitCode> {
   const teardown = new Teardown(log);
@@ -28,30 +28,30 @@ export async function runService({ log, stopWithinMs, start }: ServiceOptions): 
     stopRequest.signal.addEventListener('abort', () => resolve(ExitCode.done), { once: true });
   });
 
-  const cutShort = (why: string) => {
-    log({ level: 'error', message: `${why}; ending at once` });
+  const exitNow = (why: string) => {
+    log({ level: 'error', message: `${why}; exiting immediately` });
     teardown.abandon();
     process.exit(ExitCode.failed);
   };
   const requestStop = () => {
     stopRequest.abort();
-    setTimeout(() => cutShort(`Stopping took longer than ${stopWithinMs} ms`), stopWithinMs).unref();
+    setTimeout(() => exitNow(`Stopping took longer than ${stopWithinMs} ms`), stopWithinMs).unref();
   };
   const onSignal = () => {
-    if (stopRequest.signal.aborted) cutShort('Asked to stop twice');
+    if (stopRequest.signal.aborted) exitNow('Received a second stop signal');
     requestStop();
   };
   const uncaught: unknown[] = [];
   const onUncaught = (error: unknown) => {
     uncaught.push(error);
-    log({ level: 'error', message: 'Uncaught error; everything is ended', error });
+    log({ level: 'error', message: 'Uncaught error; stopping all parts', error });
     if (!stopRequest.signal.aborted) requestStop();
   };
   const throwUncaught = () => {
     if (uncaught.length > 0) throw uncaught[0];
   };
   for (const signal of STOP_SIGNALS) process.on(signal, onSignal);
-  // Unhandled rejections come here too.
+  // Node reports unhandled rejections here too.
   process.on('uncaughtException', onUncaught);
 
   try {

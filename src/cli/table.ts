@@ -2,18 +2,18 @@ import type { Terminal } from './terminal.js';
 
 export interface Column<Row> {
   readonly header: string;
-  /** Undefined shows as `-`. */
+  /** Undefined is printed as `-`. */
   readonly value: (row: Row) => string | number | undefined;
   readonly align?: 'right';
 }
 
-/** Where output goes to a file or a pipe. */
+/** Used when output goes to a file or a pipe. */
 const DEFAULT_WIDTH = 100;
 const GAP = '  ';
-/** The last column is cut to what is left of the line, but not below this. */
-const LEAST_LAST = 12;
+/** The last column is cut to the rest of the line, but never below this width. */
+const MIN_LAST_WIDTH = 12;
 
-/** A header and one line for each row. Only the last column is ever cut: what an operator copies stays whole. */
+/** A header and one line for each row. Only the last column is cut, so that an operator can copy whole ids. */
 export function table<Row>(
   columns: readonly Column<Row>[],
   rows: readonly Row[],
@@ -23,7 +23,7 @@ export function table<Row>(
   const lines = [columns.map(({ header }) => header), ...cells];
   const widths = columns.map((_, at) => Math.max(...lines.map((line) => displayWidth(line[at] ?? ''))));
   const before = widths.slice(0, -1).reduce((sum, one) => sum + one + GAP.length, 0);
-  const room = Math.max(width - before, LEAST_LAST);
+  const room = Math.max(width - before, MIN_LAST_WIDTH);
   return lines.map((line) =>
     line
       .map((cell, at) => {
@@ -39,11 +39,11 @@ export function table<Row>(
 export interface Listed<Row> {
   readonly columns: readonly Column<Row>[];
   readonly page: { readonly items: readonly Row[]; readonly cursor?: string | undefined };
-  /** What there are none of, e.g. `messages`. */
+  /** The plural noun for an empty list, e.g. `messages`. */
   readonly what: string;
 }
 
-/** Shows a page of a list: JSON and the table are for programs too, everything else is not. */
+/** Prints a page of a list. Only JSON and the table go to standard output. */
 export function showPage<Row>(
   { terminal }: { readonly terminal: Terminal },
   json: true | undefined,
@@ -52,10 +52,10 @@ export function showPage<Row>(
   if (json) return terminal.out(JSON.stringify(page));
   if (page.items.length === 0) return terminal.err(`No ${what} found.`);
   for (const line of table(columns, page.items, terminal.columns?.())) terminal.out(line);
-  if (page.cursor !== undefined) terminal.err(`More: the same command with --cursor ${page.cursor}`);
+  if (page.cursor !== undefined) terminal.err(`More: run the same command with --cursor ${page.cursor}`);
 }
 
-/** How long ago, in its largest unit: `45s`, `12m`, `5h`, `3d`. */
+/** The time since `at`, in its largest unit: `45s`, `12m`, `5h`, `3d`. */
 export function age(at: string | undefined, nowMs: number = Date.now()): string | undefined {
   if (at === undefined) return undefined;
   const seconds = Math.max(0, Math.floor((nowMs - Date.parse(at)) / 1_000));
@@ -65,17 +65,17 @@ export function age(at: string | undefined, nowMs: number = Date.now()): string 
   return `${Math.floor(seconds / 86_400)}d`;
 }
 
-/** Named facts, one a line; what is not known is left out. */
+/** Named facts, one a line; omits undefined ones. */
 export function factLines(facts: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(facts).flatMap(([name, value]) => (value === undefined ? [] : [`  ${name}: ${value}`]));
 }
 
-/** The parts that are known, side by side. */
+/** Joins the parts that are neither undefined nor empty. */
 export function words(parts: readonly (string | undefined)[], between = '  '): string {
   return parts.filter((part) => part !== undefined && part !== '').join(between);
 }
 
-/** Without line breaks, and without what would steer the terminal. */
+/** Replaces line breaks and control characters of the terminal with spaces. */
 export function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
 }
@@ -96,7 +96,7 @@ const WIDE =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\uFF01-\uFF60]/u;
 const WITHOUT_WIDTH = /[\p{Mn}\p{Me}\p{Cf}]/u;
 
-/** Columns that a terminal needs for it. */
+/** The number of columns that a terminal needs for the text. */
 function displayWidth(text: string): number {
   let width = 0;
   for (const character of text) width += WITHOUT_WIDTH.test(character) ? 0 : WIDE.test(character) ? 2 : 1;

@@ -3,19 +3,19 @@ import type { Readable, Writable } from 'node:stream';
 import type { Environment } from '../config/index.js';
 import { AppError } from '../contract/index.js';
 
-/** What a command sees of the process: facts go to `out`, everything else to `err`. */
+/** The process as a command sees it: results go to `out`, everything else to `err`. */
 export interface Terminal {
-  /** Writes a line of facts. */
+  /** Writes a line of the result. */
   out(line: string): void;
-  /** Writes a line for a reader. */
+  /** Writes a line for the operator. */
   err(line: string): void;
-  /** Overwrites the last line on a terminal; undefined where output goes to a file or a pipe. */
+  /** Overwrites the last line on a terminal; undefined if output goes to a file or a pipe. */
   readonly live?: (line: string) => void;
-  /** How many columns the window has now; undefined where output goes to a file or a pipe. */
+  /** The current width of the window; undefined if output goes to a file or a pipe. */
   readonly columns?: () => number;
-  /** Asks the operator at the terminal and returns their line; undefined without a terminal. */
+  /** Asks the operator a question and returns the typed line; undefined without a terminal. */
   readonly ask?: (question: string) => Promise<string>;
-  /** Calls back at Ctrl-C, which then ends nothing by itself, until the returned function is called. */
+  /** Calls back on Ctrl-C instead of ending the process, until the returned function is called. */
   readonly onInterrupt?: (interrupted: () => void) => () => void;
   readonly stdin: Readable;
   readonly env: Environment;
@@ -23,16 +23,16 @@ export interface Terminal {
 }
 
 /**
- * Whether the operator at the terminal agrees.
+ * Asks the operator at the terminal to confirm.
  * @param elsewhere  without a terminal: what was not done, and the command for a script
- * @throws AppError INPUT_INVALID without a terminal to ask at
+ * @throws AppError INPUT_INVALID without a terminal
  */
 export async function agrees({ ask }: Terminal, question: string, elsewhere: string): Promise<boolean> {
-  if (ask === undefined) throw new AppError('INPUT_INVALID', `There is no terminal to ask at, and ${elsewhere}`);
+  if (ask === undefined)
+    throw new AppError('INPUT_INVALID', `The command asks for confirmation and has no terminal: ${elsewhere}`);
   return /^y(?:es)?$/i.test((await ask(`${question} [y/N] `)).trim());
 }
 
-/** The terminal of this process. */
 export function processTerminal(): Terminal {
   return {
     out: (line) => void process.stdout.write(`${line}\n`),
@@ -49,7 +49,7 @@ export function processTerminal(): Terminal {
   };
 }
 
-/** On standard error, so that facts can be piped on. */
+/** Asks on standard error, so that standard output can be piped. */
 async function askOnTerminal(question: string): Promise<string> {
   const asking = createInterface({ input: process.stdin, output: process.stderr });
   try {
@@ -63,14 +63,14 @@ function windowColumns(): number {
   return process.stdout.columns || 80;
 }
 
-/** Cut to the window: of a line that wraps, only the last row could be overwritten. */
+/** Cuts the line to the window, because only the last row of a wrapped line could be overwritten. */
 function overwriteLine(line: string): void {
   process.stdout.write(`\r\u001b[2K${line.slice(0, windowColumns() - 1)}`);
 }
 
 /**
- * Calls `end` once when the reader of the output has gone, as in `everpost message show … | head -1`: output without a
- * reader needs no stack. Any other error of the stream is thrown.
+ * Calls `end` once when the reader closes the output, as in `everpost message show … | head -1`, so that no stack trace
+ * is printed. Throws any other error of the stream.
  */
 export function endWhenOutputCloses(output: Writable, end: () => void): void {
   let isEnding = false;

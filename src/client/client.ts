@@ -1,6 +1,6 @@
 /**
- * The HTTP API for commands: the calls of @everpost/client, typed by the routes, with the errors and connections of
- * commands.
+ * The API client of commands: the calls of @everpost/client, typed by the routes, with AppErrors and one connection
+ * pool.
  */
 import { Agent, fetch } from 'undici';
 import type { z } from 'zod';
@@ -11,7 +11,7 @@ import type { MessageView } from '../ledger/index.js';
 
 type RouteName = keyof Routes;
 
-/** The response of a route: its JSON, or its body as it comes in. */
+/** The response of a route: its JSON, or its body as a stream. */
 export type ApiResponse<Name extends RouteName> =
   Awaited<ReturnType<Routes[Name]['handle']>> extends infer Result
     ? Result extends Response
@@ -25,7 +25,7 @@ type GivenQuery<Schema> = Schema extends z.ZodObject
   ? { readonly query?: { readonly [Name in keyof z.input<Schema>]?: string | number | undefined } }
   : unknown;
 
-/** Without a name for its refusals, the API checks the body as a whole, and a caller may pass on whatever it was given. */
+/** If a route names no body for its refusals, the API validates the whole body, and a caller may pass any value. */
 type GivenBody<Schema, Name> = Schema extends z.ZodType
   ? Name extends string
     ? { readonly body: Sent<z.input<Schema>> }
@@ -45,14 +45,14 @@ export type ApiClient = { readonly [Name in RouteName]: CallOf<Given<Name>, ApiR
 
 export interface ApiClientOptions {
   readonly url: string;
-  /** The setting that named the address, for messages. */
+  /** The setting that the address comes from, for messages. */
   readonly origin?: string;
   /** Sent as a Bearer token. */
   readonly apiKey?: { reveal(): string };
 }
 
 export function createApiClient({ url, origin, apiKey }: ApiClientOptions): ApiClient {
-  // How long a response may take is said with each request.
+  // Each request has its own timeout.
   const dispatcher = new Agent({ connect: { timeout: 5_000 }, headersTimeout: 0, bodyTimeout: 0 });
   const client = createClient({
     baseUrl: url,
@@ -78,7 +78,7 @@ function appError(error: EverpostError, origin: string | undefined): AppError {
   const { code, status: httpStatus, errors, candidates, retryAfterMs, key, cause } = error;
   const named = origin === undefined ? '' : ` (${origin})`;
   if (httpStatus === undefined) {
-    const again = key === undefined ? '' : ` Asking again with --key ${key} never does it twice.`;
+    const again = key === undefined ? '' : ` Repeat the command with --key ${key}: it then takes effect only once.`;
     const message = `${error.message.slice(0, -1)}${named}. Start it: everpost dev (or set EVERPOST_API_URL).${again}`;
     return new AppError('API_UNREACHABLE', message, { cause });
   }
@@ -94,25 +94,23 @@ function appError(error: EverpostError, origin: string | undefined): AppError {
   });
 }
 
-/** How long a caller of the API waits, and until when. */
-
-/** A message as far as it is known: at first its id and state. */
+/** The known fields of a message: at first its id and state. */
 export type MessageResponse = Pick<MessageView, 'id' | 'state'> & Partial<MessageView>;
 
 export type TemplateResponse = ApiResponse<'submitTemplate'>;
 
-/** How far a command waits for a template to come. */
+/** The state of a template that a command waits for. */
 export type TemplateMilestone = 'submitted' | 'decided';
 
-/** A stop of a campaign waits for the POSTs under way; a retry may update a million recipients. */
+/** A pause of a campaign waits for the POSTs under way, and a retry may update a million recipients. */
 export const STEER_WITHIN_MS = 10 * 60_000;
 
-/** The message once it has reached the state or no longer can, or when the time is over. */
+/** Returns the message once it has reached the state or no longer can, or when the time is over. */
 export function waitForMessage(api: ApiClient, id: string, wait: Milestone, waitMs: number): Promise<MessageResponse> {
   return api.getMessage({ id, query: { wait }, waitMs, isDone: ({ state }) => hasReached(state, wait) });
 }
 
-/** The template once it has reached the state, or when the time is over. */
+/** Returns the template once it has reached the state, or when the time is over. */
 export function waitForTemplate(
   api: ApiClient,
   { instance, elementName }: { readonly instance: string; readonly elementName: string },

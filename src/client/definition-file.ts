@@ -10,7 +10,7 @@ import type { ApiClient } from './client.js';
 
 export interface DefinitionFile {
   readonly id: CampaignId;
-  /** As the API takes it, but for `content.path`, which is absolute: see {@link withStoredFile}. */
+  /** In the format of the API, except `content.path`, which is absolute: see {@link withStoredFile}. */
   readonly definition: Readonly<Record<string, unknown>>;
   readonly recipients: {
     /** Absolute. */
@@ -23,9 +23,9 @@ export interface DefinitionFile {
 const WHAT = "The campaign's file";
 
 /**
- * Reads a campaign's file, YAML or JSON: its definition, and beside it `id` (else the file's name) and where the
- * recipients are. The API checks the text against the gateway's limits.
- * @throws AppError INPUT_INVALID with all problems of its shape, or with the place where it is no YAML
+ * Reads a campaign file, YAML or JSON: the definition, `id` (default: the file's name) and the source of the
+ * recipients. The API validates the text against the gateway's limits.
+ * @throws AppError INPUT_INVALID with all problems of its shape, or with the position of a syntax error
  */
 export async function readDefinitionFile(given: string, cwd: string): Promise<DefinitionFile> {
   const file = path.resolve(cwd, given);
@@ -35,7 +35,7 @@ export async function readDefinitionFile(given: string, cwd: string): Promise<De
   const { content }: { readonly content?: unknown } = definition;
   const problems = [
     ...(read.success ? [] : problemsOf(read.error)),
-    ...(isCampaignId(id) ? [] : [{ path: 'id', message: 'is missing, and the name of the file makes none' }]),
+    ...(isCampaignId(id) ? [] : [{ path: 'id', message: 'is missing, and the name of the file gives no valid id' }]),
   ];
   if (problems.length > 0 || !isCampaignId(id)) throw fileInvalid(given, 'is refused', problems);
   return {
@@ -55,7 +55,7 @@ export function hasPath(content: unknown): content is { readonly path: string } 
 }
 
 /**
- * Reads the file of a scheduled message, YAML or JSON: the message, and beside it `id` (else the file's name). The API checks the rest.
+ * Reads the file of a scheduled message, YAML or JSON: the message, and `id` (default: the file's name).
  * @throws AppError INPUT_INVALID
  */
 export async function readMessageFile(given: string, cwd: string) {
@@ -81,10 +81,10 @@ function idFrom(file: string): string {
 }
 
 function fileInvalid(given: string, what: string, problems: readonly Problem[]): AppError {
-  return new AppError('INPUT_INVALID', `${WHAT} ${given} ${what}. Correct it; nothing was begun.`, { problems });
+  return new AppError('INPUT_INVALID', `${WHAT} ${given} ${what}. Correct it; nothing was changed.`, { problems });
 }
 
-/** How a recipient sees a file is decided by its name; these are for the gateway's storage. */
+/** Content types for the gateway's storage; the file's name determines how a recipient sees it. */
 const TYPES: Readonly<Record<string, string>> = {
   '.gif': 'image/gif',
   '.jpeg': 'image/jpeg',
@@ -99,8 +99,9 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Stores a file of this machine in everpost, as content that names it.
- * @param given  as the operator wrote it
+ * Uploads a local file to everpost.
+ * @param given  the path as the operator wrote it
+ * @returns the fields of a content that names the file
  * @throws AppError INPUT_INVALID when it cannot be read
  */
 export async function storeFile(
@@ -115,7 +116,7 @@ export async function storeFile(
   return { fileId, fileName: path.basename(file) };
 }
 
-/** The definition with `content.path` stored, and its id in place of it. */
+/** Uploads `content.path` and replaces it with the id of the stored file. */
 export async function withStoredFile(
   api: ApiClient,
   { definition }: Pick<DefinitionFile, 'definition'>,
@@ -133,5 +134,8 @@ async function sizeOf(file: string, given: string): Promise<number> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
-  throw new AppError('INPUT_INVALID', `There is no file ${given}. Give a file of this machine, or a link: https://…`);
+  throw new AppError(
+    'INPUT_INVALID',
+    `File ${given} does not exist. Give the path of a local file, or a link: https://…`,
+  );
 }

@@ -3,18 +3,18 @@ import { open } from 'node:fs/promises';
 import { Lexer, Parser, parseDocument } from 'yaml';
 import { AppError, MAX_JSON_LEVELS, type Problem, parseJson, present } from '../contract/index.js';
 
-/** The API takes bodies of 100 kb; a file may have comments besides. */
+/** The API accepts bodies of 100 kb; a file may also have comments. */
 const MAX_FILE_BYTES = 256 * 1024;
 
 /**
- * Reads a file that operators write, YAML or, by its ending, JSON.
+ * Reads a YAML file, or, by its extension, a JSON file.
  * @param what  for the message, e.g. `The template's file`
- * @throws AppError INPUT_INVALID, with the place where it is neither
+ * @throws AppError INPUT_INVALID, with the position of a syntax error
  */
 export async function readStructuredFile(given: string, cwd: string, what: string): Promise<unknown> {
   const file = path.resolve(cwd, given);
   const invalid = (why: string, problems: readonly Problem[], cause?: unknown) =>
-    new AppError('INPUT_INVALID', `${what} ${given} ${why}. Correct it; nothing was begun.`, {
+    new AppError('INPUT_INVALID', `${what} ${given} ${why}. Correct it; nothing was changed.`, {
       problems,
       ...present({ cause }),
     });
@@ -30,19 +30,19 @@ export async function readStructuredFile(given: string, cwd: string, what: strin
     try {
       return parseJson(text);
     } catch (error) {
-      throw invalid('is no valid JSON', [{ path: '', message: firstLine(error) }], error);
+      throw invalid('is not valid JSON', [{ path: '', message: firstLine(error) }], error);
     }
   }
   const read = parseYaml(text);
   if ('refused' in read) throw invalid(read.refused, []);
   if ('value' in read) return read.value;
   throw invalid(
-    'is no valid YAML',
+    'is not valid YAML',
     read.problems.map((message) => ({ path: '', message })),
   );
 }
 
-/** @returns undefined when it is too large: a pipe or a device, which has no size, is read no further either */
+/** @returns undefined if it is too large. Counts while it reads, because a pipe or a device has no size. */
 async function textOf(file: string): Promise<string | undefined> {
   const handle = await open(file);
   try {
@@ -59,7 +59,7 @@ async function textOf(file: string): Promise<string | undefined> {
   }
 }
 
-/** The parser's words name the line; what follows quotes it. */
+/** The first line of the parser's message names the position; the rest quotes the text. */
 function firstLine(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).split('\n')[0]?.replace(/:$/, '') ?? '';
 }
@@ -67,7 +67,7 @@ function firstLine(error: unknown): string {
 export type ReadYaml =
   { readonly value: unknown } | { readonly refused: string } | { readonly problems: readonly string[] };
 
-/** The limit of tokens: an operator's file has some hundreds. */
+/** The limit of tokens: a usual file has some hundreds. */
 const MAX_PARTS = 10_000;
 /** Aliases are limited: nested aliases in a few lines would exhaust the memory. */
 const MAX_ALIASES = 100;
@@ -77,7 +77,7 @@ const MAX_PROBLEMS = 10;
 export function parseYaml(text: string): ReadYaml {
   const refused = refusalOf(text);
   if (refused !== undefined) return { refused };
-  // Its own pretty errors quote the text, and take quadratic time when there are many.
+  // Pretty errors quote the text, and take quadratic time if there are many.
   const document = parseDocument(text, { prettyErrors: false });
   if (document.errors.length > 0) {
     const first = document.errors.slice(0, MAX_PROBLEMS);
@@ -86,7 +86,7 @@ export function parseYaml(text: string): ReadYaml {
   try {
     return { value: document.toJS({ maxAliasCount: MAX_ALIASES }) };
   } catch (error) {
-    // The library reports too many aliases, and an alias of nothing, in this way.
+    // The library throws this for too many aliases and for an undefined alias.
     if (error instanceof ReferenceError) return { problems: [error.message] };
     throw error;
   }
@@ -96,7 +96,7 @@ function refusalOf(text: string): string | undefined {
   const parser = new Parser();
   let parts = 0;
   for (const lexeme of new Lexer().lex(text)) {
-    // The tokens themselves are not needed here, only how deep the parser is in.
+    // Only the depth of the parser is needed here, not its tokens.
     for (const _ of parser.next(lexeme));
     parts += 1;
     if (parser.stack.length > MAX_JSON_LEVELS) return `is nested more than ${MAX_JSON_LEVELS} levels deep`;

@@ -1,4 +1,4 @@
-/** Encryption of what stands in Temporal's histories. */
+/** Encryption of the payloads in Temporal's histories. */
 export { dataConverter } from './payload-codec.js';
 export { payloadCodec } from './payload-codec.js';
 export { readPayload } from './payload-codec.js';

@@ -1,5 +1,5 @@
 /**
- * Encrypts what stands in Temporal's histories. The format is that of Temporal's own samples, so that clients in other
+ * Encrypts the payloads in Temporal's histories. The format is that of Temporal's samples, so that clients in other
  * languages read and write it: nonce (12 bytes), ciphertext, tag (16 bytes), over the whole payload as protobuf.
  *
  * CODEC-1 A payload that is not encrypted is read unchanged, so keys may be configured while runs are open.
@@ -19,7 +19,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const { Payload: PayloadMessage } = proto.temporal.api.common.v1;
 
-/** @param keys  none: nothing is encrypted, and what is cannot be read */
+/** @param keys  without keys, nothing is encrypted, and encrypted payloads cannot be read */
 export function payloadCodec(keys: EncryptionKeys | undefined): PayloadCodec {
   const known = new Map(keys?.map(({ id, secret }) => [id, createSecretKey(secret.reveal(), 'base64')]));
   const [first] = keys ?? [];
@@ -53,7 +53,7 @@ function decrypt({ metadata, data }: Payload, known: ReadonlyMap<string, KeyObje
   if (key === undefined) {
     throw new AppError(
       'ENCRYPTION_KEY_MISSING',
-      `A payload was encrypted with key ${/^[\w.-]{1,64}$/.test(id) ? id : '(an id that is no id of a key)'}, which is not configured. Add it to EVERPOST_ENCRYPTION_KEYS, after the first one.`,
+      `A payload was encrypted with key ${/^[\w.-]{1,64}$/.test(id) ? id : '(an invalid key id)'}, which is not configured. Add it to EVERPOST_ENCRYPTION_KEYS, after the first one.`,
     );
   }
   try {
@@ -86,8 +86,7 @@ function textOf(bytes: Uint8Array | null | undefined): string {
 const FAILURE_CONVERTER_PATH = fileURLToPath(new URL('../../bin/encoding-failure-converter.cjs', import.meta.url));
 
 /**
- * How clients and workers read and write payloads. With keys, messages and stacks of failures are payloads too, and so
- * encrypted.
+ * The data converter of clients and workers. With keys, it also encrypts the messages and stacks of failures.
  */
 export function dataConverter(keys: EncryptionKeys | undefined): DataConverter {
   return {
@@ -97,7 +96,7 @@ export function dataConverter(keys: EncryptionKeys | undefined): DataConverter {
 }
 
 /**
- * The value of a payload that a request to Temporal's service returned as it is stored.
+ * Decodes a payload that Temporal's service returned as stored.
  * @throws AppError ENCRYPTION_KEY_MISSING
  */
 export async function readPayload<Value>(

@@ -63,7 +63,7 @@ import type { Teardown } from './teardown.js';
 import { temporalClient } from './temporal.js';
 import type { TemporalPlace } from './temporal-place.js';
 
-/** The dependencies of API and worker, in whichever process they run. */
+/** The dependencies of the API and the worker. */
 export interface Dependencies {
   readonly config: Config;
   readonly log: Log;
@@ -74,9 +74,9 @@ export interface Dependencies {
   /** Receives notifications, pushed to the API or polled by the worker. */
   readonly receiver: Receiver;
   readonly temporal: TemporalPlace;
-  /** Notifies the requests that wait in this process that a row changed. */
+  /** Wakes the waiting requests of this process when a row changes. */
   readonly bell: ChangeBell;
-  /** The load of this process: background work waits while it is busy. */
+  /** The load of this process. Background work waits while it is busy. */
   readonly load: LoadMeter;
   readonly metrics: Metrics;
   readonly reached?: ReachedFaultPoint | undefined;
@@ -113,7 +113,13 @@ function openGateway({
     gate: createSharedRateGate({
       buckets: ledger.rateLimitBuckets,
       onBlockNotShared: (instance, operation, error) =>
-        log({ level: 'warn', message: 'a block could not be shared with other workers', instance, operation, error }),
+        log({
+          level: 'warn',
+          message: 'a rate limit block could not be shared with other workers',
+          instance,
+          operation,
+          error,
+        }),
     }),
     onClock: saveGatewayClocks(ledger.gatewayClocks, clock, log),
     onCalled: metrics.gatewayCalled,
@@ -165,22 +171,23 @@ function openReceiver({
 interface Wakers {
   /** Wakes the dispatcher of an instance. */
   readonly wake: WakeInstance;
-  /** Also wakes its campaigns, because the reason for their wait has changed. */
+  /** Also wakes the instance's campaigns, because their wait reason has changed. */
   readonly wakeAll: WakeInstance;
 }
 
 function wakersWith({
   teardown,
-  ...parts
+  ...dependencies
 }: Pick<Dependencies, 'ledger' | 'clock' | 'log' | 'teardown'> & { readonly client: Client }): Wakers {
   const background = createBackground();
   teardown.add('wakes under way', () => background.ended());
-  const wake = background.track(createWaker(parts));
-  const wakeCampaigns = background.track(createCampaignWaker({ ...parts, campaigns: parts.ledger.campaigns }));
+  const wake = background.track(createWaker(dependencies));
+  const { campaigns } = dependencies.ledger;
+  const wakeCampaigns = background.track(createCampaignWaker({ ...dependencies, campaigns }));
   return { wake, wakeAll: async (instance) => void (await Promise.all([wake(instance), wakeCampaigns(instance)])) };
 }
 
-/** A browser on this machine may name it either way. */
+/** A browser on this machine may use either name. */
 function originsOf(localUrl: string | undefined): string[] {
   return localUrl === undefined ? [] : [localUrl, localUrl.replace('127.0.0.1', 'localhost')];
 }
@@ -232,7 +239,7 @@ export async function startMetricsService(
   return { url };
 }
 
-/** Starts a worker; on teardown its drain runs first. */
+/** Starts a worker. The teardown drains it before the other parts. */
 export async function startWorkerService(
   {
     config,

@@ -24,7 +24,7 @@ export interface RunScheduleDependencies {
   wake(instance: string): void;
 }
 
-/** What a worker does for one occurrence of a schedule. */
+/** Creates the function with which a worker runs one occurrence of a schedule. */
 export function runScheduleWith({ temporal, gateway, sources, log, ...rest }: RunScheduleDependencies): RunOccurrence {
   const runs = campaignRuns(temporal);
   return runOccurrenceWith({
@@ -32,7 +32,7 @@ export function runScheduleWith({ temporal, gateway, sources, log, ...rest }: Ru
     namespace: runs.namespace,
     lastRun: (workflowId) => lastRunOf(temporal, workflowId),
     followCampaign: followCampaignWith({ runs, log }),
-    // A worker asks directly: its try is durable.
+    // A worker calls the gateway directly: Temporal retries its attempt.
     askGateway: async <Result>(...[method, instance, request]: Parameters<AskGateway>) =>
       (await gateway.call(instance, method, request)).response as Result,
     openSource: openSourceWith(sources),

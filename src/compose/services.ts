@@ -1,4 +1,4 @@
-/** What a process runs: a worker, an API, or both. */
+/** The services of a process: a worker, an API, or both. */
 import { SIMULATOR_PORT, fixedInstances, simulatorInstance, type Config } from '../config/index.js';
 import { AppError, type InstanceDirectory } from '../contract/index.js';
 import { openLedger, type Ledger } from '../ledger/index.js';
@@ -37,7 +37,7 @@ export async function openSharedLedger(command: string, config: Config): Promise
   return openLedger({ databaseUrl: config.databaseUrl.reveal() });
 }
 
-/** The configured instances, else the one of a simulator at its usual place. */
+/** The configured instances, else the instance of a simulator at its default address. */
 function openInstances(config: Config, log: Log): InstanceDirectory {
   return config.instances?.open(log) ?? fixedInstances([simulatorInstance(`http://127.0.0.1:${SIMULATOR_PORT}`)]);
 }

@@ -8,7 +8,7 @@ interface Step {
 }
 
 /**
- * Ends everything that has been started, the last one first. A failure is logged and does not prevent the other ends.
+ * Stops all started parts, the last one first. A failure is logged, and the other parts still stop.
  */
 export class Teardown {
   readonly #steps: Step[] = [];
@@ -19,17 +19,17 @@ export class Teardown {
     this.#log = log;
   }
 
-  /** @param abandon  ends it without waiting, for what would outlive this process */
+  /** @param abandon  stops the part without waiting, if it would outlive this process */
   add(name: string, end: Step['end'], abandon?: () => void): void {
     this.#steps.push({ name, end, ...present({ abandon }) });
   }
 
-  /** For a process that ends at once: leaves nothing running. */
+  /** For a process that exits immediately: leaves nothing running. */
   abandon(): void {
     for (const { abandon } of this.#steps) abandon?.();
   }
 
-  /** @returns whether every end succeeded. Calling it again waits for the first call. */
+  /** @returns whether every part stopped cleanly. A second call waits for the first one. */
   run(): Promise<boolean> {
     this.#running ??= this.#endAll();
     return this.#running;
@@ -51,8 +51,8 @@ export class Teardown {
 }
 
 export interface ServiceContext {
-  /** Where a start notes what it has started. */
+  /** A start adds each part that it has started. */
   readonly teardown: Teardown;
-  /** Aborted when a signal asks to stop, also while starting. */
+  /** Aborted when a signal requests a stop, also during the start. */
   readonly stopping: AbortSignal;
 }

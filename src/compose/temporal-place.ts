@@ -3,7 +3,7 @@ import { present, type EncryptionKeys } from '../contract/index.js';
 
 /** The address of a Temporal server, its credentials, and the keys that encrypt payloads. */
 export interface TemporalPlace extends Pick<TemporalConfig, 'namespace' | 'connectionOptions' | 'encryption'> {
-  /** The address of a Web UI that was started with it. */
+  /** The address of the server's Web UI, if everpost started one. */
   readonly uiUrl?: string | undefined;
 }
 

@@ -13,7 +13,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, SEARCH_ATTRIBUTES, present, type SearchAttributeKind } from '../contract/index.js';
 import type { TemporalPlace } from './temporal-place.js';
 
-/** gRPC's own limit is two minutes, so a server that is back would seem unavailable for that long. */
+/** gRPC's default is two minutes, for which a server that is back would seem unavailable. */
 const RECONNECT_WITHIN_MS = 5_000;
 
 export interface TemporalClient {
@@ -22,7 +22,7 @@ export interface TemporalClient {
   close(): Promise<void>;
 }
 
-/** A client that connects when it is first used, and again after the server was away. */
+/** A client that connects at its first use, and again after an outage of the server. */
 export function temporalClient({ namespace, connectionOptions, encryption }: TemporalPlace): TemporalClient {
   const { address, tls, apiKey, metadata } = connectionOptions();
   let isClosed = false;
@@ -42,8 +42,7 @@ type Interceptor = NonNullable<ConnectionOptions['interceptors']>[number];
 type Call = ReturnType<Parameters<Interceptor>[1]>;
 
 /**
- * Retries as the SDK does by default, but not on a closed connection: there its timer would throw, which ends the
- * process.
+ * Retries as the SDK does by default, but not on a closed connection, where the timer would throw and end the process.
  */
 function retryingUntil(isClosed: () => boolean): Interceptor {
   const { retryableDecider, ...options } = defaultGrpcRetryOptions();
@@ -54,7 +53,7 @@ function retryingUntil(isClosed: () => boolean): Interceptor {
   return (call, nextCall) => retrying(call, (next) => (isClosed() ? closedCall() : nextCall(next)));
 }
 
-/** gRPC's number for it. */
+/** gRPC's status code. */
 const UNAVAILABLE = 14;
 
 function closedCall(): Call {
@@ -77,7 +76,7 @@ function closedCall(): Call {
 }
 
 /**
- * Registers namespace and search attributes where they are missing and that is permitted.
+ * Registers the namespace and search attributes that are missing, if the credentials permit it.
  * @throws AppError TEMPORAL_SETUP_NEEDED with the commands to run | TEMPORAL_UNAVAILABLE
  */
 export async function prepareTemporal(place: TemporalPlace): Promise<void> {
@@ -95,7 +94,7 @@ export interface ServerSetup {
   readonly searchAttributes: Readonly<Record<string, SearchAttributeKind>>;
 }
 
-/** The parts that were missing and have been made. */
+/** The missing parts that were created. */
 export interface ServerSetupResult {
   readonly namespaceRegistered: boolean;
   readonly searchAttributesAdded: readonly string[];
@@ -106,7 +105,7 @@ export interface ServerSetupResult {
  * nothing on a complete server. Several workers may call it at the same time.
  *
  * @throws AppError TEMPORAL_SETUP_NEEDED with the commands to run, when these credentials may not register
- * @throws AppError TEMPORAL_UNAVAILABLE when the server does not answer
+ * @throws AppError TEMPORAL_UNAVAILABLE when the server does not respond
  */
 export async function ensureNamespaceAndSearchAttributes(
   connection: Connection,
@@ -130,16 +129,16 @@ export function setupCommands(setup: ServerSetup): readonly string[] {
   ];
 }
 
-/** How long a new namespace keeps closed workflows. */
+/** Retention of closed workflows in a new namespace. */
 const RETENTION_HOURS = 72;
 
-/** How long a new namespace or attribute may take until the server knows it everywhere. */
+/** Limit for the server to know a new namespace or attribute in all its services. */
 const USABLE_TIMEOUT_MS = 90_000;
 
-/** The client would retry a missing server for a minute; an operator at a terminal gives up before. */
+/** The client would retry an unavailable server for a minute, which is too long for an operator at a terminal. */
 const FIRST_RESPONSE = { tries: 5, eachMs: 3_000 };
 
-/** Codes of gRPC that mean something to us here. */
+/** The gRPC codes that this module distinguishes. */
 const Grpc = {
   invalidArgument: 3,
   deadlineExceeded: 4,
@@ -177,14 +176,18 @@ async function ensureNamespace(connection: Connection, setup: ServerSetup): Prom
     });
     return true;
   } catch (error) {
-    if (grpcCode(error) === Grpc.alreadyExists) return false; // another worker was faster
-    throw setupNeeded(`namespace "${namespace}" does not exist and may not be registered by us`, setup, error);
+    if (grpcCode(error) === Grpc.alreadyExists) return false; // registered by another worker
+    throw setupNeeded(
+      `namespace "${namespace}" does not exist, and these credentials may not register it`,
+      setup,
+      error,
+    );
   }
 }
 
 /**
- * Several short tries, because an embedded ledger that opens meanwhile may block this process longer than any single
- * deadline.
+ * Makes several short attempts, because an embedded ledger that opens at the same time may block this process longer
+ * than one deadline.
  */
 async function firstResponse<T>(connection: Connection, call: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
@@ -208,7 +211,7 @@ async function ensureSearchAttributes(connection: Connection, setup: ServerSetup
     const names = otherKind.map(([name, kind]) => `${name} (must be ${kind})`).join(', ');
     throw new AppError(
       'TEMPORAL_SETUP_NEEDED',
-      `Search attributes of another type stand in namespace "${namespace}": ${names}. ` +
+      `Search attributes in namespace "${namespace}" have another type: ${names}. ` +
         `Use another namespace (TEMPORAL_NAMESPACE), or remove them with: temporal operator search-attribute remove ` +
         `--namespace ${namespace} ${otherKind.map(([name]) => `--name ${name}`).join(' ')}`,
     );
@@ -216,7 +219,7 @@ async function ensureSearchAttributes(connection: Connection, setup: ServerSetup
   const missing = wanted.filter(([name]) => !(name in known));
   if (missing.length === 0) return [];
   try {
-    await patiently([Grpc.notFound], () =>
+    await retryUntilReady([Grpc.notFound], () =>
       connection.operatorService.addSearchAttributes({
         namespace,
         searchAttributes: Object.fromEntries(missing.map(([name, kind]) => [name, INDEXED_VALUE_TYPE[kind]])),
@@ -224,11 +227,11 @@ async function ensureSearchAttributes(connection: Connection, setup: ServerSetup
     );
   } catch (error) {
     const names = missing.map(([name]) => name);
-    // Another worker may have added them between our look and our request.
+    // Another worker may have added them between our check and our request.
     const now = await listSearchAttributes(connection, setup);
     if (names.every((name) => now !== undefined && name in now)) return [];
     throw setupNeeded(
-      `search attributes ${names.join(', ')} are missing in namespace "${namespace}" and may not be added by us`,
+      `search attributes ${names.join(', ')} are missing in namespace "${namespace}", and these credentials may not add them`,
       setup,
       error,
     );
@@ -242,7 +245,7 @@ async function listSearchAttributes(
   setup: ServerSetup,
 ): Promise<Readonly<Record<string, number>> | undefined> {
   try {
-    const { customAttributes } = await patiently([Grpc.notFound], () =>
+    const { customAttributes } = await retryUntilReady([Grpc.notFound], () =>
       connection.operatorService.listSearchAttributes({ namespace: setup.namespace }),
     );
     return customAttributes;
@@ -253,14 +256,14 @@ async function listSearchAttributes(
   }
 }
 
-/** A query that names every attribute is refused until the server can use them. */
+/** The server refuses a query on the attributes until it can use them. */
 async function untilUsable(connection: Connection, setup: ServerSetup): Promise<void> {
   const { namespace, searchAttributes } = setup;
   const query = Object.keys(searchAttributes)
     .map((name) => `${name} IS NOT NULL`)
     .join(' AND ');
   try {
-    await patiently([Grpc.notFound, Grpc.invalidArgument], () =>
+    await retryUntilReady([Grpc.notFound, Grpc.invalidArgument], () =>
       connection.workflowService.listWorkflowExecutions({ namespace, query, pageSize: 1 }),
     );
   } catch (error) {
@@ -270,10 +273,10 @@ async function untilUsable(connection: Connection, setup: ServerSetup): Promise<
 }
 
 /**
- * The server's parts learn of a new namespace or attribute one after the other (their caches hold for up to a minute):
- * until then they answer with one of these codes.
+ * The services of the server learn about a new namespace or attribute one after the other, since their caches last up
+ * to a minute. Until then they respond with one of these codes.
  */
-async function patiently<T>(passingCodes: readonly number[], call: () => Promise<T>): Promise<T> {
+async function retryUntilReady<T>(passingCodes: readonly number[], call: () => Promise<T>): Promise<T> {
   const until = Date.now() + USABLE_TIMEOUT_MS;
   for (;;) {
     try {
@@ -289,7 +292,7 @@ async function patiently<T>(passingCodes: readonly number[], call: () => Promise
 function setupNeeded(what: string, setup: ServerSetup, cause: unknown): AppError {
   return new AppError(
     'TEMPORAL_SETUP_NEEDED',
-    `Temporal is not set up for everpost: ${what}. Have an operator with the rights run what is missing of:\n` +
+    `Temporal is not set up for everpost: ${what}. Run the missing ones of these commands, with sufficient rights:\n` +
       setupCommands(setup)
         .map((command) => `  ${command}`)
         .join('\n'),
@@ -298,11 +301,11 @@ function setupNeeded(what: string, setup: ServerSetup, cause: unknown): AppError
 }
 
 function unavailable(cause: unknown, connection: Connection, setup: ServerSetup): AppError {
-  // gRPC's message begins with its status, as in "14 UNAVAILABLE: …"; the rest is about its own tries.
+  // gRPC's message begins with its status, as in "14 UNAVAILABLE: …"; the rest describes its own retries.
   const status = isGrpcServiceError(cause) ? cause.message.split(':')[0] : String(cause);
   return new AppError(
     'TEMPORAL_UNAVAILABLE',
-    `Temporal at ${connection.options.address} did not answer for namespace "${setup.namespace}": ${status}. ` +
+    `Temporal at ${connection.options.address} did not respond for namespace "${setup.namespace}": ${status}. ` +
       `Check that the server runs, and TEMPORAL_ADDRESS, TEMPORAL_API_KEY and TEMPORAL_TLS.`,
     { cause },
   );

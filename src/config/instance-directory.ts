@@ -2,19 +2,19 @@ import { AppError, Secret, type InstanceConfig, type InstanceDirectory } from '.
 import { openInstancesFile, readInstancesFile, type TokenSources } from './instances-file.js';
 import { watched, type ConfigLog } from './watched.js';
 
-/** The account that the simulator has at its start. */
+/** The initial account of the simulator. */
 export const SIMULATOR_INSTANCE = { name: 'main', idInstance: '1101000001', token: 'simulator-token' } as const;
 
-/** The default port of `everpost simulator`, at which the default instance finds it. */
+/** The default port of `everpost simulator`, which the default instance uses. */
 export const SIMULATOR_PORT = 8090;
 
-/** A directory that does not change while running. */
+/** A directory that never changes. */
 export function fixedInstances(instances: readonly InstanceConfig[]): InstanceDirectory {
   const byName = new Map(instances.map((instance) => [instance.name, instance]));
   return { get: (name) => find(byName, name), names: () => [...byName.keys()] };
 }
 
-/** The default instance `main`: the simulator's account, which answers 503 only if it did not accept the request. */
+/** The default instance `main`: the simulator's account, which responds 503 only if it did not accept the request. */
 export function simulatorInstance(baseUrl: string, webhookToken?: Secret): InstanceConfig {
   return {
     name: SIMULATOR_INSTANCE.name,
@@ -29,14 +29,14 @@ export function simulatorInstance(baseUrl: string, webhookToken?: Secret): Insta
 
 export interface WatchedInstancesOptions extends TokenSources {
   readonly filePath: string;
-  /** Milliseconds that only grow; decides when to poll again. @default performance.now */
+  /** Monotonic time, which decides when to poll again. @default performance.now */
   readonly monotonicMs?: () => number;
   /** Called for each change that was applied, and for each file that could not be read. */
   readonly log: ConfigLog;
 }
 
 /**
- * Instances from a file that is read again when it, or a token file it points to, changes.
+ * Instances from a file, which is read again when it or one of its token files changes.
  * @throws AppError CONFIG_INVALID when the first reading fails
  */
 export function watchedInstances({ filePath, env, log, monotonicMs }: WatchedInstancesOptions): InstanceDirectory {
@@ -45,12 +45,12 @@ export function watchedInstances({ filePath, env, log, monotonicMs }: WatchedIns
       const { instances, files } = readInstancesFile(filePath, { env });
       return { value: instances, files };
     },
-    described: (instances) => `Instances read again: ${[...instances.keys()].join(', ')}.`,
+    described: (instances) => `Instances reloaded: ${[...instances.keys()].join(', ')}.`,
     log,
     monotonicMs,
   });
   const open = openInstancesFile(filePath);
-  if (open !== undefined) log({ level: 'warn', message: `${open.found} Close it: ${open.remedy}` });
+  if (open !== undefined) log({ level: 'warn', message: `${open.found} Restrict it: ${open.remedy}` });
   return { get: (name) => find(current(), name), names: () => [...current().keys()] };
 }
 

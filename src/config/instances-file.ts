@@ -29,7 +29,7 @@ export interface TokenSources {
 
 export interface InstancesFile {
   readonly instances: ReadonlyMap<string, InstanceConfig>;
-  /** Every file that was read: a change of one of them makes this stale. */
+  /** Every file that was read: a change of one of them makes the instances stale. */
   readonly files: readonly string[];
 }
 
@@ -50,7 +50,7 @@ const urlSchema = z
 
 const operationSchema = z.string().refine(isOperationName, { error: `must be one of ${OPERATION_NAMES.join(', ')}` });
 
-/** In the gateway's form: any other form would match no chat, and every send would be rejected. */
+/** In the gateway's format: an id in another format would match no chat, and every send would be rejected. */
 const chatSchema = z
   .string()
   .regex(/^\d+(?:@c\.us|@lid|(?:-\d+)?@g\.us)$/, 'must be <number>@c.us, <group id>@g.us or <digits>@lid');
@@ -58,7 +58,7 @@ const chatSchema = z
 const optOutWordSchema = z
   .string()
   .max(100)
-  .refine((word) => foldedWord(word) !== '', 'must hold a letter or a digit');
+  .refine((word) => foldedWord(word) !== '', 'must contain a letter or a digit');
 
 const optOutSchema = z
   .strictObject({
@@ -73,7 +73,7 @@ const optOutSchema = z
     const stops = new Set(stop.map(foldedWord));
     for (const [index, word] of start.entries()) {
       if (!stops.has(foldedWord(word))) continue;
-      context.addIssue({ code: 'custom', path: ['start', index], message: 'is among the stop words too' });
+      context.addIssue({ code: 'custom', path: ['start', index], message: 'is also a stop word' });
     }
   });
 
@@ -136,7 +136,10 @@ export function readInstancesFile(filePath: string, { env }: TokenSources): Inst
     const identity = `${rest.baseUrl} ${rest.idInstance}`;
     const first = nameOfIdentity.get(identity);
     if (first !== undefined) {
-      problems.push({ path: name, message: `is the same account as ${first}: one baseUrl and idInstance, one name` });
+      problems.push({
+        path: name,
+        message: `is the same account as ${first}: a baseUrl and idInstance may have only one name`,
+      });
     }
     nameOfIdentity.set(identity, name);
     instances.set(name, { name, ...rest, ...(webhookTokens.length === 0 ? {} : { webhookTokens }) });
@@ -162,7 +165,7 @@ export function readInstancesFile(filePath: string, { env }: TokenSources): Inst
 function readObject(filePath: string): object {
   const content = readJson(filePath);
   if (typeof content === 'object' && content !== null && !Array.isArray(content)) return content;
-  throw invalid(filePath, [{ path: '', message: 'must be an object: a name for each instance' }]);
+  throw invalid(filePath, [{ path: '', message: 'must be an object with a name for each instance' }]);
 }
 
 function readJson(filePath: string): unknown {
@@ -190,14 +193,16 @@ function readText(filePath: string): string | undefined {
 }
 
 function invalid(filePath: string, problems: readonly Problem[]): AppError {
-  return new AppError('CONFIG_INVALID', `Instances file ${filePath} is not valid. Correct these.`, { problems });
+  return new AppError('CONFIG_INVALID', `Instances file ${filePath} is not valid. Correct these problems.`, {
+    problems,
+  });
 }
 
 function problemsIn(name: string, { error }: z.ZodSafeParseResult<unknown>): Problem[] {
   return error?.issues.map((issue) => ({ path: pathText([name, ...issue.path]), message: messageOf(issue) })) ?? [];
 }
 
-/** The schema of a disallowed key describes it. */
+/** The issue of the key's own schema describes an invalid key. */
 function messageOf(issue: z.core.$ZodIssue): string {
   return (issue.code === 'invalid_key' ? issue.issues[0]?.message : undefined) ?? issue.message;
 }
@@ -216,7 +221,7 @@ const GROUP_AND_OTHERS = 0o077;
  */
 export function openInstancesFile(filePath: string): { readonly found: string; readonly remedy: string } | undefined {
   const mode = statSync(filePath, { throwIfNoEntry: false })?.mode ?? 0;
-  // On Windows modes do not show the rights.
+  // On Windows, modes do not show the access rights.
   if (process.platform === 'win32' || (mode & GROUP_AND_OTHERS) === 0) return undefined;
   const shown = (mode & 0o777).toString(8);
   return {
@@ -226,9 +231,9 @@ export function openInstancesFile(filePath: string): { readonly found: string; r
 }
 
 /**
- * Writes an instance's first webhook token into the instances file: the whole file is replaced at once, and only its
- * owner can read it afterwards. The file's group keeps its access if others had none before.
- * @throws AppError CONFIG_INVALID, with what to write by hand, when the file cannot be replaced
+ * Writes an instance's first webhook token to the instances file. Replaces the whole file atomically, readable only for
+ * its owner; the file's group keeps its access if other users had none.
+ * @throws AppError CONFIG_INVALID, with the manual steps, when the file cannot be replaced
  */
 export async function writeWebhookToken(filePath: string, instance: string, token: Secret): Promise<void> {
   try {
@@ -239,12 +244,12 @@ export async function writeWebhookToken(filePath: string, instance: string, toke
   }
 }
 
-/** The file's text with the token, indented as before. @throws Error the file has changed since it was examined */
+/** The file's text with the token, indented as before. @throws Error if the file has changed since the examination */
 function withToken(text: string, instance: string, token: Secret): string {
   const content: unknown = JSON.parse(text);
   const entry = entryOf(content, instance);
   if (entry === undefined) throw new Error('the file no longer has this instance');
-  if ('webhookToken' in entry) throw new Error('the instance has a webhookToken by now');
+  if ('webhookToken' in entry) throw new Error('the instance already has a webhookToken');
   Object.assign(entry, { webhookToken: token.reveal() });
   const [, indentation = '  '] = /^([ \t]+)"/m.exec(text) ?? [];
   return `${JSON.stringify(content, null, indentation)}\n`;
@@ -256,7 +261,7 @@ function entryOf(content: unknown, instance: string): object | undefined {
   return typeof entry === 'object' && entry !== null ? entry : undefined;
 }
 
-/** A reader sees the old file or the new one, also after a crash. */
+/** A reader sees either the old file or the new one, also after a crash. */
 async function replaceFile(target: string, text: string): Promise<void> {
   const { mode, uid, gid } = await stat(target);
   const temporary = `${target}.${randomUUID()}.tmp`;
@@ -281,7 +286,7 @@ function cannotWrite(filePath: string, instance: string, cause: unknown): AppErr
   const variable = `${instance.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}_WEBHOOK_TOKEN`;
   return new AppError(
     'CONFIG_INVALID',
-    `The webhook token of instance ${instance} cannot be written into ${filePath} (${reasonOf(cause)}). ` +
+    `The webhook token of instance ${instance} cannot be written to ${filePath} (${reasonOf(cause)}). ` +
       `Put "webhookToken": {"env":"${variable}"} into its entry, set that variable to a new secret wherever everpost runs ` +
       `(export ${variable}=$(openssl rand -hex 32)), start everpost again, and run: everpost doctor --fix`,
     { cause },

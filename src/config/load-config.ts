@@ -12,7 +12,7 @@ export type TemporalConfig = Config['temporal'];
 
 const DEFAULT_TEMPORAL_ADDRESS = '127.0.0.1:7233';
 
-/** A send must leave within this time of its claim: long enough for a busy machine, short beside the settle time. */
+/** A send must leave within this time after its claim: enough for a busy machine, shorter than the settle time. */
 const POSTING_DEADLINE_MS = 5000;
 
 /**
@@ -32,7 +32,7 @@ export function loadConfig(given: Environment, { cwd }: ParseContext) {
   return deepFreeze({
     api: {
       url: values.apiUrl,
-      /** Whether an operator set the address; otherwise the data directory's one is used before the default. */
+      /** Whether an operator set the address. Otherwise the address in the data directory precedes the default. */
       isNamed: isSet(env['EVERPOST_API_URL']),
       ...present({ apiKey }),
     },
@@ -41,20 +41,20 @@ export function loadConfig(given: Environment, { cwd }: ParseContext) {
     http: {
       host: values.httpHost,
       port: values.httpPort,
-      /** Whether an operator chose the port; a default one may move. */
+      /** Whether an operator chose the port; the default port may change if it is taken. */
       isPortAsked: isSet(env['EVERPOST_HTTP_PORT']),
-      /** Where a process without the API serves its metrics. */
+      /** The port of the metrics in a process without the API. */
       ...present({ metricsPort }),
       hasApiKeys: values.apiKeys.length > 0,
       /** Reads the keys, and reads them again when their file changes. @throws AppError CONFIG_INVALID */
       openApiKeys: apiKeysIn(given, values.apiKeys, { cwd }),
-      /** Names by which requests may address us, besides loopback and the public URL's. Empty: every name. */
+      /** Host names that requests may use, besides loopback and the public URL's. Empty: every name. */
       allowedHosts: values.allowedHosts,
       maxImportBytes: values.maxImportBytes,
-      /** Whose pages may have payloads decrypted. */
+      /** Origins whose pages may decrypt payloads. */
       codecOrigins: values.codecOrigins,
     },
-    /** Where the gateway reaches the webhook receiver, without a trailing slash. */
+    /** The address at which the gateway reaches the webhook receiver, without a trailing slash. */
     ...present({ publicUrl }),
     /** Absent: the simulator's instance. */
     ...present({ instances: instancesFile === undefined ? undefined : instancesIn(instancesFile, env) }),
@@ -67,14 +67,14 @@ export function loadConfig(given: Environment, { cwd }: ParseContext) {
       namespace: connection.namespace ?? values.temporalNamespace,
       /** Absent: payloads are not encrypted. */
       ...present({ encryption: encryptionKeys }),
-      /** A function, so that an API key or a TLS key never shows where the config is printed. */
+      /** A function, so that printing the config never shows an API key or a TLS key. */
       connectionOptions: () => ({ ...connection.connectionOptions, address }),
-      /** For finding a binary for the local server. */
+      /** Settings to find a binary for the local server. */
       binary: {
         ...present({ cliPath: temporalCliPath }),
-        /** PATH, as the environment has it. */
+        /** PATH of the environment. */
         searchPath: env['PATH'] ?? '',
-        /** Decides where fetched programs are kept. */
+        /** Determines where downloaded programs are kept. */
         cacheHome: { home: env['HOME'] ?? os.homedir(), xdgCacheHome: env['XDG_CACHE_HOME'] },
       },
     },
@@ -86,14 +86,14 @@ export function loadConfig(given: Environment, { cwd }: ParseContext) {
       templatePollIntervalsMs: values.templatePollIntervalsMs,
     },
     callbacks: { allowPrivate: values.allowPrivateTargets },
-    /** Where schedules read recipients from. */
+    /** The sources from which schedules read recipients. */
     sources: {
       directory: values.sourcesDir,
       /** The value of an environment variable whose name begins with EVERPOST_SOURCE_. */
       env: (name: string) => (name.startsWith('EVERPOST_SOURCE_') ? env[name] : undefined),
     },
     notifications: { keptForMs: values.notificationRetentionMs },
-    /** Undefined: forever. */
+    /** Undefined: messages are kept forever. */
     messagesKeptForMs: values.messageRetentionMs,
     events: { keptForMs: values.eventRetentionMs },
     auditKeptForMs: values.auditRetentionMs,
@@ -101,7 +101,7 @@ export function loadConfig(given: Environment, { cwd }: ParseContext) {
   });
 }
 
-/** Keys in a file are read again when it changes. */
+/** Opens the API keys. Keys in a file are read again when the file changes. */
 function apiKeysIn(
   env: Environment,
   apiKeys: readonly NamedSecret[],
@@ -120,12 +120,14 @@ function apiKeysIn(
       throw invalid([{ path: `${name}_FILE`, message: reasonOf(error) }]);
     }
   };
-  const described = (keys: readonly NamedSecret[]) => `API keys read again: ${keys.length}.`;
+  const described = (keys: readonly NamedSecret[]) => `API keys reloaded: ${keys.length}.`;
   return (log, monotonicMs) => watched({ read, described, log, monotonicMs });
 }
 
 function invalid(problems: readonly Problem[]): AppError {
-  return new AppError('CONFIG_INVALID', 'Configuration is not valid. Correct these and start again.', { problems });
+  return new AppError('CONFIG_INVALID', 'Configuration is not valid. Correct these problems and start again.', {
+    problems,
+  });
 }
 
 function instancesIn(filePath: string, env: Environment) {
@@ -156,7 +158,7 @@ function readVariables(env: Environment, context: ParseContext, problems: Proble
   return problems.length === before ? (values as Values) : undefined;
 }
 
-/** Temporal's own variables and, where it is named or at its usual place, its own configuration file. */
+/** Reads Temporal's own variables, and its configuration file if it is named or at its default path. */
 function readTemporalConnection(env: Environment, problems: Problem[]): ClientConnectConfig | undefined {
   const set = Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => isSet(entry[1])));
   try {

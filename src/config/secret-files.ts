@@ -1,6 +1,6 @@
 /**
- * Secrets of the environment from files: NAME_FILE names a file that holds what NAME would. Every variable that is
- * marked as a secret has this, and so has Temporal's API key.
+ * Reads secrets of the environment from files: NAME_FILE names a file with the value of NAME. This works for every
+ * variable that is marked as a secret, and for Temporal's API key.
  */
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -12,28 +12,28 @@ const SECRETS = Object.values<Variable<unknown>>(VARIABLES)
   .map(({ name }) => name);
 
 /**
- * Modes that let every user read the file, or the group write it. Group read access is allowed, since containers get
+ * Modes that let every user read the file, or the group write it. Group read access is allowed, because containers get
  * secrets in this way.
  */
 const TOO_OPEN = 0o027;
 
 /**
- * The environment with the contents of these files in place of their names.
- * @param problems  gets one for each variable that is set twice, or whose file cannot be used; never a content
+ * Returns the environment with the contents of the named files.
+ * @param problems  gets one for each variable that is set twice, or whose file cannot be used; never a secret
  */
 export function withSecretFiles(env: Environment, { cwd }: ParseContext, problems: Problem[]): Environment {
   const contents: Record<string, string> = {};
   for (const name of [...SECRETS, 'TEMPORAL_API_KEY']) {
     const file = fileOf(env, name, cwd);
     if (file === undefined) continue;
-    const found = isSet(env[name]) ? { problem: `is set, and so is ${name}: unset one of them` } : readSecret(file);
+    const found = isSet(env[name]) ? { problem: `is set together with ${name}: unset one of them` } : readSecret(file);
     if ('problem' in found) problems.push({ path: `${name}_FILE`, message: found.problem });
     else contents[name] = found.text;
   }
   return { ...env, ...contents };
 }
 
-/** The file that a secret is to be read from; undefined where the environment names none. */
+/** The file that contains a secret; undefined if the environment names none. */
 export function fileOf(env: Environment, name: string, cwd: string): string | undefined {
   const given = env[`${name}_FILE`];
   return isSet(given) ? path.resolve(cwd, given.trim()) : undefined;
@@ -47,7 +47,7 @@ function readSecret(file: string): { readonly text: string } | { readonly proble
   let text: string;
   try {
     const mode = statSync(file).mode & 0o777;
-    // On Windows modes do not show the rights.
+    // On Windows, modes do not show the access rights.
     if (process.platform !== 'win32' && (mode & TOO_OPEN) !== 0) {
       return { problem: `names ${file}, which other users can read (mode ${mode.toString(8)}): chmod 600 ${file}` };
     }

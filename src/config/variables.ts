@@ -8,28 +8,27 @@ import {
   type NamedSecret,
 } from '../contract/index.js';
 
-/** The environment as Node gives it. */
+/** The environment in Node's format. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where variables that name files are resolved from. */
+/** The base of relative paths in variables. */
 export interface ParseContext {
   readonly cwd: string;
 }
 
 /**
- * One environment variable: how it is parsed, and its description for operators. `parse` throws an Error with the
- * reason.
+ * One environment variable: its parser, and its description for operators. `parse` throws an Error with the reason.
  */
 export interface Variable<Value> {
   readonly name: string;
   readonly parse: (text: string, context: ParseContext) => Value;
-  /** In the form of the environment. A variable without a default may have no value. */
+  /** As it is written in the environment. A variable without a default may have no value. */
   readonly default?: string;
-  /** What unset means, for variables without a default. */
+  /** The effect of an unset variable that has no default. */
   readonly unset?: string;
   /** May also be in a file, which NAME_FILE names. */
   readonly isSecret?: true;
-  /** What it controls, and the effect of a change. */
+  /** The purpose of the variable, and the effect of a change. */
   readonly meaning: string;
 }
 
@@ -39,20 +38,19 @@ export const VARIABLES = {
     name: 'EVERPOST_API_URL',
     parse: httpUrl,
     default: 'http://127.0.0.1:8080',
-    meaning:
-      'Where the commands about messages find the HTTP API. Unset: the everpost dev of the data directory, else the default.',
+    meaning: 'Address of the HTTP API for commands. Unset: the everpost dev of the data directory, else the default.',
   },
   apiKey: {
     name: 'EVERPOST_API_KEY',
     isSecret: true,
     parse: secret,
     unset: 'no Authorization header is sent',
-    meaning: 'The API key that those commands send.',
+    meaning: 'The API key that commands send.',
   },
   instance: {
     name: 'EVERPOST_INSTANCE',
     parse: word,
-    unset: 'the only instance there is',
+    unset: 'the only configured instance',
     meaning:
       'The instance that commands use without `--instance`; lists still show all. Unset, with several instances: a command needs `--instance`.',
   },
@@ -68,27 +66,27 @@ export const VARIABLES = {
     isSecret: true,
     parse: postgresUrl,
     unset: 'an embedded ledger in the data directory, for one process only',
-    meaning: 'PostgreSQL for the ledger. `everpost worker` and `everpost api` on their own need it.',
+    meaning: 'PostgreSQL for the ledger. `everpost worker` and `everpost api` require it.',
   },
   dataDir: {
     name: 'EVERPOST_DATA_DIR',
     parse: filePath,
     default: '.everpost',
     meaning:
-      'Embedded state: ledger, local Temporal server, simulator. One process at a time; losing it loses the messages.',
+      'Directory of the embedded ledger, local Temporal server and simulator, for one process at a time. Losing it loses the messages.',
   },
   temporalAddress: {
     name: 'TEMPORAL_ADDRESS',
     parse: word,
     unset: '`everpost dev` starts a local server; everything else uses 127.0.0.1:7233',
     meaning:
-      "Your Temporal server, host:port. Temporal's other variables (TEMPORAL_API_KEY, TEMPORAL_TLS…, TEMPORAL_PROFILE) work as its own documents say.",
+      "Your Temporal server, host:port. Temporal's other variables (TEMPORAL_API_KEY, TEMPORAL_TLS…, TEMPORAL_PROFILE) work as Temporal documents them.",
   },
   temporalNamespace: {
     name: 'TEMPORAL_NAMESPACE',
     parse: word,
     default: 'default',
-    meaning: 'The namespace that holds the workflows. Another one shows none of the workflows started before.',
+    meaning: 'The namespace that holds the workflows. Another namespace shows none of the existing workflows.',
   },
   temporalCliPath: {
     name: 'TEMPORAL_CLI_PATH',
@@ -101,7 +99,7 @@ export const VARIABLES = {
     parse: word,
     default: '127.0.0.1',
     meaning:
-      'Address that the API and the webhook receiver listen on. Beyond loopback EVERPOST_API_KEYS is required, and a webhookToken for every instance whose notifications are pushed.',
+      'Address that the API and the webhook receiver listen on. Beyond loopback, EVERPOST_API_KEYS is required, and a webhookToken for every instance whose notifications are pushed.',
   },
   httpPort: {
     name: 'EVERPOST_HTTP_PORT',
@@ -120,16 +118,16 @@ export const VARIABLES = {
   publicUrl: {
     name: 'EVERPOST_PUBLIC_URL',
     parse: publicUrl,
-    unset: 'the doctor compares only how webhookUrl ends, and cannot set it',
+    unset: 'the doctor compares only the end of webhookUrl, and cannot set it',
     meaning:
-      'Where the gateway reaches the webhook receiver, e.g. https://hooks.example.com: webhookUrl is /webhooks/<instance> below it.',
+      'Address at which the gateway reaches the webhook receiver, e.g. https://hooks.example.com. webhookUrl is /webhooks/<instance> below it.',
   },
   allowedHosts: {
     name: 'EVERPOST_ALLOWED_HOSTS',
     parse: hostNames,
     default: '',
     meaning:
-      "Host names by which requests may address the API and the receiver, comma separated, besides loopback and EVERPOST_PUBLIC_URL's; any other name is answered 403. Empty: every name, where API keys are required.",
+      "Host names that requests to the API and the receiver may use, comma separated, besides loopback and EVERPOST_PUBLIC_URL's. The API refuses any other name with 403. Empty: every name, if API keys are required.",
   },
   apiKeys: {
     name: 'EVERPOST_API_KEYS',
@@ -137,7 +135,7 @@ export const VARIABLES = {
     parse: apiKeys,
     default: '',
     meaning:
-      'API keys with every scope, comma separated, each as name:key or as key alone; others are made with `everpost key create`. Without one the API needs no key on loopback.',
+      'API keys with every scope, comma separated, each as name:key or as key alone. `everpost key create` creates others. Without any key, the API requires none on loopback.',
   },
   maxImportBytes: {
     name: 'EVERPOST_MAX_IMPORT_SIZE',
@@ -149,20 +147,20 @@ export const VARIABLES = {
     name: 'EVERPOST_GATEWAY_TIMEOUT',
     parse: positiveDuration,
     default: '15s',
-    meaning: 'The longest a request to the gateway may take. Shorter leaves more sends with an unknown outcome.',
+    meaning: 'Timeout of a request to the gateway. A shorter timeout leaves more sends with an unknown outcome.',
   },
   settleTimeMs: {
     name: 'EVERPOST_SETTLE_TIME',
     parse: positiveDuration,
     default: '15s',
     meaning:
-      'After this long a request whose connection is gone was accepted or never will be. Too short, and a send may be reconciled before the gateway took it.',
+      'How long the gateway may still accept a request whose connection is gone. If this is too short, a send may be reconciled before the gateway accepts it.',
   },
   editConfirmTimeoutMs: {
     name: 'EVERPOST_EDIT_CONFIRM_TIMEOUT',
     parse: positiveDuration,
     default: '20s',
-    meaning: 'How long to wait for the sign that an edit took effect, before it is called unconfirmed.',
+    meaning: 'How long to wait for the confirmation of an edit before the edit becomes unconfirmed.',
   },
   templatePollIntervalsMs: {
     name: 'EVERPOST_TEMPLATE_POLL_INTERVALS',
@@ -175,41 +173,41 @@ export const VARIABLES = {
     parse: yesOrNo,
     default: 'no',
     meaning:
-      "`yes` lets event endpoints, messages' status callbacks, and schedules' recipients by URL, reach this machine and private networks. Every caller that may send can then reach them too.",
+      '`yes` lets event endpoints, status callbacks, and the recipient URLs of schedules reach this machine and private networks. Every caller that may send can then reach them too.',
   },
   sourcesDir: {
     name: 'EVERPOST_SOURCES_DIR',
     parse: filePath,
     default: '.',
     meaning:
-      "Below it are the files that schedules read recipients and connection strings from, on the worker's machine. Connection strings in variables are in those that begin with EVERPOST_SOURCE_.",
+      "Directory on the worker's machine from which schedules read files with recipients and connection strings. A connection string may also be in a variable whose name begins with EVERPOST_SOURCE_.",
   },
   notificationRetentionMs: {
     name: 'EVERPOST_NOTIFICATION_RETENTION',
     parse: positiveDuration,
     default: '30d',
     meaning:
-      'How long applied notifications and other records of finished work are kept: so far back `everpost notification replay` can go.',
+      'How long applied notifications and other records of finished work are kept. `everpost notification replay` can go back this far.',
   },
   messageRetentionMs: {
     name: 'EVERPOST_MESSAGE_RETENTION',
     parse: positiveDuration,
     unset: 'messages and the recipients of campaigns are kept',
     meaning:
-      'How long messages that ended are kept, with their attempts and evidence, and the recipients of campaigns that ended. A key that is used again after that sends a new message.',
+      'How long ended messages, with their attempts and evidence, and the recipients of ended campaigns are kept. After that, a reused key sends a new message.',
   },
   eventRetentionMs: {
     name: 'EVERPOST_EVENT_RETENTION',
     parse: positiveDuration,
     default: '30d',
     meaning:
-      'How long events and their deliveries are kept, delivered or not: so far back `everpost event replay` can go.',
+      'How long events and their deliveries are kept, delivered or not. `everpost event replay` can go back this far.',
   },
   auditRetentionMs: {
     name: 'EVERPOST_AUDIT_RETENTION',
     parse: positiveDuration,
     default: '365d',
-    meaning: 'How long entries of the audit list are kept: who changed what through the API.',
+    meaning: 'How long entries of the audit list are kept.',
   },
   encryptionKeys: {
     name: 'EVERPOST_ENCRYPTION_KEYS',
@@ -224,7 +222,7 @@ export const VARIABLES = {
     parse: origins,
     default: '',
     meaning:
-      'Origins of Temporal Web UIs, comma separated, e.g. https://temporal.example.com: their pages may have payloads decrypted by /codec, by a caller who may use the API. `everpost dev` adds its own.',
+      'Origins of Temporal Web UIs, comma separated, e.g. https://temporal.example.com. Their pages may decrypt payloads with /codec, for a caller who may use the API. `everpost dev` adds its own.',
   },
   logLevel: {
     name: 'EVERPOST_LOG_LEVEL',
@@ -258,17 +256,17 @@ function secret(text: string): Secret {
   return new Secret(text);
 }
 
-/** In a file, one on each line as well. A key without a name is named after its place. */
+/** In a file, keys may also be on separate lines. A key without a name is named after its position. */
 function apiKeys(text: string): readonly NamedSecret[] {
   const keys = list(text.replaceAll(/[\r\n]+/g, ',')).map((one, at) => {
     const colon = one.indexOf(':');
     const name = one.slice(0, colon);
     const isNamed = colon > 0 && KEY_NAME.test(name);
     const key = isNamed ? one.slice(colon + 1) : one;
-    if (key.trim() === '') throw new Error(`has a name without a key, in place ${at + 1}`);
+    if (key.trim() === '') throw new Error(`has a name without a key at position ${at + 1}`);
     return { name: isNamed ? name : `env-${at + 1}`, secret: new Secret(key.trim()) };
   });
-  if (new Set(keys.map(({ name }) => name)).size < keys.length) throw new Error('gives one name to two keys');
+  if (new Set(keys.map(({ name }) => name)).size < keys.length) throw new Error('has the same name for two keys');
   return keys;
 }
 
@@ -288,12 +286,12 @@ function httpUrl(text: string): string {
 function publicUrl(text: string): string {
   const url = new URL(httpUrl(text));
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    throw new Error('must be an address alone, without user, query or fragment');
+    throw new Error('must be only an address, without user, query or fragment');
   }
   return withoutTrailingSlashes(url.href);
 }
 
-/** A Secret because a connection string usually holds a password. */
+/** A Secret, because a connection string usually contains a password. */
 function postgresUrl(text: string): Secret {
   if (!/^postgres(ql)?:\/\//.test(text) || parseUrl(text) === undefined) {
     throw new Error('must be a connection string like postgres://user:password@host:5432/database');
@@ -309,7 +307,7 @@ function port(text: string): number {
 
 function positiveDuration(text: string): number {
   const ms = parseDurationMs(text);
-  if (ms <= 0) throw new Error('must be longer than nothing');
+  if (ms <= 0) throw new Error('must be longer than 0');
   return ms;
 }
 
@@ -328,7 +326,7 @@ function hostNames(text: string): readonly string[] {
   const names = list(text.toLowerCase());
   const isHostName = (name: string) => parseUrl(`http://${name}`)?.hostname === name;
   if (!names.every(isHostName)) {
-    throw new Error('must be host names alone, without scheme or port, e.g. api,everpost.example.com');
+    throw new Error('must be only host names, without scheme or port, e.g. api,everpost.example.com');
   }
   return names;
 }
@@ -336,7 +334,7 @@ function hostNames(text: string): readonly string[] {
 function origins(text: string): readonly string[] {
   const all = list(text);
   if (!all.every((one) => parseUrl(one)?.origin === one.toLowerCase())) {
-    throw new Error('must be origins alone, without a path, e.g. https://temporal.example.com');
+    throw new Error('must be only origins, without a path, e.g. https://temporal.example.com');
   }
   return all.map((one) => one.toLowerCase());
 }
@@ -363,7 +361,7 @@ function parseSizeBytes(text: string): number {
   return bytes;
 }
 
-/** A parser instead of a pattern, which would restart at each slash of a long run. */
+/** A loop instead of a pattern, which would restart at each slash of a long run. */
 export function withoutTrailingSlashes(url: string): string {
   let end = url.length;
   while (url[end - 1] === '/') end -= 1;

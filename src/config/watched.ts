@@ -21,13 +21,13 @@ export interface WatchedOptions<Value> {
   readonly described: (value: Value) => string;
   /** Called for each change that was applied, and for each file that could not be read. */
   readonly log: ConfigLog;
-  /** Milliseconds that only grow; decides when to poll again. @default performance.now */
+  /** Monotonic time, which decides when to poll again. @default performance.now */
   readonly monotonicMs?: (() => number) | undefined;
 }
 
 /**
- * A value from files, read again when one of them changes: at most one poll a second, made on use. If a file becomes
- * invalid, the last valid value stays, and the log shows why.
+ * A value from files, which are read again when one of them changes. Polls on use, at most once a second. If a file
+ * becomes invalid, the last valid value stays, and the log shows why.
  * @throws AppError when the first reading fails
  */
 export function watched<Value>(options: WatchedOptions<Value>): () => Value {
@@ -49,13 +49,17 @@ export function watched<Value>(options: WatchedOptions<Value>): () => Value {
       log({ level: 'info', message: described(current.value) });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      log({ level: 'error', message: `${error.message} The last valid one stays in use.`, problems: error.problems });
+      log({
+        level: 'error',
+        message: `${error.message} The last valid version stays in use.`,
+        problems: error.problems,
+      });
     }
     return current.value;
   };
 }
 
-/** Changes whenever one of the files changes; a missing file is a state, too. */
+/** Changes whenever one of the files changes, appears or disappears. */
 function fingerprint(files: readonly string[]): string {
   return files
     .map((file) => {

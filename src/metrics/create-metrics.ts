@@ -1,9 +1,9 @@
 /**
  * The metrics of a process, for Prometheus.
  *
- * METRICS-3 Labels hold names of configured instances and words of fixed sets: never a chat id, a text, a URL, a token,
+ * METRICS-3 Labels are names of configured instances and words of fixed sets: never a chat id, a text, a URL, a token,
  *    a key or the path of a request. The number of series is bounded by the number of instances.
- * METRICS-4 Without the ledger a process still shows what it counted itself, and that the ledger is away.
+ * METRICS-4 Without the ledger, a process still serves its own counters, and reports that the ledger is unavailable.
  */
 import { Registry, collectDefaultMetrics } from 'prom-client';
 import {
@@ -40,7 +40,7 @@ export function createMetrics({ ledger, instances, clock }: MetricsDependencies)
   collectProcessMetrics(ownRegistry);
   const own = instrumentsOf(PROCESS_METRICS, ownRegistry);
   const ledgerMetrics = createLedgerMetrics(ledgerRegistry);
-  // It has the metrics that are there by now.
+  // It contains only metrics that are already registered.
   const both = Registry.merge([ownRegistry, ledgerRegistry]);
 
   async function readLedger(): Promise<void> {
@@ -66,9 +66,9 @@ export function createMetrics({ ledger, instances, clock }: MetricsDependencies)
       own.apiDuration.observe({ method, route }, durationMs / 1_000);
     },
     keyRateRefused: () => own.keyRateRefusals.inc(),
-    /** What this process counted itself. */
+    /** The metrics that this process counts itself. */
     ofProcess: () => textOf(ownRegistry),
-    /** That, and what the ledger knows of all instances: one process of several is enough to show it. */
+    /** The same, and the ledger's metrics of all instances: one scraped process of several is enough. */
     async ofLedger(): Promise<MetricsText> {
       await readLedger();
       return textOf(both);

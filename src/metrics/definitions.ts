@@ -1,4 +1,4 @@
-/** Every metric of everpost's own. docs/metrics.md has the table that is made from it. */
+/** All metrics of everpost. The table in docs/metrics.md is generated from them. */
 
 export interface Definition {
   readonly name: `everpost_${string}`;
@@ -9,22 +9,22 @@ export interface Definition {
   readonly buckets?: readonly number[];
 }
 
-/** Not `instance`: that label is Prometheus' own, for the process that it asks (docs/decisions/0026). */
+/** Prometheus uses the label `instance` for the process that it scrapes (docs/decisions/0026). */
 const INSTANCE = 'everpost_instance';
 
-/** Read from the ledger by the API whenever it is asked. */
+/** The API reads these from the ledger at each scrape. */
 export const LEDGER_METRICS = {
   up: {
     name: 'everpost_ledger_up',
     type: 'gauge',
     labels: [],
-    help: '1 if the ledger could be read. With 0 every other metric of the ledger is absent',
+    help: '1 if the ledger could be read. If 0, all other metrics of the ledger are absent',
   },
   entered: {
     name: 'everpost_messages_entered_total',
     type: 'counter',
     labels: [INSTANCE, 'state'],
-    help: 'Messages that entered the state, since the ledger was made',
+    help: 'Messages that entered the state, since the ledger was created',
   },
   messages: {
     name: 'everpost_messages',
@@ -36,31 +36,31 @@ export const LEDGER_METRICS = {
     name: 'everpost_oldest_due_message_age_seconds',
     type: 'gauge',
     labels: [INSTANCE, 'priority', 'source'],
-    help: 'How long the message has been due that was due first and that nothing keeps back; 0 without one. `source` is `single` or `campaign`, whose recipients wait for their turn in the queue',
+    help: 'How long the oldest due message that nothing blocks has been due; 0 without one. `source` is `single` or `campaign`; recipients of a campaign wait for their turn in the queue',
   },
   queueDepth: {
     name: 'everpost_gateway_queue_depth',
     type: 'gauge',
     labels: [INSTANCE],
-    help: "Items in the gateway's queue, as read last",
+    help: "Items in the gateway's queue at the last reading",
   },
   queueReadingAge: {
     name: 'everpost_gateway_queue_reading_age_seconds',
     type: 'gauge',
     labels: [INSTANCE],
-    help: 'How long ago the queue was read. It is read while messages are dispatched',
+    help: 'Age of the last reading of the queue. Workers read it while messages are dispatched',
   },
   accountState: {
     name: 'everpost_instance_state',
     type: 'gauge',
     labels: [INSTANCE, 'state'],
-    help: '1 for the state that the account was seen in last, else 0; `other` is a word that this version does not know',
+    help: '1 for the last known state of the account, else 0; `other` is a state that this version does not know',
   },
   accountSeenAge: {
     name: 'everpost_instance_state_age_seconds',
     type: 'gauge',
     labels: [INSTANCE],
-    help: 'How long ago the state of the account was seen last. A worker asks for it every minute, or every fifth while nothing is sent',
+    help: 'Age of the last known state of the account. A worker reads the state every minute, or every five minutes while nothing is sent',
   },
   paused: {
     name: 'everpost_instance_paused',
@@ -90,7 +90,7 @@ export const LEDGER_METRICS = {
     name: 'everpost_event_delivery_oldest_age_seconds',
     type: 'gauge',
     labels: [INSTANCE],
-    help: 'How long the oldest of those deliveries waits; 0 without one',
+    help: 'How long the oldest of these deliveries has waited; 0 without one',
   },
   deliveriesSetAside: {
     name: 'everpost_event_deliveries_set_aside',
@@ -102,23 +102,23 @@ export const LEDGER_METRICS = {
     name: 'everpost_event_endpoints_disabled',
     type: 'gauge',
     labels: [INSTANCE],
-    help: 'Event endpoints that are disabled, by an operator or because they answered 410',
+    help: 'Event endpoints that are disabled, by an operator or because they responded 410',
   },
   runStartsWaiting: {
     name: 'everpost_run_starts_waiting',
     type: 'gauge',
     labels: [],
-    help: 'Messages by HTTP whose workflow is not started yet, counted up to 10,000',
+    help: 'Messages sent over HTTP whose workflow is not started yet, counted up to 10,000',
   },
   oldestRunStartAge: {
     name: 'everpost_run_start_oldest_age_seconds',
     type: 'gauge',
     labels: [],
-    help: 'How long ago the first of those messages was accepted; 0 without one',
+    help: 'How long ago the oldest of these messages was accepted; 0 without one',
   },
 } as const satisfies Readonly<Record<string, Definition>>;
 
-/** Counted by each process from its own start. */
+/** Each process counts these from its start. */
 export const PROCESS_METRICS = {
   gatewayRequests: {
     name: 'everpost_gateway_requests_total',
@@ -130,8 +130,8 @@ export const PROCESS_METRICS = {
     name: 'everpost_gateway_request_duration_seconds',
     type: 'histogram',
     labels: ['operation'],
-    help: 'From a free connection being asked for to the end of the response; waiting for a rate limit is not in it',
-    // A gateway answers in tenths of a second, and is given up after 15 seconds by default.
+    help: 'From the request for a connection to the end of the response, without the wait for a rate limit',
+    // A gateway responds in tenths of a second; the default timeout is 15 seconds.
     buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30],
   },
   notificationsReceived: {
@@ -156,8 +156,8 @@ export const PROCESS_METRICS = {
     name: 'everpost_api_request_duration_seconds',
     type: 'histogram',
     labels: ['method', 'route'],
-    help: 'From a request to the beginning of its response. Long polls are in it with their wait',
-    // The longest wait that a caller may ask for is a minute.
+    help: 'From a request to the beginning of its response, including the wait of a long poll',
+    // A caller may request a wait of up to a minute.
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60],
   },
   keyRateRefusals: {

@@ -7,7 +7,7 @@ type InstrumentOf<Known extends Definition> = Known['type'] extends 'counter'
     ? Gauge<Known['labels'][number]>
     : Histogram<Known['labels'][number]>;
 
-/** Registers every metric of a table, by its key there. */
+/** Registers every metric of a table, under its key. */
 export function instrumentsOf<Known extends Readonly<Record<string, Definition>>>(
   definitions: Known,
   registry: Registry,

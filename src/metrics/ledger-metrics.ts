@@ -12,7 +12,7 @@ import type { LedgerReadings } from '../ledger/index.js';
 import { LEDGER_METRICS } from './definitions.js';
 import { instrumentsOf } from './instruments.js';
 
-/** States that a message leaves again, so that their number says something. */
+/** States that a message leaves again, so that their current number is useful. */
 const CURRENT_STATES = statesIn('pending', 'in_flight', 'unresolved');
 
 export function createLedgerMetrics(registry: Registry) {
@@ -29,7 +29,7 @@ export function createLedgerMetrics(registry: Registry) {
     oldestRunStartAge.remove();
   }
 
-  /** Shows 0 where there is no row, so that an alert or a rate finds a series. */
+  /** Sets 0 for an instance without rows, so that an alert or a rate finds a series. */
   function showNone(instance: string): void {
     const of = { everpost_instance: instance };
     for (const state of MESSAGE_STATES) entered.inc({ ...of, state }, 0);
@@ -60,7 +60,7 @@ export function createLedgerMetrics(registry: Registry) {
   }
 
   return {
-    /** @param instances  that are configured; each has every series */
+    /** @param instances  the configured ones; each gets every series */
     show(instances: readonly string[], readings: LedgerReadings): void {
       clear();
       up.set(1);
@@ -92,7 +92,7 @@ export function createLedgerMetrics(registry: Registry) {
       runStartsWaiting.set(readings.runStarts.waiting);
       oldestRunStartAge.set(readings.runStarts.oldestAgeMs / 1_000);
     },
-    /** The ledger could not be read: no old number is shown as if it held. */
+    /** Removes the numbers of a ledger that could not be read, so that no stale number is served. */
     hide(): void {
       clear();
       up.set(0);

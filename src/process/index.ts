@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /**
- * When a process began, in words that no other process with the same pid has had or will have on this machine.
- * @returns undefined when no such process lives
+ * Identifies the start of a process: no other process with the same pid ever has the same value on this machine.
+ * @returns undefined if no such process runs
  */
 export function processStart(pid: number): string | undefined {
   return process.platform === 'linux' ? fromProc(pid) : fromPs(pid);
@@ -16,7 +16,7 @@ function fromProc(pid: number): string | undefined {
   } catch {
     return undefined; // no such file: no such process
   }
-  // The program's name, in brackets, may itself hold brackets and spaces: count from its end.
+  // The program's name, in parentheses, may contain parentheses and spaces: count from its end.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state] = fields;
   const startTicks = fields[19];

@@ -8,7 +8,7 @@ import {
   type TemplateStatus,
 } from '../simulator/index.js';
 
-/** A fault as a test asks for it: `times` is 1 when left out; `accepted` is true where the gateway responds, however late. */
+/** A fault that a test requests. `times` defaults to 1, `accepted` to true if the gateway responds, even late. */
 export type FaultRequest = Pick<Fault, 'kind'> & Partial<Omit<Fault, 'kind'>>;
 
 export interface ClockReading {
@@ -20,7 +20,7 @@ export interface ClockReading {
   readonly nextDueAtMs: number | null;
 }
 
-/** What changes of an instance; the rest stays. */
+/** Changes of an instance; absent fields stay. */
 export interface InstancePatch {
   /** E.g. `authorized`, `notAuthorized`, `yellowCard`. */
   readonly state?: string;
@@ -32,7 +32,7 @@ export interface InstancePatch {
   readonly editAnswersNewId?: boolean;
 }
 
-/** The text of a contact; fields that are not listed are passed on to the notification. */
+/** A message of a contact. Other fields are copied to the notification. */
 export interface IncomingMessage {
   /** E.g. `15550000001@c.us`. */
   readonly chatId: string;
@@ -44,19 +44,19 @@ export interface IncomingMessage {
 }
 
 /**
- * The control endpoints of a simulated gateway, also of one in another process. Each method throws when the gateway
- * refuses it. What acts on an instance takes that of the constructor unless `idInstance` says another.
+ * The control endpoints of a simulated gateway, in this or another process. Each method throws if the gateway refuses
+ * it. Methods for an instance use the one that was passed to {@link controlGateway}.
  */
 export interface GatewayControl {
   clock(): Promise<ClockReading>;
-  /** Lets time pass: everything due in it happens, in order, and every due notification is answered. */
+  /** Advances the clock: everything due in that time happens, in order, and every due notification is answered. */
   advanceMs(ms: number): Promise<ClockReading>;
   /** Multiplies the pace of the clock from now on. */
   setSpeed(speed: number): Promise<ClockReading>;
-  /** The next matching requests go wrong. */
+  /** Applies a fault to the next matching requests. */
   addFault(fault: FaultRequest): Promise<void>;
   clearFaults(): Promise<void>;
-  /** The next notifications go wrong. */
+  /** Applies a fault to the next notifications. */
   addNotificationFault(fault: {
     readonly kind: 'drop' | 'double' | 'delay' | 'reorder';
     readonly typeWebhook?: string;
@@ -64,13 +64,13 @@ export interface GatewayControl {
     readonly times?: number;
   }): Promise<void>;
   clearNotificationFaults(): Promise<void>;
-  /** Refuses every connection for that much real time; returns once it does. */
+  /** Refuses every connection for this real time; returns once the outage has begun. */
   outageMs(ms: number): Promise<void>;
-  /** What the phones received, oldest first; of one chat, or of all. */
+  /** The messages that the phones received, oldest first, in one chat or all. */
   delivered(chatId?: string): Promise<readonly DeliveredMessage[]>;
-  /** The requests that arrived, oldest first, without tokens; of one operation, or all. */
+  /** The requests that arrived, oldest first, without tokens, for one operation or all. */
   requests(method?: string): Promise<readonly RecordedRequest[]>;
-  /** With its queue and the notifications that wait. */
+  /** The instance with its queue and its waiting notifications. */
   showInstance(): Promise<Readonly<Record<string, unknown>>>;
   patchInstance(patch: InstancePatch): Promise<void>;
   /** A contact writes. @returns the gateway's id */
@@ -83,27 +83,27 @@ export interface GatewayControl {
     readonly status: string;
     readonly description?: string;
   }): Promise<void>;
-  /** Lists replace lists. */
+  /** A given list replaces the current one. */
   setAccounts(accounts: {
     readonly noAccount?: readonly string[];
     readonly fails?: readonly string[];
     readonly beta?: boolean;
     readonly journal?: boolean;
   }): Promise<void>;
-  /** The reviewers decide, now or later. */
+  /** Decides the review of a template, now or later. */
   decideTemplate(
     elementName: string,
     decision: { readonly status: TemplateStatus; readonly reason?: string | undefined; readonly afterMs?: number },
   ): Promise<void>;
   /** Any other control endpoint of docs/simulator.md, e.g. `('POST', 'instances/1101000001/calls', { from })`. */
   ask(verb: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<unknown>;
-  /** Back to the state at the start. */
+  /** Restores the initial state. */
   reset(): Promise<void>;
 }
 
 /**
  * @param url  of the gateway, e.g. the `simulatorUrl` of `everpost dev --json`
- * @param idInstance  whose instance is controlled. @default the one that exists from the start
+ * @param idInstance  the controlled instance. @default the one that exists from the start
  */
 export function controlGateway(url: string, idInstance = '1101000001'): GatewayControl {
   const instance = `instances/${encodeURIComponent(idInstance)}`;
@@ -111,7 +111,7 @@ export function controlGateway(url: string, idInstance = '1101000001'): GatewayC
   async function ask(verb: string, path: string, body?: unknown): Promise<unknown> {
     const response = await fetch(`${url}/_sim/${path}`, {
       method: verb,
-      // A kept connection would be cut by an outage, at any moment.
+      // An outage could cut a kept connection at any moment.
       headers: { connection: 'close', ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
@@ -168,22 +168,22 @@ export interface GatewayOptions extends Pick<
   SimulatorOptions,
   'port' | 'idInstance' | 'apiTokenInstance' | 'settings' | 'rateLimits' | 'webhookRetryMs' | 'onError'
 > {
-  /** Multiplies the pace of its clock: the queue is released, and notifications retried, that much faster. @default 1 */
+  /** Multiplies the pace of the clock, and with it queue release and notification retries. @default 1 */
   readonly speed?: number;
 }
 
 export interface TestGateway {
   /** E.g. `http://127.0.0.1:41234`. */
   readonly url: string;
-  /** An instance of everpost's instances file, and what any client of the gateway needs. */
+  /** An entry for everpost's instances file; any other client of the gateway needs the same values. */
   readonly instance: { readonly baseUrl: string; readonly idInstance: string; readonly apiTokenInstance: string };
   readonly control: GatewayControl;
   close(): Promise<void>;
 }
 
 /**
- * Starts everpost's simulator of the gateway in this process, on any free port unless one is given: a test double for
- * code that talks to the gateway, or for an everpost that runs beside the test.
+ * Starts everpost's gateway simulator in this process, on a free port unless one is given. It is a test double for code
+ * that calls the gateway, or for an everpost that runs during the test.
  */
 export async function startGateway(options: GatewayOptions = {}): Promise<TestGateway> {
   const { speed, ...rest } = options;

@@ -119,7 +119,10 @@ describe('everpost campaign', () => {
     const { id, file } = await aFile(2);
     await campaign('start', file, '--wait');
     const csv = join(dir, `${id}.report.csv`);
-    expect(await campaign('report', id, '--out', csv)).toMatchObject({ exitCode: 0, err: [`The report is in ${csv}`] });
+    expect(await campaign('report', id, '--out', csv)).toMatchObject({
+      exitCode: 0,
+      err: [`The report was written to ${csv}`],
+    });
     expect((await readFile(csv, 'utf8')).trimEnd().split('\r\n')).toHaveLength(3);
     const ndjson = await campaign('report', id, '--format', 'ndjson', '--state', 'delivered', 'read');
     expect(ndjson.out.map((line) => JSON.parse(line).line)).toEqual([2, 3]);

@@ -61,7 +61,7 @@ describe('everpost campaign import', () => {
         'garden-opening  draft  32 recipients through main',
         'Line 2 to 15550002001@c.us: text',
         expect.stringContaining('Hello Ada, the garden opens on Friday.'),
-        expect.stringMatching(/^Queue: not known; one leaves every 15 s \(assumed\)$/),
+        expect.stringMatching(/^Queue: unknown; one message leaves every 15 s \(assumed\)$/),
         'Takes about 7 min 45 s for 32 recipients',
       ]),
     );
@@ -147,8 +147,8 @@ describe('everpost campaign import', () => {
   });
 
   it.each([
-    ['broken.yaml', 'instance: main\ncontent: { kind: text\n', /no valid YAML.*line 3/s],
-    ['broken.json', '{"instance": }', /no valid JSON/],
+    ['broken.yaml', 'instance: main\ncontent: { kind: text\n', /not valid YAML.*line 3/s],
+    ['broken.json', '{"instance": }', /not valid JSON/],
     ['empty.yaml', '', /is refused/],
     ['Über uns!.yaml', `${SALE}recipients: { file: nowhere.csv }\n`, /nowhere\.csv cannot be read \(ENOENT\)/],
     ['none.yaml', SALE, /give --recipients or --group/],

@@ -30,7 +30,7 @@ const FORECAST: Forecast = {
 describe('a forecast as text', () => {
   it('has a row for each hour by the clock of the plan, with what is waited for until the next one', () => {
     expect(forecastText(FORECAST, undefined)).toEqual([
-      'Queue: 0 items (read, 2026-11-23T08:00:00.000Z); one leaves every 15 s (settings)',
+      'Queue: 0 items (read, 2026-11-23T08:00:00.000Z); one message leaves every 15 s (settings)',
       'Takes about 6 h 3 min for 20 recipients',
       'From 2026-11-23 13:30 until 2026-11-23 19:33 (Asia/Kolkata)',
       '',

@@ -160,9 +160,9 @@ it('a campaign’s story says where it stands, what it waits for, and how full i
     '  kind: text',
     '  progress: [█████████░░░░░░░░░░░] 45 %, 90 of 200',
     '  paused: INSTANCE_NOT_AUTHORIZED (notAuthorized) since 2026-03-01T11:00:00.000Z',
-    '  queue: 10 items, as read last',
+    '  queue: 10 items at the last reading',
     "  high water: up to 12 items in the gateway's queue",
     '  rate: one every 15 s, 4 a minute',
-    '  last one leaves about: unknown (INSTANCE_NOT_AUTHORIZED)',
+    '  last message leaves about: unknown (INSTANCE_NOT_AUTHORIZED)',
   ]);
 });

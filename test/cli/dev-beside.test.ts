@@ -97,7 +97,7 @@ describe('the addresses in the data directory', () => {
     await devs[1]?.end('SIGKILL');
     expect(await command(1, 'message', 'list')).toMatchObject({
       exitCode: 1,
-      err: [expect.stringContaining('was killed and runs no more. Start it again: everpost dev')],
+      err: [expect.stringContaining('was killed. Start it again: everpost dev')],
     });
     const doctor = await command(1, 'doctor');
     expect(doctor.exitCode).toBe(1);

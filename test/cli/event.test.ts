@@ -47,7 +47,7 @@ describe('everpost event endpoint', () => {
     const { exitCode, out, err } = await endpoint('create', '--url', target.url, '--key', 'k1');
     expect(exitCode).toBe(0);
     expect(out.at(-1)).toMatch(/^ {2}secret: whsec_/);
-    expect(err).toEqual(['Keep the secret now: it is not shown again.']);
+    expect(err).toEqual(['Store the secret now: it is not shown again.']);
     const again = await endpoint('create', '--url', target.url, '--key', 'k1');
     expect(again.out.join('\n')).not.toContain('whsec_');
     expect(await endpoint('create', '--url', `${target.url}2`, '--key', 'k1')).toMatchObject({ exitCode: 1 });

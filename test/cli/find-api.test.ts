@@ -75,7 +75,7 @@ describe('the record of a running everpost dev', () => {
 describe('the doctor examines', () => {
   it('nothing on default ports when neither environment nor data directory name a stack', async () => {
     const { api, temporal, instances } = await findStack(config());
-    const why = `No everpost dev runs on ${dataDir}, and the environment names no other one`;
+    const why = `No everpost dev runs on ${dataDir}, and the environment names no other stack`;
     expect([api, temporal, instances]).toMatchObject([
       { isKnown: false, why },
       { isKnown: false, why },

@@ -23,7 +23,7 @@ it('of an account that no one has used says so', () => {
     '  state: not seen yet',
     '  queue: not read yet',
     '  waiting: 0 single messages, 0 campaigns',
-    '  notifications: push, the last one never',
+    '  notifications: push, none yet',
   ]);
 });
 
@@ -53,22 +53,22 @@ it('of a paused account says why, since when, how that ends, and what waits', ()
     'main  paused (yellowCard, blocked, operator)',
     '  state: authorized since 2026-03-01T10:00:05.000Z, seen 2026-03-01T10:01:05.000Z',
     `  connection: online since ${since}`,
-    `  paused: yellowCard since ${since}, by stateInstanceChanged; nothing is posted. Once the account is authorized: everpost instance resume main`,
-    `  paused: blocked since ${since}, by getStateInstance; nothing is posted. Once the account is authorized: resumed automatically`,
+    `  paused: yellowCard since ${since}, reported by stateInstanceChanged; nothing is posted. Once the account is authorized, resume it: everpost instance resume main`,
+    `  paused: blocked since ${since}, reported by getStateInstance; nothing is posted. Once the account is authorized, it is resumed automatically`,
     `  paused: by an operator (key:ops) since ${since}; nothing is posted. Resume it: everpost instance resume main`,
-    `  queue: 4 items, as read ${since}`,
+    `  queue: 4 items, read ${since}`,
     '  released: one every 3 s',
-    `  dispatch: by everpost-7@host since ${since}, 2 of at most 6 requests under way`,
+    `  dispatch: served by everpost-7@host since ${since}, 2 of at most 6 requests under way`,
     '  waiting: 2 single messages, 1 campaign',
     `  campaign: sale: INSTANCE_PAUSED (why) since ${since}`,
     '  unknown: 3 messages whose response was lost',
-    `  notifications: push, the last one ${since}`,
+    `  notifications: push, last ${since}`,
   ]);
 });
 
 it('of an account that nothing is due for says who dispatched for it last', () => {
   const seenAt = '2026-03-01T10:00:00.000Z';
   expect(instanceStory({ ...QUIET, dispatcher: { worker: 'everpost-7@host', seenAt, inFlight: 0 } })).toContain(
-    `  dispatch: idle, last by everpost-7@host at ${seenAt}`,
+    `  dispatch: idle, last served by everpost-7@host at ${seenAt}`,
   );
 });

@@ -210,7 +210,7 @@ describe('everpost send --template', () => {
       err: [
         'everpost: Template order_ready has the placeholders {{1}}, {{2}}. Nothing was sent. [INPUT_INVALID]',
         '  --param 2: {{2}} has no value; give --param 2=…',
-        '  --param day: is no placeholder of the template',
+        '  --param day: is not a placeholder of the template',
       ],
     });
     expect((await run('send', '--to', '15551234567', '--template', 'welcome', '--param', '1=x')).err[0]).toContain(

@@ -10,7 +10,7 @@ it.each<[MessageContent, readonly string[]]>([
   ],
   [
     { kind: 'poll', message: 'Tea?', options: [{ optionName: 'yes' }, { optionName: 'no' }], multipleAnswers: true },
-    ['question: Tea?', 'options: yes · no', 'several answers: yes'],
+    ['question: Tea?', 'options: yes · no', 'multiple answers: yes'],
   ],
   [
     { kind: 'location', latitude: 44.94, longitude: 34.1, nameLocation: 'Square' },
@@ -66,17 +66,17 @@ it('the story of an unknown message says until when it is watched, and what foll
 
   expect(messageStory({ id, state: 'unknown', unknown })).toEqual([
     'msg_1  unknown',
-    "  unknown: The gateway's response was lost. Its queue, journal and notifications are watched until 10:02:05Z " +
-      '(11:00:35Z at the latest, if one of them cannot be asked); if nothing shows it by then, ' +
-      'it becomes unresolved and everpost message resolve msg_1 --as accepted|not_accepted decides',
+    "  unknown: The gateway's response was lost. everpost checks the queue, journal and notifications until 10:02:05Z " +
+      '(at the latest 11:00:35Z, if one of them does not respond). If none shows the message until then, ' +
+      'it becomes unresolved. Resolve it: everpost message resolve msg_1 --as accepted|not_accepted',
   ]);
   // oxlint-disable-next-line unicorn/no-thenable -- a word of the API, never a function
   const resent = messageStory({ id, state: 'unknown', unknown: { ...unknown, then: 'presume_or_unresolved' } });
   expect(resent[1]).toContain(
-    'it is sent again if a later message is known to have left; otherwise it becomes unresolved',
+    'it is sent again if a later message is known to have left the queue; otherwise it becomes unresolved',
   );
   expect(messageStory({ id, state: 'unresolved' })).toContain(
-    '  unresolved: everpost message resolve msg_1 --as accepted|not_accepted decides',
+    '  unresolved: resolve it: everpost message resolve msg_1 --as accepted|not_accepted',
   );
 });
 

@@ -157,31 +157,31 @@ describe('the doctor', () => {
   };
 
   it.each<[string, Partial<NotificationSummary>, readonly string[]]>([
-    ['nothing came', {}, ['ok no notification has come yet']],
+    ['nothing came', {}, ['ok no notification was received yet']],
     [
       'nothing came lately',
       { lastAt: '2026-02-27T10:00:00.000Z' },
-      ['ok no notification in the last day; the last came 2026-02-27T10:00:00.000Z'],
+      ['ok no notification in the last day; the last one was received 2026-02-27T10:00:00.000Z'],
     ],
     [
       'some are odd',
       { came: 7, repeats: 2, lastAt: '2026-03-01T09:00:00.000Z', oddities: { cut: 1, another_instance: 2 } },
       [
         'ok 7 notifications in the last day, 2 came again; the last 2026-03-01T09:00:00.000Z',
-        'advice 1 in the last day larger than 1 MB, of which only the beginning was kept',
-        "advice 2 in the last day of another account's idInstance, and not applied",
+        'advice 1 in the last day larger than 1 MB; only the beginning was stored',
+        'advice 2 in the last day with the idInstance of another account; not applied',
       ],
     ],
     [
       'some were stored this moment',
       { waiting: 3, waitingSince: '2026-03-01T09:59:50.000Z' },
-      ['ok no notification has come yet'],
+      ['ok no notification was received yet'],
     ],
     [
       'some wait for long',
       { waiting: 3, waitingSince: '2026-03-01T09:00:00.000Z' },
       [
-        'ok no notification has come yet',
+        'ok no notification was received yet',
         'advice 3 stored and not applied yet, the oldest since 2026-03-01T09:00:00.000Z',
       ],
     ],
@@ -189,24 +189,24 @@ describe('the doctor', () => {
       'some could not be applied',
       { failed: 2, lastFailure: { at: '2026-03-01T09:00:00.000Z', problem: 'The ledger failed.' } },
       [
-        'ok no notification has come yet',
-        'broken 2 could not be applied and were set aside; the newest came 2026-03-01T09:00:00.000Z: The ledger failed.',
+        'ok no notification was received yet',
+        'broken 2 could not be applied and were set aside; the newest was received 2026-03-01T09:00:00.000Z: The ledger failed.',
       ],
     ],
     [
       'workflows have not been signalled for long',
       { pendingSignals: 4, pendingSignalsSince: '2026-03-01T09:00:00.000Z' },
       [
-        'ok no notification has come yet',
-        'advice 4 messages changed and their workflows are not signalled yet, the oldest since 2026-03-01T09:00:00.000Z',
+        'ok no notification was received yet',
+        'advice 4 messages changed, and their workflows are not signalled yet, the oldest since 2026-03-01T09:00:00.000Z',
       ],
     ],
     [
       'the plan is used up',
       { quotaExceeded: { at: '2026-03-01T09:00:00.000Z', quota: {} } },
       [
-        'ok no notification has come yet',
-        'advice a limit of the plan is reached, the gateway reports since 2026-03-01T09:00:00.000Z',
+        'ok no notification was received yet',
+        'advice the gateway reports since 2026-03-01T09:00:00.000Z that a limit of the plan is reached',
       ],
     ],
   ])('says that %s', (_, summary, lines) => {

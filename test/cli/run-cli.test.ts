@@ -67,19 +67,19 @@ describe('wrong use', () => {
     [['send', '--instance', 'main', '--to', '1555'], 'give one of --text, --file, --poll, --template and --content'],
     [['send', '--instance', 'main', '--text', 'x', '--file', 'http://x'], 'give one of --text, --file'],
     [['send', '--instance', 'main', '--poll', 'x', '--content', '{}'], 'give one of --text, --file'],
-    [['send', '--instance', 'main', '--poll', 'x'], '--poll needs --option'],
-    [['send', '--instance', 'main', '--text', 'x', '--option', 'y'], 'belong to --poll'],
-    [['send', '--instance', 'main', '--text', 'x', '--multiple-answers'], 'belong to --poll'],
-    [['send', '--instance', 'main', '--poll', 'x', '--option', 'y', '--status'], 'a status is a text'],
-    [['send', '--instance', 'main', '--text', 'x', '--param', '1=x'], '--param belongs to --template'],
+    [['send', '--instance', 'main', '--poll', 'x'], '--poll requires --option'],
+    [['send', '--instance', 'main', '--text', 'x', '--option', 'y'], 'require --poll'],
+    [['send', '--instance', 'main', '--text', 'x', '--multiple-answers'], 'require --poll'],
+    [['send', '--instance', 'main', '--poll', 'x', '--option', 'y', '--status'], '--status requires --text'],
+    [['send', '--instance', 'main', '--text', 'x', '--param', '1=x'], '--param requires --template'],
     [['send', '--template', 'x', '--text', 'y'], 'give one of --text, --file'],
     [['send', '--template', 'x', '--param', 'y'], 'must be KEY=VALUE'],
-    [['send', '--template', 'x', '--param', '1=y', '--param', '1=z'], 'gives 1 twice'],
+    [['send', '--template', 'x', '--param', '1=y', '--param', '1=z'], 'has 1 twice'],
     [['send', '--text', 'x', '--priority', 'soon'], 'Allowed choices are urgent, high, normal, low'],
     [['send', '--text', 'x', '--on-unknown', 'guess'], 'Allowed choices are manual, auto'],
     [['send', '--instance', 'main', '--content', '{'], 'The content is not valid JSON'],
-    [['send', '--instance', 'main', '--file', 'http://x'], '--file with a link needs --file-name'],
-    [['send', '--instance', 'main', '--text', 'x', '--caption', 'y'], 'belong to --file'],
+    [['send', '--instance', 'main', '--file', 'http://x'], '--file with a link requires --file-name'],
+    [['send', '--instance', 'main', '--text', 'x', '--caption', 'y'], 'require --file'],
     [
       ['send', '--instance', 'main', '--text', 'x', '--wait', 'soon'],
       'must be one of accepted, sent, delivered, read, end',
@@ -91,7 +91,7 @@ describe('wrong use', () => {
     [['message', 'list', '--state', 'lost'], 'Allowed choices are pending'],
     [['operation', 'run', '--instance', 'main'], "missing required argument 'method'"],
     [['instance', 'resume'], "missing required argument 'name'"],
-    [['doctor', '--yes'], '--yes belongs to --fix'],
+    [['doctor', '--yes'], '--yes requires --fix'],
     [['message', 'show', 'a', 'b'], 'too many arguments'],
     [['message', 'show', '--jsno', 'a'], "unknown option '--jsno'"],
   ])('%j ends with 2 and says what is wrong', async (args, words) => {
@@ -106,7 +106,7 @@ describe('wrong use', () => {
       exitCode: 2,
       out: [],
       err: [
-        'everpost: Configuration is not valid. Correct these and start again. [CONFIG_INVALID]',
+        'everpost: Configuration is not valid. Correct these problems and start again. [CONFIG_INVALID]',
         '  EVERPOST_HTTP_PORT: must be a port number from 0 to 65535',
         '  EVERPOST_SETTLE_TIME: must be a number with its unit, e.g. 500ms, 15s, 1m, 24h',
       ],
@@ -178,7 +178,7 @@ describe('a command about messages', () => {
     const { err } = await everpost(['send', '--instance', 'main', '--text', 'x', '--key', 'order-17'], {
       env: UNREACHABLE,
     });
-    expect(err[0]).toContain('--key order-17 never does it twice');
+    expect(err[0]).toContain('Repeat the command with --key order-17');
   });
 
   it.each<[string, string[], object]>([
@@ -276,7 +276,7 @@ describe('an error', () => {
   it('that no one expected is one line and a hint, without its stack', () => {
     expect(errorLines(unexpected, { withStack: false })).toEqual([
       'everpost: unexpected error: x is not a function',
-      '  Set EVERPOST_LOG_LEVEL=debug to see where it comes from.',
+      '  Set EVERPOST_LOG_LEVEL=debug to print the stack trace.',
     ]);
   });
 
@@ -292,7 +292,7 @@ describe('an error', () => {
     expect(errorLines(error, { withStack: false })).toEqual([
       'everpost: The message is refused. [INPUT_INVALID]',
       '  content.text: is empty',
-      '  The gateway says: Validation failed',
+      '  The gateway responded: Validation failed',
     ]);
   });
 });

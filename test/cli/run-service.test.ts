@@ -36,7 +36,7 @@ describe('an error that no one catches', () => {
     const { code, out, err } = await serviceThat(failing);
     expect({ code, out }).toEqual({
       code: 1,
-      out: 'Uncaught error; everything is ended\npart ended\n',
+      out: 'Uncaught error; stopping all parts\npart ended\n',
     });
     expect(err).toContain('Error: not foreseen');
   });

@@ -40,7 +40,7 @@ describe('everpost suppression', () => {
     expect(removed.out[0]).toContain('by operator');
     expect((await suppress(['list', '--to', '15551234567'])).out).toEqual([]);
     expect((await suppress(['list', '--to', '15551234567', '--removed'])).out).toEqual(removed.out);
-    expect((await suppress(['remove', '15551234567'])).out).toEqual(['Nothing was there to remove.']);
+    expect((await suppress(['remove', '15551234567'])).out).toEqual(['There is no entry to remove.']);
   });
 
   it('ends with 1 while something still holds', async () => {
@@ -48,7 +48,7 @@ describe('everpost suppression', () => {
     await suppress(['add', '15551234568', '--instance', 'main', '--scope', 'all']);
     const { exitCode, out } = await suppress(['remove', '15551234568', '--instance', 'main']);
     expect(exitCode).toBe(1);
-    expect(out).toEqual([expect.stringMatching(/main {2}all/), expect.stringMatching(/^still holds: /)]);
+    expect(out).toEqual([expect.stringMatching(/main {2}all/), expect.stringMatching(/^still applies: /)]);
   });
 
   it('reads a number of a country', async () => {

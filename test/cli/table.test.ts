@@ -63,7 +63,7 @@ describe('a page of a list', () => {
   }
 
   it('says how to see the next one', () => {
-    expect(shown([{ id: 'a' }], 'c-1').err).toEqual(['More: the same command with --cursor c-1']);
+    expect(shown([{ id: 'a' }], 'c-1').err).toEqual(['More: run the same command with --cursor c-1']);
     expect(shown([{ id: 'a' }]).err).toEqual([]);
   });
 

@@ -57,7 +57,7 @@ describe('the instance directory', () => {
     expect(directory.names()).toEqual(['shop']);
     nowMs = 1_000;
     expect(directory.names()).toEqual(['shop', 'store']);
-    expect(logged).toEqual(['info: Instances read again: shop, store.']);
+    expect(logged).toEqual(['info: Instances reloaded: shop, store.']);
   });
 
   it('sees a token file that was replaced', () => {
@@ -77,7 +77,7 @@ describe('the instance directory', () => {
     expect(directory.get('shop').idInstance).toBe('1');
     nowMs = 2_000;
     expect(directory.names()).toEqual(['shop']);
-    expect(logged).toEqual([expect.stringMatching(/^error: .*The last valid one stays in use\.$/)]);
+    expect(logged).toEqual([expect.stringMatching(/^error: .*The last valid version stays in use\.$/)]);
     write(['shop', 'store']);
     nowMs = 3_000;
     expect(directory.names()).toEqual(['shop', 'store']);

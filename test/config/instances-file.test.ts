@@ -147,11 +147,11 @@ describe('an instances file', () => {
     const optOut = { languages: ['en', 'tlh'], stop: ['Ho-la', '!!'], start: ['HO LA'], never: true };
     expect(refusal({ shop: { ...SHOP, optOut } }).problems).toEqual([
       { path: 'shop.optOut.languages[1]', message: expect.stringContaining('must be one of ar, cs') as string },
-      { path: 'shop.optOut.stop[1]', message: 'must hold a letter or a digit' },
+      { path: 'shop.optOut.stop[1]', message: 'must contain a letter or a digit' },
       { path: 'shop.optOut', message: expect.stringContaining('never') as string },
     ]);
     expect(refusal({ shop: { ...SHOP, optOut: { stop: ['Ho-la'], start: ['HO LA'] } } }).problems).toEqual([
-      { path: 'shop.optOut.start[0]', message: 'is among the stop words too' },
+      { path: 'shop.optOut.start[0]', message: 'is also a stop word' },
     ]);
   });
 

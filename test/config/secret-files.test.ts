@@ -52,7 +52,7 @@ describe('a secret', () => {
     const file = aFile('any', 'from-file');
     expect(problemsOf({ [name]: 'x', [`${name}_FILE`]: file })).toContainEqual({
       path: `${name}_FILE`,
-      message: `is set, and so is ${name}: unset one of them`,
+      message: `is set together with ${name}: unset one of them`,
     });
   });
 
@@ -90,7 +90,7 @@ describe('the API keys of the environment', () => {
 
   it.each([
     ['ops:', /a name without a key/],
-    ['ops:one,ops:two', /one name to two keys/],
+    ['ops:one,ops:two', /same name for two keys/],
   ])('are refused as %s, without showing them', (text, message) => {
     expect(problemsOf({ EVERPOST_API_KEYS: text })).toEqual([
       { path: 'EVERPOST_API_KEYS', message: expect.stringMatching(message) as string },
@@ -113,6 +113,6 @@ describe('the API keys of the environment', () => {
     aFile('keys', '');
     nowMs += 1_001;
     expect(keys()).toHaveLength(1);
-    expect(logged).toEqual(['API keys read again: 1.', expect.stringMatching(/The last valid one stays in use/)]);
+    expect(logged).toEqual(['API keys reloaded: 1.', expect.stringMatching(/The last valid version stays in use/)]);
   });
 });

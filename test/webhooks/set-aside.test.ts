@@ -76,7 +76,7 @@ describe('a notification that the ledger refuses', () => {
     expect(findings.at(-1)).toEqual({
       subject: `webhooks ${the.instance}`,
       verdict: 'broken',
-      found: `1 could not be applied and were set aside; the newest came ${new Date(the.nowMs).toISOString()}: The ledger failed (22P05): this is a bug, not your input.`,
+      found: `1 could not be applied and were set aside; the newest was received ${new Date(the.nowMs).toISOString()}: The ledger failed (22P05): this is a bug, not your input.`,
       remedy: expect.stringContaining(`everpost notification replay --since 30d --instance ${the.instance}`) as string,
     });
   });

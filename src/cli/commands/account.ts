@@ -1,4 +1,4 @@
-/** The account's other work: stories, groups, chats, and the jobs that read them repeatedly. */
+/** Commands for stories, groups and chats of an account, and for the recurring jobs that read them. */
 import type { ApiClient } from '../../client/index.js';
 import {
   AppError,
@@ -15,7 +15,7 @@ import { ExitCode } from '../exit-code.js';
 import { INSTANCE, byDefault, timeoutOption } from '../options.js';
 import { operationExitCode } from './operation.js';
 
-const JSON_HELP = 'print it as one line of JSON';
+const JSON_HELP = 'print the result as one line of JSON';
 const GROUP = { '<group>': 'id of the group, e.g. 120363043968066561@g.us' } as const;
 
 export function addAccountCommands(program: CommandGroup): void {
@@ -24,7 +24,7 @@ export function addAccountCommands(program: CommandGroup): void {
     description: 'Store the incoming stories of an account, now and repeatedly.',
     options: {
       ...INSTANCE,
-      '--every <time>': byDefault('1h', 'how often, e.g. 30m or 6h; the gateway shows stories for a day'),
+      '--every <time>': byDefault('1h', 'interval, e.g. 30m or 6h; the gateway shows a story for one day'),
     },
     json: JSON_HELP,
     call: (api, { every }, { instance }) => beginJob(api, every, { kind: 'stories' }, instance),
@@ -32,7 +32,7 @@ export function addAccountCommands(program: CommandGroup): void {
   });
   story.list('list', {
     description: 'List stored stories, newest first.',
-    options: { '--instance <name>': 'only of this account (default: all)' },
+    options: { '--instance <name>': 'only stories of this account (default: all)' },
     call: (api, query) => api.listStories({ query }),
     what: 'stories',
     columns: [
@@ -46,7 +46,7 @@ export function addAccountCommands(program: CommandGroup): void {
 
   const group = program.group('group', 'Store the data of groups, and show what changed.');
   group.call('snapshot', {
-    description: 'Store the data of a group as it is now, and show what changed since it was stored last.',
+    description: 'Store the current data of a group, and show what changed since the last snapshot.',
     arguments: GROUP,
     options: INSTANCE,
     json: JSON_HELP,
@@ -62,9 +62,9 @@ export function addAccountCommands(program: CommandGroup): void {
     lines: ({ items }) => items.flatMap(snapshotLines),
   });
   group.call('follow', {
-    description: 'Store the data of a group, now and repeatedly, whenever it has changed.',
+    description: 'Store the data of a group now, and repeatedly if it has changed.',
     arguments: GROUP,
-    options: { ...INSTANCE, '--every <time>': byDefault('1d', 'how often, e.g. 6h or 1d') },
+    options: { ...INSTANCE, '--every <time>': byDefault('1d', 'interval, e.g. 6h or 1d') },
     json: JSON_HELP,
     call: (api, { group: groupId, every }, { instance }) => beginJob(api, every, { kind: 'group', groupId }, instance),
     lines: jobLine,
@@ -77,7 +77,7 @@ export function addAccountCommands(program: CommandGroup): void {
       '--message <id>': "the gateway's id of one incoming message (default: all unread ones)",
       ...INSTANCE,
       '--key <key>': 'idempotency key: the same key runs once',
-      ...timeoutOption('how long to wait for its result'),
+      ...timeoutOption('how long to wait for the result'),
     },
     json: JSON_HELP,
     async call(api, { chat: chatId, message: idMessage, key, timeout }, { instance }) {
@@ -91,9 +91,9 @@ export function addAccountCommands(program: CommandGroup): void {
     },
   });
 
-  const job = program.group('job', 'List and stop the jobs that read something repeatedly.');
+  const job = program.group('job', 'List and stop recurring jobs.');
   job.list('list', {
-    description: 'List the jobs that read something repeatedly.',
+    description: 'List recurring jobs.',
     isWhole: true,
     call: (api) => api.listJobs(),
     what: 'jobs',
@@ -110,7 +110,7 @@ export function addAccountCommands(program: CommandGroup): void {
   });
   job.add('stop', {
     description: 'Stop a job. The data it stored is kept.',
-    arguments: { '<id>': 'the job, as everpost job list shows it' },
+    arguments: { '<id>': 'id of the job, from everpost job list' },
     async action({ id }) {
       await withApi(job.context, (api) => api.stopJob({ id }));
       job.context.terminal.out(`${id}  stopped`);

@@ -7,26 +7,29 @@ export function addDoctorCommand(program: CommandGroup): void {
   const { context } = program;
   const { terminal } = context;
   program.add('doctor', {
-    description: 'Check Temporal, worker, ledger, API and every instance with its webhook settings; say what to do.',
+    description:
+      'Check Temporal, worker, ledger, API and the webhook settings of every instance; print a remedy for each problem.',
     options: {
       '--fix': 'correct the settings of the accounts; asks before each account',
-      '--yes': 'do not ask: for scripts',
+      '--yes': 'skip the confirmation, for scripts',
       '--json': 'print the findings as one line of JSON',
     },
-    help: `Examines the stack that the environment names, else the everpost dev of the data directory; never another one on default
-ports. A check without a response is unknown, with the reason, and counts as a problem. Of the open runs the first 200 are
-checked for tasks and activities that fail repeatedly.
+    help: `The doctor checks the stack that the environment names, else the everpost dev of the data directory; never
+another stack on default ports. A check without a response is reported as unknown, with the reason, and counts
+as a problem. The doctor checks the first 200 open runs for tasks and activities that fail repeatedly.
 
-Changes nothing without --fix. With it, only settings that differ are set at the gateway (setSettings), by way of the API:
-this restarts the account, for up to five minutes. EVERPOST_PUBLIC_URL is the address for notifications.
-An instance without a webhookToken gets one, written into the instances file and set at the gateway. It is not shown.
-Exit code: 0 all is well, or was corrected; 1 something is broken or unknown; 2 --fix without --yes and without a terminal.
+Without --fix the doctor changes nothing. With --fix it sets only the settings that differ (setSettings),
+through the API: this restarts the account for up to five minutes. EVERPOST_PUBLIC_URL is the address for
+notifications. An instance without a webhookToken gets one, which is written to the instances file, set at the
+gateway, and never printed.
+Exit code: 0 no problems, or all corrected; 1 something is broken or unknown; 2 --fix without --yes and
+without a terminal.
 
 Examples:
   everpost doctor
   EVERPOST_PUBLIC_URL=https://hooks.example.com everpost doctor --fix`,
     async action({ fix, yes, json }, command) {
-      if (yes && !fix) return command.error('error: --yes belongs to --fix');
+      if (yes && !fix) return command.error('error: --yes requires --fix');
       const { examine } = await import('../doctor/examine.js');
       const { findings, changes } = await examine(context.config());
       if (!json) for (const line of findings.flatMap(findingLines)) terminal.out(line);
@@ -39,7 +42,7 @@ Examples:
   });
 }
 
-/** A setting may take five minutes to show: it is enough that the gateway accepted it. */
+/** An accepted setting counts as corrected: the gateway may show it up to five minutes later. */
 function isWell(findings: readonly Finding[], fixed: readonly FixedSettings[]): boolean {
   const set = new Set(fixed.filter(({ outcome }) => outcome === 'set').map(({ instance }) => `instance ${instance}`));
   return findings.every(

@@ -7,8 +7,9 @@ export function addInstanceCommands(program: CommandGroup): void {
   instance.list('list', {
     description: 'List the accounts: state, queue, and messages that wait.',
     isWhole: true,
-    help: `QUEUE is the number of items in the gateway's queue, as read last. WAITING counts single messages that are not posted yet,
-UNKNOWN messages whose response was lost. NOTIFIED is the age of the last notification.
+    help: `QUEUE is the number of items in the gateway's queue at the last reading. WAITING counts single messages that
+are not posted yet. UNKNOWN counts messages whose response was lost. NOTIFIED is the age of the last
+notification.
 
 Example:
   everpost instance list`,
@@ -26,8 +27,8 @@ Example:
   });
   instance.call('show', {
     description: 'Show the state, pauses and queue of an account, and which messages and campaigns wait for it.',
-    arguments: { '[name]': 'one account; all of them without it' },
-    json: 'print it as one line of JSON',
+    arguments: { '[name]': 'the account (default: all)' },
+    json: 'print the instance as one line of JSON',
     help: `Examples:
   everpost instance show
   everpost instance show main --json`,
@@ -38,7 +39,7 @@ Example:
     description: 'Pause an account: nothing is posted until it is resumed.',
     arguments: { '<name>': 'the account' },
     json: 'print { pause, instance } as one line of JSON',
-    help: `Messages being posted, and items in the gateway's queue, still go out. Messages that wait keep their expiry.
+    help: `Messages being posted, and items in the gateway's queue, are still sent. Messages that wait keep their expiry.
 Pausing again changes nothing. The pause stays until everpost instance resume.
 
 Example:
@@ -50,10 +51,11 @@ Example:
     description: 'Resume a paused account.',
     arguments: { '<name>': 'the account' },
     json: 'print { resumed, instance } as one line of JSON',
-    help: `After a yellow card, a block or a suspension, check the account first: the cause may pause it again. It is resumed only while
-it is authorized. Campaigns resume at once, single messages within 30 seconds.
+    help: `After a yellow card, a block or a suspension, check the account first: the cause may pause it again. An
+account is resumed only while it is authorized. Campaigns resume immediately, single messages within 30
+seconds.
 
-Exit code: 0 it is not paused now; 1 it is not authorized yet, and stays paused.
+Exit code: 0 not paused now; 1 not authorized yet, and still paused.
 
 Example:
   everpost instance resume main`,

@@ -1,4 +1,4 @@
-/** API keys, and what was done with them. */
+/** Commands for API keys and the audit list. */
 import { InvalidArgumentError } from 'commander';
 import { SCOPES, parseDurationMs, present, type ApiKey, type Scope } from '../../contract/index.js';
 import type { CommandGroup } from '../command-group.js';
@@ -10,19 +10,16 @@ const KEY = { '<name>': 'the key' } as const;
 export function addKeyCommands(program: CommandGroup): void {
   const keys = program.group('key', 'Create, list, rotate and revoke API keys.');
   keys.call('create', {
-    description: 'Create an API key and print it. It is shown this once: everpost keeps a hash of it.',
+    description: 'Create an API key and print it once. everpost stores only its hash.',
     options: {
-      '--name <name>': required('its name in evidence and in the audit list; never given to another key'),
-      '--scope <scopes>': required(parsed(scopesOption, `what it may do, comma separated: ${SCOPES.join(', ')}`)),
-      '--instance <names>': parsed(
-        listOption,
-        'the only instances that exist for it, comma separated (default: every one)',
-      ),
-      '--rate <rate>': parsed(rateOption, 'the most requests, e.g. 20/s or 600/m (default: no limit)'),
-      '--expires <duration>': 'for how long it is valid, e.g. 90d (default: until it is revoked)',
+      '--name <name>': required('name of the key in evidence and in the audit list; never reused'),
+      '--scope <scopes>': required(parsed(scopesOption, `its scopes, comma separated: ${SCOPES.join(', ')}`)),
+      '--instance <names>': parsed(listOption, 'the instances that it may use, comma separated (default: all)'),
+      '--rate <rate>': parsed(rateOption, 'maximum request rate, e.g. 20/s or 600/m (default: no limit)'),
+      '--expires <duration>': 'how long it is valid, e.g. 90d (default: until it is revoked)',
     },
-    json: 'print it as one line of JSON',
-    help: `The key alone goes to standard output, everything else to standard error.
+    json: 'print the key as one line of JSON',
+    help: `Only the key goes to standard output; everything else goes to standard error.
 
 Examples:
   everpost key create --name shop --scope send,read --instance main --rate 20/s
@@ -34,7 +31,7 @@ Examples:
     lines: (issued, _, { terminal }) => issuedKey(issued, terminal),
   });
   keys.list('list', {
-    description: 'List API keys, revoked ones too, without the keys themselves.',
+    description: 'List API keys, including revoked ones, without their secrets.',
     isWhole: true,
     call: (api) => api.listKeys(),
     what: 'keys',
@@ -48,39 +45,45 @@ Examples:
     ],
   });
   keys.call('show', {
-    description: 'Show what an API key may do, and when it was used last.',
+    description: 'Show the scopes, limits and last use of an API key.',
     arguments: KEY,
-    json: 'print it as one line of JSON',
+    json: 'print the key as one line of JSON',
     call: (api, { name }) => api.getKey({ name }),
     lines: (found) => Object.entries(found).map(([field, value]) => `${field.padEnd(14)} ${String(value)}`),
   });
   keys.call('rotate', {
-    description: 'Give an API key another secret and print it; the one before stays valid for a while.',
+    description: 'Give an API key a new secret and print it. The former secret stays valid for a while.',
     arguments: KEY,
     options: {
-      '--overlap <duration>': byDefault('24h', 'how long the one before stays valid, e.g. 1h; 0s ends it at once'),
+      '--overlap <duration>': byDefault(
+        '24h',
+        'how long the former secret stays valid, e.g. 1h; 0s revokes it immediately',
+      ),
     },
-    json: 'print it as one line of JSON',
+    json: 'print the key as one line of JSON',
     help: `Example:
   everpost key rotate shop --overlap 1h`,
     call: (api, { name, overlap }) => api.rotateKey({ name, body: { overlap } }),
     lines: (issued, _, { terminal }) => issuedKey(issued, terminal),
   });
   keys.call('revoke', {
-    description: 'Revoke an API key for good: within 2 seconds every request with it is refused.',
+    description: 'Revoke an API key permanently: within 2 seconds every request with it is refused.',
     arguments: KEY,
-    json: 'print it as one line of JSON',
+    json: 'print the key as one line of JSON',
     call: (api, { name }) => api.revokeKey({ name }),
-    lines: ({ name, revokedAt }) => `${name} is revoked since ${revokedAt}.`,
+    lines: ({ name, revokedAt }) => `${name} was revoked at ${revokedAt}.`,
   });
-  program.group('audit', 'Who changed what through the API.').list('list', {
-    description: 'List requests that changed something, or were refused it, newest first.',
+  program.group('audit', 'Show who changed what through the API.').list('list', {
+    description: 'List requests that changed something or were refused, newest first.',
     options: {
-      '--key <name>': 'only those of this API key',
-      '--instance <name>': 'only those about this instance',
-      '--since <time>': parsed(sinceOption, 'from then on: ISO 8601, or a duration before now, e.g. 24h'),
+      '--key <name>': 'only requests with this API key',
+      '--instance <name>': 'only requests about this instance',
+      '--since <time>': parsed(
+        sinceOption,
+        'only requests since this time: ISO 8601, or a duration before now, e.g. 24h',
+      ),
     },
-    help: `A send is not listed: each message names who asked for it, see everpost message show.
+    help: `Sends are not listed: everpost message show prints the requester of a message.
 
 Example:
   everpost audit list --key shop --since 24h`,
@@ -102,10 +105,10 @@ function stateOf({ revokedAt, expiresAt }: ApiKey): string {
   return expiresAt !== undefined && Date.parse(expiresAt) <= Date.now() ? 'expired' : 'valid';
 }
 
-/** The key alone for standard output; what it is goes to standard error. */
+/** Returns the key for standard output, and prints its description on standard error. */
 function issuedKey({ name, previousUntil, key }: ApiKey & { readonly key: string }, { err }: Terminal): string {
-  const before = previousUntil === undefined ? '' : ` The one before is valid until ${previousUntil}.`;
-  err(`The key ${name}, shown this once. Keep it where its user reads it: EVERPOST_API_KEY_FILE.${before}`);
+  const before = previousUntil === undefined ? '' : ` The former secret is valid until ${previousUntil}.`;
+  err(`API key ${name} is printed only once. Store it in the file that EVERPOST_API_KEY_FILE names.${before}`);
   return key;
 }
 
@@ -116,7 +119,7 @@ function listOption(text: string): readonly string[] {
 function scopesOption(text: string): readonly Scope[] {
   return listOption(text).map((word) => {
     const scope = SCOPES.find((known) => known === word);
-    if (scope === undefined) throw new InvalidArgumentError(`${word} is none of ${SCOPES.join(', ')}.`);
+    if (scope === undefined) throw new InvalidArgumentError(`${word} is not one of ${SCOPES.join(', ')}.`);
     return scope;
   });
 }
@@ -125,7 +128,7 @@ function scopesOption(text: string): readonly Scope[] {
 function rateOption(text: string): number {
   const [, count, unit = ''] = /^(\d+(?:\.\d+)?)\/([smh])$/.exec(text.trim()) ?? [];
   if (count === undefined || Number(count) === 0) {
-    throw new InvalidArgumentError('must be a number above 0 and its time, e.g. 20/s, 600/m or 1000/h.');
+    throw new InvalidArgumentError('must be a number above 0 and a unit of time, e.g. 20/s, 600/m or 1000/h.');
   }
   return Number(count) / (parseDurationMs(`1${unit}`) / 1_000);
 }

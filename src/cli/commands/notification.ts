@@ -8,17 +8,17 @@ const POLL_EVERY_MS = 1_000;
 
 export function addNotificationCommands(program: CommandGroup): void {
   program.group('notification', 'Apply stored notifications of the gateway again.').call('replay', {
-    description: 'Apply stored notifications again, e.g. after an update that reads more of them. Safe at any time.',
+    description: 'Apply stored notifications again, e.g. after an update that supports more of them. Safe at any time.',
     options: {
       '--since <when>': required(
-        parsed(sinceOption, 'notifications that came since then: a duration (24h) or a time (ISO 8601)'),
+        parsed(sinceOption, 'notifications received since this time: ISO 8601, or a duration before now, e.g. 24h'),
       ),
       '--instance <name>': 'only notifications of this account',
-      ...timeoutOption('how long to watch it; the replay continues after that'),
+      ...timeoutOption('how long to wait; the replay continues afterwards'),
     },
     json: 'print the outcome as one line of JSON',
-    help: `A notification that was applied before changes nothing: states move forward only, and evidence is recorded
-once. Notifications are kept for EVERPOST_NOTIFICATION_RETENTION.
+    help: `A notification that was already applied changes nothing: states only move forward, and evidence is recorded once.
+Notifications are kept for EVERPOST_NOTIFICATION_RETENTION.
 
 Exit code: 0 all were applied again, 1 some could not be applied, 3 not done in time.
 

@@ -9,15 +9,15 @@ export function addOperationCommands(program: CommandGroup): void {
   const operation = program.group('operation', 'Run gateway operations as durable jobs.');
   operation.call('run', {
     description: 'Run one gateway operation as a durable job.',
-    arguments: { '<method>': 'e.g. getSettings; see everpost operation list' },
+    arguments: { '<method>': 'the operation, e.g. getSettings; see everpost operation list' },
     options: {
       ...INSTANCE,
       '--body <json>': "the operation's fields under the gateway's names: JSON, @file, or - for standard input",
       '--key <key>': 'idempotency key: the same key and body run once',
-      ...timeoutOption('how long to wait for its result'),
+      ...timeoutOption('how long to wait for the result'),
     },
     json: 'print the job as one line of JSON',
-    help: `Exit code: 0 done, 1 failed, 2 wrong use, 3 not done in time, or its outcome is unknown.
+    help: `Exit code: 0 done, 1 failed, 2 wrong use, 3 not done in time, or outcome unknown.
 
 Examples:
   everpost operation run getStateInstance --instance main
@@ -33,8 +33,8 @@ Examples:
       state === 'done' ? JSON.stringify(result ?? null, undefined, 2) : words([id, state, code, text]),
   });
   operation.add('list', {
-    description: 'List the operations: HTTP method, whether they may be repeated, beta.',
-    options: { '--json': 'print them as one line of JSON' },
+    description: 'List the operations with HTTP method, whether a retry is safe, and beta.',
+    options: { '--json': 'print the operations as one line of JSON' },
     action({ json }) {
       const { terminal } = operation.context;
       const rows = Object.entries<OperationFacts>(OPERATIONS).map(([name, facts]) => ({ name, ...facts }));

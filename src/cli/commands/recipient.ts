@@ -12,18 +12,19 @@ type Receipt = ApiResponse<'getErasure'>;
 export function addRecipientCommands(program: CommandGroup): void {
   const recipient = program.group('recipient', 'Erase recipients.');
   recipient.call('erase', {
-    description: 'Erase a recipient everywhere in the ledger: number, names and texts. It is final.',
+    description: 'Erase a recipient everywhere in the ledger: number, names and texts. This is permanent.',
     arguments: { '<number>': 'phone number or chat id' },
     options: { '--yes': 'confirm', ...COUNTRY },
     json: 'print the receipt as one line of JSON',
-    help: `Pending messages to the recipient are cancelled. What is being sent ends first; the receipt says what is waited for.
-Rows stay with their states and times. Opt-outs stay as hashes, so that the recipient is not written to again.
+    help: `Pending messages to the recipient are cancelled. Messages being sent end first; the receipt lists what the
+erasure waits for. Rows keep their states and times. Opt-outs are kept as hashes, so that the recipient gets
+no further message.
 Exit code: 0 erased, 3 recorded and not done yet, 2 wrong use.
 
 Example:
   everpost recipient erase 15551234567 --yes`,
     check({ yes }) {
-      if (!yes) throw new AppError('INPUT_INVALID', 'Erasing is final. Repeat the command with --yes.');
+      if (!yes) throw new AppError('INPUT_INVALID', 'Erasing is permanent. Repeat the command with --yes.');
     },
     async call(api, { number: to, country }) {
       const { id } = await api.eraseRecipient({ body: { to, ...present({ defaultCountry: country }) } });
@@ -34,8 +35,8 @@ Example:
   });
   recipient.call('erasure', {
     description: 'Show the receipt of an erasure.',
-    arguments: { '<id>': 'ers_…, as `recipient erase` printed it' },
-    json: 'print it as one line of JSON',
+    arguments: { '<id>': 'id of the erasure, ers_…, from everpost recipient erase' },
+    json: 'print the receipt as one line of JSON',
     help: `Exit code: 0 erased, 3 not done yet, 1 no such erasure.
 
 Example:
@@ -55,7 +56,7 @@ function receiptLines({ id, state, requestedAt, endedAt, rows, waiting }: Receip
   const waits = open.length === 0 ? '' : `; waits for ${open.join(', ')}`;
   const head =
     state === 'done'
-      ? `erased ${endedAt}, asked for ${requestedAt}`
-      : `asked for ${requestedAt}, not done yet${waits}. Ask again: everpost recipient erasure ${id}`;
+      ? `erased ${endedAt}, requested ${requestedAt}`
+      : `requested ${requestedAt}, not done yet${waits}. Check again: everpost recipient erasure ${id}`;
   return [`${id}: ${head}`, ...Object.entries(rows).map(([table, count]) => `  ${table}: ${count}`)];
 }

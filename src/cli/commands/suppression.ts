@@ -12,15 +12,15 @@ import { choice } from '../options.js';
 import { words } from '../table.js';
 import { DELIMITER, openRecipients } from './campaign/recipients-source.js';
 
-export const COUNTRY = { '--country <code>': "of numbers written without their country's prefix, e.g. DE" } as const;
+export const COUNTRY = { '--country <code>': 'country of numbers without a country code, e.g. DE' } as const;
 const NUMBER = { '<number>': 'phone number or chat id' } as const;
 const SCOPES = Object.values(SuppressionScope);
-const WHAT_IS_ADDED = {
-  '--instance <name>': 'for this account only (default: for all)',
-  '--scope <scope>': choice(SCOPES, 'all: transactional messages too (default: marketing)'),
+const ENTRY_OPTIONS = {
+  '--instance <name>': 'only for this account (default: all accounts)',
+  '--scope <scope>': choice(SCOPES, 'all: also transactional messages (default: marketing)'),
   ...COUNTRY,
 } as const;
-/** How many rejected lines are shown; --json has all that the response holds. */
+/** The number of rejected lines that are printed; `--json` prints all lines of the response. */
 const SHOWN_REJECTS = 20;
 
 export function addSuppressionCommands(program: CommandGroup): void {
@@ -32,9 +32,9 @@ export function addSuppressionCommands(program: CommandGroup): void {
     description:
       'Add a recipient to the list. Once the command returns, no message that the entry covers is posted to them.',
     arguments: NUMBER,
-    options: { ...WHAT_IS_ADDED, '--note <words>': 'why, in your own words' },
+    options: { ...ENTRY_OPTIONS, '--note <words>': 'the reason, as free text' },
     json: 'print the entry as one line of JSON',
-    help: `Adding again changes nothing. What is in the gateway's queue already still goes out.
+    help: `Adding a recipient again changes nothing. Messages already in the gateway's queue are still sent.
 
 Examples:
   everpost suppression add 15551234567 --note "asked by phone"
@@ -44,12 +44,13 @@ Examples:
     lines: suppressionLine,
   });
   suppression.call('remove', {
-    description: 'Remove a recipient from the list, whatever the source of the entry. Be sure that they agree.',
+    description:
+      'Remove a recipient from the list, whatever the source of the entry. Make sure that the recipient agrees.',
     arguments: NUMBER,
     options: { '--instance <name>': "only this account's own entries (default: every entry)", ...COUNTRY },
     json: 'print { removed, left } as one line of JSON',
     help: `Entries are kept with the time they were removed: everpost suppression list --to … --removed
-Exit code: 0 no entry is left, 1 entries for other accounts, or for all, are left; 2 wrong use.
+Exit code: 0 no entry remains, 1 entries for other accounts, or for all, remain; 2 wrong use.
 
 Example:
   everpost suppression remove 15551234567`,
@@ -57,19 +58,19 @@ Example:
       api.removeSuppression({ body: { to, ...present({ instance, defaultCountry: country }) } }),
     exitCode: ({ left }) => (left.length > 0 ? ExitCode.failed : ExitCode.done),
     lines: ({ removed, left }) => [
-      ...(removed.length === 0 ? ['Nothing was there to remove.'] : removed.map(suppressionLine)),
-      ...left.map((entry) => `still holds: ${suppressionLine(entry)}`),
+      ...(removed.length === 0 ? ['There is no entry to remove.'] : removed.map(suppressionLine)),
+      ...left.map((entry) => `still applies: ${suppressionLine(entry)}`),
     ],
   });
   suppression.call('list', {
     description: 'List the entries, newest first, with their source and time.',
     options: {
-      '--to <number>': 'only this phone or chat id',
+      '--to <number>': 'only this phone number or chat id',
       ...COUNTRY,
       '--instance <name>': 'only entries that apply to this account: its own, and those for all',
       '--source <source>': choice(Object.values(SuppressionSource), 'only of this source'),
       '--scope <scope>': choice(SCOPES, 'only of this scope'),
-      '--removed': 'also entries that were removed',
+      '--removed': 'include removed entries',
       ...PAGE,
     },
     json: PAGE_JSON,
@@ -86,10 +87,10 @@ Example:
   suppression.call('import', {
     description: 'Add every recipient of a file to the list: one number a line, CSV with a header, or NDJSON.',
     arguments: { '<file>': 'the file, or - for standard input' },
-    options: { ...WHAT_IS_ADDED, ...DELIMITER },
+    options: { ...ENTRY_OPTIONS, ...DELIMITER },
     json: 'print { lines, verdicts, rejects } as one line of JSON',
-    help: `Importing again changes nothing. Lines that were read before an import failed stay on the list.
-Exit code: 0 every line is on the list; 1 some are not, or it broke off; 2 wrong use.
+    help: `Importing a file again changes nothing. If an import fails, the lines that were read stay on the list.
+Exit code: 0 every line is on the list; 1 some are not, or the import was cut off; 2 wrong use.
 
 Examples:
   everpost suppression import opted-out.txt
@@ -114,12 +115,12 @@ Examples:
         (verdict) => `  ${verdict.padEnd(16)} ${verdicts[verdict]}`,
       ),
       ...rejects.slice(0, SHOWN_REJECTS).map(({ line, reason, value }) => `line ${line}: ${reason}: ${value}`),
-      ...(rejects.length > SHOWN_REJECTS ? ['… the others with --json'] : []),
+      ...(rejects.length > SHOWN_REJECTS ? ['… print the others with --json'] : []),
     ],
   });
 }
 
-/** One entry in one line: recipient, account, scope, author and time, and its removal. */
+/** One line for an entry: recipient, account, scope, author and time, and its removal. */
 function suppressionLine(entry: Suppression): string {
   const { chatId, instance = 'all accounts', scope, source, since, word, note, removedAt, removedBy } = entry;
   return words([
@@ -131,7 +132,7 @@ function suppressionLine(entry: Suppression): string {
     `since ${since}`,
     note,
     removedAt && `removed ${removedAt} by ${removedBy}`,
-    entry.startWordAt && `has said START since (${entry.startWordAt})`,
+    entry.startWordAt && `wrote START ${entry.startWordAt}`,
     entry.id,
   ]);
 }

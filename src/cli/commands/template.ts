@@ -17,8 +17,8 @@ import { INSTANCE, parsed, required, timeoutOption } from '../options.js';
 import { age, factLines, words } from '../table.js';
 import type { Terminal } from '../terminal.js';
 
-const NAME = { '<elementName>': "the template's name, or the beginning of it" } as const;
-const FILE = { '<file>': "createTemplate's fields under the gateway's names, as YAML or JSON" } as const;
+const NAME = { '<elementName>': "the template's name, or a prefix of it" } as const;
+const FILE = { '<file>': "file with createTemplate's fields under the gateway's names, YAML or JSON" } as const;
 const JSON_HELP = 'print the template as one line of JSON';
 
 export function addTemplateCommands(program: CommandGroup): void {
@@ -27,10 +27,10 @@ export function addTemplateCommands(program: CommandGroup): void {
   const { terminal } = context;
 
   template.add('validate', {
-    description: "Check a template's file against every documented limit. Needs no API and sends nothing.",
+    description: 'Check a template file against every documented limit. Needs no API and sends nothing.',
     arguments: FILE,
     options: { '--json': 'print { ok, errors, warnings } as one line of JSON' },
-    help: `Exit code: 0 no errors, 1 some; 2 when the file cannot be read. Warnings change nothing.
+    help: `Exit code: 0 no errors, 1 some; 2 the file cannot be read. Warnings do not change the exit code.
 
 Example:
   everpost template validate order-ready.yaml`,
@@ -45,18 +45,18 @@ Example:
     },
   });
   template.call('submit', {
-    description: "Submit a template's file for review, once, and follow the review to its verdict.",
+    description: 'Submit a template file for review, once, and follow the review.',
     arguments: FILE,
     options: {
       ...INSTANCE,
       '--wait [state]': parsed<TemplateMilestone | true>(
         milestoneOption,
-        'wait until it is submitted, or decided (default: decided)',
+        'wait until the template is submitted, or its review decided (default: decided)',
       ),
       ...timeoutOption('how long to wait; reviews take hours or days'),
     },
     json: JSON_HELP,
-    help: `The same file again is the same template. A changed file under a used name is refused: give it a new elementName.
+    help: `Submitting the same file again changes nothing. A changed file with a used elementName is refused: give it a new one.
 Exit code: 0 submitted, or with --wait reached; 1 refused, rejected or failed; 2 wrong use; 3 not reached in time.
 
 Example:
@@ -96,8 +96,9 @@ Example:
   });
   template.list('list', {
     description: 'List the templates that were submitted through everpost, by instance and name.',
-    options: { '--instance <name>': 'only of this account (default: all)' },
-    help: `STATUS is the status of the review, or of the submission while the gateway does not have the template. AGE is the time since then.
+    options: { '--instance <name>': 'only templates of this account (default: all)' },
+    help: `STATUS is the status of the review, or of the submission while the gateway does not have the template. AGE is
+the time since that status.
 
 Example:
   everpost template list --instance main`,
@@ -119,11 +120,11 @@ Example:
     options: {
       ...INSTANCE,
       '--status <word>': required('APPROVED, REJECTED, FAILED or PAUSED'),
-      '--reason <words>': 'why',
+      '--reason <words>': 'the reason, as free text',
       '--template-id <id>': "the gateway's id of the template, if everpost could not read it",
     },
     json: JSON_HELP,
-    help: `Waiting messages continue at once. The outcome counts until the gateway itself reports a new one.
+    help: `Waiting messages continue immediately. The outcome applies until the gateway reports a new one.
 Exit code: 0 recorded, 1 the gateway does not have the template, 2 wrong use.
 
 Example:
@@ -153,7 +154,7 @@ function awaited(wait: TemplateMilestone | true): TemplateMilestone {
   return wait === true ? 'decided' : wait;
 }
 
-/** How a command ends that waited for a template. */
+/** The exit code of a command that waited for a template. */
 function waitedExitCode({ state, status }: TemplateResponse, wanted: TemplateMilestone): ExitCode {
   if (state === 'refused' || status === 'REJECTED' || status === 'FAILED') return ExitCode.failed;
   if (status === 'APPROVED' || (wanted === 'submitted' && state === 'submitted')) return ExitCode.done;
@@ -181,7 +182,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The simulator of an everpost dev has no reviewers: a template stays PENDING until its operator decides. Says how. */
+/** Prints how to decide a review at the simulator of an everpost dev, where a template stays PENDING until then. */
 export async function printSimulatedReview(
   { elementName, instance, status }: TemplateResponse,
   { config, terminal }: CommandContext,
@@ -197,7 +198,7 @@ export async function printSimulatedReview(
   );
 }
 
-/** One finding in one line; the field is named by its message, or before it. */
+/** One line for a finding. Names the field before the message, unless the message names it. */
 function findingLine({ path, message, found }: TemplateFinding): string {
   const named = path === '' || message.includes(`'${path}'`) ? message : `${path}: ${message}`;
   return found === undefined ? named : `${named} (found ${JSON.stringify(found)})`;
@@ -208,7 +209,7 @@ function templateLine({ elementName, state, status, reason, templateId }: Templa
   return words([elementName, status ?? state, reason, templateId]);
 }
 
-/** A template in full. */
+/** All lines of a template. */
 function templateStory(template: TemplateResponse, nowMs: number): string[] {
   const { instance, state, statusSince, createdAt, checkedAt, nextCheckAt, checkCode, checkText } = template;
   const since = statusSince ?? createdAt;
@@ -220,7 +221,7 @@ function templateStory(template: TemplateResponse, nowMs: number): string[] {
     submitted: template.submittedAt,
     polled: checkedAt,
     'next poll': isDecided(template) ? undefined : nextCheckAt,
-    'last poll said': checkCode === undefined ? undefined : words([checkCode, checkText], ': '),
+    'last poll reported': checkCode === undefined ? undefined : words([checkCode, checkText], ': '),
     'not polled since': template.unwatchedSince,
   };
   return [

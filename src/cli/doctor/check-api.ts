@@ -1,4 +1,4 @@
-/** What the API says: whether it is ready, and what its ledger has that needs an operator. */
+/** Checks of the API: whether it is ready, and what in its ledger needs an operator. */
 import { createApiClient, type ApiClient, type ApiResponse } from '../../client/index.js';
 import type { Config } from '../../config/index.js';
 import { AppError, callbacksEndpointId, present, type PauseReason } from '../../contract/index.js';
@@ -31,14 +31,14 @@ export async function checkApi(
   }
 }
 
-/** What the ledger has that waits for an operator. */
+/** Reports what in the ledger waits for an operator. */
 async function checkWaiting(client: ApiClient): Promise<Finding[]> {
   const nowMs = Date.now();
   const found = [checkPauses(client), checkNotifications(client, nowMs), checkEvents(client, nowMs)];
   return (await Promise.all(found)).flat();
 }
 
-/** Which accounts are paused, by the API's ledger: an account may be authorized, and nothing is posted from it. */
+/** Reports paused accounts from the API's ledger: an authorized account that is paused posts nothing. */
 function checkPauses(api: Pick<ApiClient, 'listInstances'>): Promise<readonly Finding[]> {
   return foundWith('instances', 'which accounts are paused', async () =>
     (await api.listInstances()).items.flatMap(({ name, pauses }) =>
@@ -55,35 +55,35 @@ function checkPauses(api: Pick<ApiClient, 'listInstances'>): Promise<readonly Fi
 function remedyOf(name: string, reason: PauseReason, resumedBy: 'operator' | 'authorized'): string {
   const resume = `everpost instance resume ${name}`;
   if (!isPauseState(reason)) return `An operator paused it. Resume it: ${resume}`;
-  if (resumedBy === 'operator') return `Check the account. Once it is authorized: ${resume}`;
+  if (resumedBy === 'operator') return `Check the account. Once it is authorized, resume it: ${resume}`;
   return 'It is resumed automatically once it is authorized.';
 }
 
 const DAY_MS = 24 * 60 * 60_000;
-/** Notifications are applied at once, unless something fails. */
+/** Notifications are applied immediately, unless something fails. */
 const APPLIED_WITHIN_MS = 60_000;
 
-/** What each oddity means, and what to do about it. */
+/** The description and remedy of each oddity. */
 const ODDITIES: Readonly<Record<Oddity, readonly [words: string, remedy?: string]>> = {
-  cut: ['larger than 1 MB, of which only the beginning was kept'],
+  cut: ['larger than 1 MB; only the beginning was stored'],
   malformed: [
-    'no JSON, or without a typeWebhook',
+    'not JSON, or without a typeWebhook',
     'Another program may be posting here. Set a webhookToken; where one is set already, replace it.',
   ],
   another_instance: [
-    "of another account's idInstance, and not applied",
-    "Correct that account's webhookUrl: each has an address of its own, /webhooks/NAME.",
+    'with the idInstance of another account; not applied',
+    "Correct that account's webhookUrl: each account has its own address, /webhooks/NAME.",
   ],
   unknown_kind: ['of a kind that this version does not know'],
   incomplete: ['without their subject, e.g. a status without id'],
 };
 
-/** Which notifications the API's ledger has. */
+/** Reports the notifications in the API's ledger. */
 export function checkNotifications(
   api: Pick<ApiClient, 'listNotifications'>,
   nowMs: number,
 ): Promise<readonly Finding[]> {
-  return foundWith('webhooks', 'which notifications came', async () =>
+  return foundWith('webhooks', 'the received notifications', async () =>
     (await api.listNotifications()).items.flatMap((summary) => notificationFindings(summary, nowMs)),
   );
 }
@@ -99,41 +99,42 @@ export function notificationFindings(summary: NotificationSummary, nowMs: number
   }
   if (waitingSince !== undefined && nowMs - Date.parse(waitingSince) > APPLIED_WITHIN_MS) {
     const found = `${waiting} stored and not applied yet, the oldest since ${waitingSince}`;
-    const remedy = "They are applied automatically once the ledger responds; the API's log says why they wait.";
+    const remedy = "They are applied automatically once the ledger responds; the API's log has the reason.";
     findings.push({ subject, verdict: 'advice', found, remedy });
   }
   if (failed > 0) {
-    const newest = lastFailure === undefined ? '' : `; the newest came ${lastFailure.at}: ${lastFailure.problem}`;
+    const newest =
+      lastFailure === undefined ? '' : `; the newest was received ${lastFailure.at}: ${lastFailure.problem}`;
     const found = `${failed} could not be applied and were set aside${newest}`;
     const remedy = `Apply them again, at the latest after an update: everpost notification replay --since 30d --instance ${instance}`;
     findings.push({ subject, verdict: 'broken', found, remedy });
   }
   const { pendingSignals, pendingSignalsSince } = summary;
   if (pendingSignalsSince !== undefined && nowMs - Date.parse(pendingSignalsSince) > APPLIED_WITHIN_MS) {
-    const found = `${pendingSignals} messages changed and their workflows are not signalled yet, the oldest since ${pendingSignalsSince}`;
-    const remedy = "They are signalled automatically once Temporal responds; the API's log says why they wait.";
+    const found = `${pendingSignals} messages changed, and their workflows are not signalled yet, the oldest since ${pendingSignalsSince}`;
+    const remedy = "They are signalled automatically once Temporal responds; the API's log has the reason.";
     findings.push({ subject, verdict: 'advice', found, remedy });
   }
   if (quotaExceeded !== undefined && nowMs - Date.parse(quotaExceeded.at) < DAY_MS) {
-    const found = `a limit of the plan is reached, the gateway reports since ${quotaExceeded.at}`;
+    const found = `the gateway reports since ${quotaExceeded.at} that a limit of the plan is reached`;
     findings.push({ subject, verdict: 'advice', found, remedy: "See the plan in the gateway's own console." });
   }
   return findings;
 }
 
 function cameWords({ came, repeats, lastAt }: NotificationSummary): string {
-  if (lastAt === undefined) return 'no notification has come yet';
-  if (came === 0) return `no notification in the last day; the last came ${lastAt}`;
-  const again = repeats === 0 ? '' : `, ${repeats} came again`;
+  if (lastAt === undefined) return 'no notification was received yet';
+  if (came === 0) return `no notification in the last day; the last one was received ${lastAt}`;
+  const again = repeats === 0 ? '' : `, ${repeats} repeated`;
   return `${came} notifications in the last day${again}; the last ${lastAt}`;
 }
 
 type Endpoint = ApiResponse<'listEventEndpoints'>['items'][number];
 
-/** Retries come after 5, 10, 20 … seconds: an endpoint that misses those for this long needs an operator. */
+/** Retries follow after 5, 10, 20 … seconds: an endpoint that fails for this long needs an operator. */
 const DELIVERED_WITHIN_MS = 10 * 60_000;
 
-/** Which event endpoints are disabled, or take nothing. */
+/** Reports event endpoints that are disabled, or whose deliveries fail. */
 export function checkEvents(api: Pick<ApiClient, 'listEventEndpoints'>, nowMs: number): Promise<readonly Finding[]> {
   return foundWith('events', 'which endpoints take events', async () =>
     (await api.listEventEndpoints()).items.flatMap((endpoint) => eventFindings(endpoint, nowMs)),
@@ -154,7 +155,7 @@ function disabledFinding(subject: string, endpoint: Endpoint): Finding {
   const { id, waiting, disabledReason, disabledAt } = endpoint;
   const byOperator = disabledReason === 'operator';
   const found = `${id} is disabled since ${disabledAt} (${disabledReason}); ${waiting} deliveries wait`;
-  const before = byOperator ? '' : 'It answered that it is gone. Repair it, or give its new address with --url. ';
+  const before = byOperator ? '' : 'It responded that it is gone (410). Repair it, or set its new address with --url. ';
   const remedy = `${before}Enable it: everpost event endpoint update ${id} --enable`;
   return { subject, verdict: byOperator ? 'advice' : 'broken', found, remedy };
 }
@@ -162,6 +163,6 @@ function disabledFinding(subject: string, endpoint: Endpoint): Finding {
 function deliveryRemedy({ id, instance, problem }: Endpoint): string {
   if (problem === undefined) return 'A worker delivers them: start one with everpost worker.';
   const retried = 'They are retried automatically for three days';
-  if (id === callbacksEndpointId(instance)) return `${retried}. Repair what answers the status callbacks.`;
-  return `${retried}. Repair the endpoint, or give its new address: everpost event endpoint update ${id} --url URL`;
+  if (id === callbacksEndpointId(instance)) return `${retried}. Repair the target of the status callbacks.`;
+  return `${retried}. Repair the endpoint, or set its new address: everpost event endpoint update ${id} --url URL`;
 }

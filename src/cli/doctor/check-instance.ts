@@ -13,7 +13,7 @@ import type { Gateway } from '../../gateway/index.js';
 import type { Examination, Finding, NeededChange } from './finding.js';
 import { compareSettings, unguarded, type SettingFinding, type SettingsChange } from './needed-settings.js';
 
-/** The remedy for each state of an account; undefined where only its console has one. Any other word is shown as it is. */
+/** The remedy for each state of an account; undefined if only the gateway's console has one. */
 const STATE_REMEDIES: Readonly<Record<AccountState, string | undefined>> = {
   authorized: undefined,
   notAuthorized: 'Link the phone again. Until then messages wait, and the gateway keeps what it has for 24 hours.',
@@ -21,14 +21,14 @@ const STATE_REMEDIES: Readonly<Record<AccountState, string | undefined>> = {
   sleepMode: 'The phone is off. Switch it on; it takes up to five minutes.',
   starting: 'It is starting; wait up to five minutes. If it does not end, reboot the instance.',
   yellowCard:
-    'The network suspects spam. Let the account rest for some days, reboot it, then: everpost instance resume.',
+    'The network suspects spam. Send nothing for some days, reboot the instance, then run: everpost instance resume.',
   suspended: undefined,
 };
 
 export interface CheckOptions {
   /** Whether webhook tokens come from an instances file. */
   readonly knowsWebhookTokens: boolean;
-  /** Where the gateway reaches the receiver; undefined when it is not configured. */
+  /** The address at which the gateway reaches the receiver; undefined if it is not configured. */
   readonly publicUrl: string | undefined;
   /** Whether other machines can reach the receiver. @default false */
   readonly isExposed?: boolean;
@@ -36,7 +36,7 @@ export interface CheckOptions {
 
 const TOKEN_BYTES = 32;
 
-/** Reads an account's state and settings, and reports which have to change. Changes nothing. */
+/** Reads an account's state and settings, and reports the settings that must change. Changes nothing. */
 export async function checkInstance(
   gateway: Gateway,
   instance: InstanceConfig,
@@ -46,8 +46,8 @@ export async function checkInstance(
   const subject = `instance ${name}`;
   const newToken = knowsWebhookTokens ? new Secret(randomBytes(TOKEN_BYTES).toString('base64url')) : undefined;
   try {
-    const { response: state } = await onceFree(() => gateway.call(name, 'getStateInstance', {}));
-    const { response: settings } = await onceFree(() => gateway.call(name, 'getSettings', {}));
+    const { response: state } = await retryWhileBusy(() => gateway.call(name, 'getStateInstance', {}));
+    const { response: settings } = await retryWhileBusy(() => gateway.call(name, 'getSettings', {}));
     const compared = compareSettings(instance, settings, publicUrl, { isExposed, newToken });
     const webhookToken = compared.find((one) => one.webhookToken !== undefined)?.webhookToken;
     const change: SettingsChange = Object.assign({}, ...compared.map((one) => one.change));
@@ -63,12 +63,12 @@ export async function checkInstance(
   }
 }
 
-/** The account answers each question once a second, and its workers ask too. */
+/** The gateway takes each of these requests once a second for an account, also from the workers. */
 const ASK_AGAIN_MS = 1_100;
 const LONGEST_PAUSE_MS = 5_000;
 const TRIES = 4;
 
-async function onceFree<Result>(ask: () => Promise<Result>): Promise<Result> {
+async function retryWhileBusy<Result>(ask: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await ask();
@@ -79,7 +79,7 @@ async function onceFree<Result>(ask: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** Names of settings only: a value may be a token. */
+/** Shows only names of settings: a value may be a token. */
 function settingFinding(subject: string, { verdict, found, remedy, change, webhookToken }: SettingFinding): Finding {
   if (change === undefined) return { subject, verdict, found, ...present({ remedy }) };
   const names = [...(webhookToken === undefined ? [] : [TOKEN_IN_FILE]), ...Object.keys(change)].join(', ');
@@ -102,6 +102,6 @@ function neededChanges(name: string, change: SettingsChange, webhookToken: Secre
 
 /** For an instance without a token whose gateway does not respond. */
 function unreachable(subject: string, isExposed: boolean): Finding {
-  const remedy = 'Once the gateway answers, run: everpost doctor --fix';
+  const remedy = 'Once the gateway responds, run: everpost doctor --fix';
   return { subject, ...unguarded(isExposed), remedy };
 }

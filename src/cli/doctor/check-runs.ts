@@ -1,24 +1,24 @@
 /**
- * Open runs whose workflow task or activity fails repeatedly. Only Temporal knows of them.
+ * Finds open runs whose workflow task or activity fails repeatedly. Only Temporal records them.
  *
  * Measured on Temporal's dev server 1.32: the server marks a run whose workflow task failed five times in a row with
- * the search attribute TemporalReportedProblems, about a minute after the first failure. It marks no activities and no
- * newer failures: those show only in the description of a run. So the marked runs are described first, then those that
- * have something to do, then those that only wait for receipts.
+ * the search attribute TemporalReportedProblems, about a minute after the first failure. It marks neither activities
+ * nor newer failures: only the description of a run shows them. The doctor therefore describes the marked runs first,
+ * then those with pending work, then those that only wait for receipts.
  */
 import type { Client } from '@temporalio/client';
 import { readPayload } from '../../codec/index.js';
 import { AppError, ERROR_NEXT, isErrorCode, TASK_QUEUE } from '../../contract/index.js';
 import { noResponseFinding, type Finding } from './finding.js';
 
-/** A described run costs a request of some milliseconds. */
+/** Describing a run costs a request of a few milliseconds. */
 const DESCRIBED_AT_MOST = 200;
 const AT_ONCE = 10;
-/** How many runs are named for the same failure. */
+/** The number of runs that a finding names. */
 const NAMED_RUNS = 3;
 
 const WAITS_FOR_RECEIPTS = `EverpostState IN ('accepted', 'sent', 'delivered', 'read')`;
-/** In this order. */
+/** Queried in this order. */
 const QUERIES = [
   'TemporalReportedProblems IS NOT NULL',
   `(EverpostState IS NULL OR NOT (${WAITS_FOR_RECEIPTS}))`,
@@ -60,13 +60,13 @@ export async function checkRuns(client: Asked, ask: Ask, taskQueue: string = TAS
   const findings = problemFindings(problems);
   const [noResponse] = unanswered;
   if (noResponse !== undefined) {
-    findings.push(noResponseFinding(subject, `${unanswered.length} open runs were to be described`, noResponse));
+    findings.push(noResponseFinding(subject, `the description of ${unanswered.length} open runs`, noResponse));
   }
   if (findings.length > 0) return [...findings, { subject, verdict: 'advice', found: described }];
   return [{ subject, verdict: 'ok', found: `${described}; none of their tasks or activities fails repeatedly` }];
 }
 
-/** One finding for each failure, however many runs have it. */
+/** Groups the problems: one finding for each failure. */
 export function problemFindings(problems: readonly RunProblem[]): Finding[] {
   const alike = new Map<string, RunProblem[]>();
   for (const problem of problems) {
@@ -91,7 +91,7 @@ function runWords({ workflowId, failures, nextAt }: RunProblem): string {
   return `${workflowId} failed ${failures} times, ${next}`;
 }
 
-/** Nothing happened, or everpost determines the outcome: the failure ends automatically. */
+/** True if everpost recovers from the failure: it retries, or determines the outcome. */
 function isExpectedToPass(type: string): boolean {
   return isErrorCode(type) && (ERROR_NEXT[type] === 'wait' || ERROR_NEXT[type] === 'ask');
 }
@@ -100,9 +100,9 @@ function remedyFor([first]: readonly RunProblem[]): string {
   if (first === undefined) return '';
   const { workflowId, type, message, isTask } = first;
   if (message.includes('EVERPOST_ENCRYPTION_KEYS')) {
-    return 'Nothing is lost: the run continues once its workers have that key. docs/privacy.md says how keys are rotated.';
+    return 'Nothing is lost: the run continues once its workers have that key. docs/privacy.md describes the rotation of keys.';
   }
-  if (isErrorCode(type) && ERROR_NEXT[type] !== 'bug') return `docs/errors.md says what to do about ${type}.`;
+  if (isErrorCode(type) && ERROR_NEXT[type] !== 'bug') return `docs/errors.md has the remedy for ${type}.`;
   const command = `temporal workflow describe --workflow-id ${workflowId}`;
   return isTask
     ? `The run continues once a worker runs a compatible version: deploy the one that started it, or a corrected one. See: ${command}`
@@ -122,7 +122,7 @@ export interface RunProblem {
   readonly type: string;
   readonly message: string;
   readonly failures: number;
-  /** ISO UTC; absent while a try is under way. */
+  /** ISO UTC; absent while an attempt is under way. */
   readonly nextAt?: string;
 }
 
@@ -140,13 +140,13 @@ interface Run {
 
 /** Retries back off: five take at least half a minute. */
 const ACTIVITY_FAILURES = 5;
-/** One failure may be a killed worker's. */
+/** A killed worker causes one failure. */
 const TASK_FAILURES = 2;
 const HISTORY_END = 20;
 const SHOWN_CHARACTERS = 240;
 const GRPC_NOT_FOUND = 5;
 
-/** @returns nothing for a run that has ended meanwhile; the error when the server does not answer */
+/** @returns an empty list for a run that has ended; the error if the server does not respond */
 export async function describedProblems(client: Asked, run: Run, ask: Ask): Promise<RunProblem[] | Error> {
   const { workflowService: service } = client;
   const { namespace, workflowId, runId } = run;
@@ -186,7 +186,7 @@ async function activityProblem(client: Asked, workflowId: string, activity: Pend
   ];
 }
 
-/** Only the first failure in a row is an event, among the last of the history. */
+/** Temporal records only the first failure in a row as an event, near the end of the history. */
 async function taskFailure(client: Asked, run: Run, ask: Ask): Promise<Pick<RunProblem, 'type' | 'message'>> {
   const { namespace, workflowId, runId } = run;
   const response = await ask(() =>
@@ -209,7 +209,7 @@ function typeOf({ applicationFailureInfo, timeoutFailureInfo, cause }: Failure):
   return cause ? typeOf(cause) : 'an error';
 }
 
-/** With encryption the message of a failure is a payload. */
+/** With encryption, the message of a failure is a payload. */
 async function messageOf({ options }: Asked, { message, encodedAttributes }: Failure): Promise<string> {
   if (!encodedAttributes) return shortened(message);
   try {

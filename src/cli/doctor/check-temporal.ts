@@ -6,14 +6,12 @@ import { noResponseFinding, unknownFinding, type Finding } from './finding.js';
 
 const RESPONSE_MS = 5_000;
 /**
- * A worker's question for work is answered within a minute, and asked again at once. The server remembers it for
- * longer.
+ * A worker's poll returns within a minute and is repeated immediately. The server lists a poller for longer.
  */
 const POLLED_WITHIN_MS = 90_000;
 
 /**
- * Asks Temporal without changing anything: server, namespace, search attributes, whether a worker polls, and what
- * fails.
+ * Checks Temporal without changing anything: server, namespace, search attributes, polling workers, failing runs.
  */
 export async function checkTemporal(place: TemporalPlace): Promise<Finding[]> {
   const { namespace } = place;
@@ -47,7 +45,7 @@ async function checkServer(connection: Connection, namespace: string, ask: Ask):
   const { address } = connection.options;
   const server = await ask(() => connection.workflowService.getSystemInfo({}));
   if (server instanceof Error) {
-    const remedy = 'Start it (everpost dev brings one of its own), or set TEMPORAL_ADDRESS.';
+    const remedy = 'Start it (everpost dev starts its own server), or set TEMPORAL_ADDRESS.';
     return { subject, verdict: 'broken', found: `no server responds at ${address} (${server.message})`, remedy };
   }
   const described = await ask(() => connection.workflowService.describeNamespace({ namespace }));
@@ -63,7 +61,7 @@ async function checkServer(connection: Connection, namespace: string, ask: Ask):
 async function checkAttributes(connection: Connection, namespace: string, ask: Ask): Promise<Finding> {
   const subject = 'temporal';
   const attributes = await ask(() => connection.operatorService.listSearchAttributes({ namespace }));
-  if (attributes instanceof Error) return noResponseFinding(subject, 'which search attributes there are', attributes);
+  if (attributes instanceof Error) return noResponseFinding(subject, 'the list of search attributes', attributes);
   const names = Object.keys(SEARCH_ATTRIBUTES);
   const missing = names.filter((name) => !(name in (attributes.customAttributes ?? {})));
   if (missing.length === 0) return { subject, verdict: 'ok', found: `has the search attributes ${names.join(', ')}` };
@@ -83,6 +81,6 @@ async function checkWorker(connection: Connection, namespace: string, ask: Ask):
   if (recent.length > 0)
     return { subject, verdict: 'ok', found: `${recent.length} polling task queue "${TASK_QUEUE}"` };
   const last = polls.length === 0 ? '' : `; the last poll was ${new Date(Math.max(...polls)).toISOString()}`;
-  const found = `none polls task queue "${TASK_QUEUE}": messages are stored, and wait${last}`;
+  const found = `no worker polls task queue "${TASK_QUEUE}": messages are stored, and wait${last}`;
   return { subject, verdict: 'broken', found, remedy: 'Start one: everpost worker (or everpost dev).' };
 }

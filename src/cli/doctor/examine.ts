@@ -9,7 +9,7 @@ import { checkTemporal } from './check-temporal.js';
 import { unknownFinding, type Examination, type Finding } from './finding.js';
 import { findStack, type Stack } from './stack.js';
 
-/** Checks everything that messages depend on, and changes nothing. Each part is checked, whatever the others return. */
+/** Checks everything that messages depend on, and changes nothing. A failed check does not stop the others. */
 export async function examine(config: Config): Promise<Examination> {
   const stack = await findStack(config);
   const [instances, api, temporal] = await Promise.all([
@@ -25,16 +25,17 @@ function notAsked(subject: string, { why, remedy }: { readonly why: string; read
   return unknownFinding(subject, why, remedy);
 }
 
-/** Only the process that has opened an embedded ledger can read it, so its API is asked. */
+/** Only the process that has opened an embedded ledger can read it, so the doctor asks its API. */
 async function checkLedger({ databaseUrl }: Config, isApiReady: boolean): Promise<Finding[]> {
   const subject = 'ledger';
   if (databaseUrl === undefined) {
-    if (!isApiReady) return [unknownFinding(subject, 'Only its API can read an embedded ledger, and does not respond')];
+    if (!isApiReady)
+      return [unknownFinding(subject, 'Only the API can read an embedded ledger, and the API does not respond')];
     return [
       {
         subject,
         verdict: 'ok',
-        found: 'responds, by its API (embedded, as DATABASE_URL is not set)',
+        found: 'responds through the API (embedded, because DATABASE_URL is not set)',
       },
     ];
   }
@@ -48,7 +49,7 @@ async function checkLedger({ databaseUrl }: Config, isApiReady: boolean): Promis
     const remedy = 'Start PostgreSQL, or correct DATABASE_URL.';
     return [{ subject, verdict: 'broken', found: `PostgreSQL cannot be used (${code})`, remedy }];
   } finally {
-    await client.end().catch(() => undefined); // it never was connected
+    await client.end().catch(() => undefined); // it was never connected
   }
 }
 
@@ -90,12 +91,12 @@ function checkInstancesFile({ instances }: Config): Finding[] {
   return open === undefined ? [] : [{ subject: 'instances file', verdict: 'advice', ...open }];
 }
 
-/** By the configuration, which the API shares: whether other machines reach the receiver or the API. */
+/** Whether other machines can reach the receiver or the API, according to the configuration that the API shares. */
 function isExposed({ http, publicUrl, api }: Config): boolean {
   return !isLoopback(http.host) || isPublic(publicUrl) || isPublic(api.url);
 }
 
-/** The file was set after the everpost dev was started, which sends through its simulator only. */
+/** Reports an instances file that an everpost dev ignores, because it was set after the start. */
 function otherInstances({ instances }: Config, dev: Stack['dev']): Finding[] {
   if (instances === undefined || dev?.simulatorUrl === undefined) return [];
   const found = `the everpost dev of ${dev.dataDir} was started without EVERPOST_INSTANCES_FILE, and uses its simulator`;

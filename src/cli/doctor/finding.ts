@@ -1,13 +1,13 @@
 import { AppError, present, type Secret } from '../../contract/index.js';
 import type { SettingsChange } from './needed-settings.js';
 
-/** One result of a check, and what to do about it. */
+/** One result of a check, with its remedy. */
 export interface Finding {
   /**
    * `advice`: it works, but can be improved. `unknown`: it could not be checked.
    */
   readonly verdict: 'ok' | 'advice' | 'broken' | 'unknown';
-  /** What was checked, e.g. `temporal` or `instance main`. */
+  /** The checked part, e.g. `temporal` or `instance main`. */
   readonly subject: string;
   readonly found: string;
   readonly remedy?: string;
@@ -15,10 +15,10 @@ export interface Finding {
   readonly isFixable?: true;
 }
 
-/** What has to be set for one account. May hold a token, so it is never shown. */
+/** Changes that one account needs. They may contain a token, so they are never printed. */
 export interface NeededChange {
   readonly instance: string;
-  /** At the gateway. Empty: nothing. */
+  /** Changes at the gateway; may be empty. */
   readonly change: SettingsChange;
   /** Its first webhook token, for the instances file. */
   readonly webhookToken?: Secret;
@@ -29,12 +29,12 @@ export interface Examination {
   readonly changes: readonly NeededChange[];
 }
 
-/** A check that could not be made, or got no response. */
+/** A check that was not run. */
 export function unknownFinding(subject: string, why: string, remedy?: string): Finding {
   return { subject, verdict: 'unknown', found: `Not checked. ${why}`, ...present({ remedy }) };
 }
 
-/** What was found with a response of the API, or that there was none. */
+/** Returns the findings of a request to the API, or a finding that it did not respond. */
 export async function foundWith(
   subject: string,
   question: string,

@@ -10,10 +10,10 @@ export interface FixedSettings {
   readonly instance: string;
   /** Names only: a value may be a token. */
   readonly settings: readonly string[];
-  /** The instances file, where its webhookToken was written into it. */
+  /** The instances file, if the webhookToken was written to it. */
   readonly wroteTo?: string;
   readonly outcome: 'set' | 'refused' | 'not answered' | 'may have been set' | 'left as they are';
-  /** The code and the gateway's own words, if it was refused. */
+  /** The code and the gateway's text, if it refused the change. */
   readonly why?: string;
 }
 
@@ -21,10 +21,10 @@ const RESTARTS = 'This restarts the account for up to five minutes; its queue wa
 const RESPONSE_MS = 60_000;
 
 /**
- * Sets what is needed, account by account, once an operator has agreed. It uses the API like every operation, so that
- * a worker that reconciles a lost response later knows of the restart.
+ * Applies the changes, account by account, once the operator agrees. Uses the API like every operation, so that a
+ * worker that reconciles a lost response later knows about the restart.
  * @param yes  an operator has agreed already
- * @throws AppError INPUT_INVALID without a terminal to ask at
+ * @throws AppError INPUT_INVALID without a terminal
  */
 export async function fixSettings(
   context: CommandContext,
@@ -44,20 +44,20 @@ export async function fixSettings(
   return fixed;
 }
 
-/** What the operator agrees to; without any value. */
+/** Describes the changes to the operator, without values. */
 function intent(context: CommandContext, { instance, change, webhookToken }: NeededChange): string {
   const names = Object.keys(change);
   return [
     `instance ${instance}:`,
-    ...(webhookToken === undefined ? [] : [`webhookToken will be written into ${instancesFile(context)}.`]),
+    ...(webhookToken === undefined ? [] : [`webhookToken will be written to ${instancesFile(context)}.`]),
     ...(names.length === 0 ? [] : [`${names.join(', ')} will be set. ${RESTARTS}`]),
   ].join(' ');
 }
 
 /**
- * The file is written first: the other order could set a token at the gateway that is then stored nowhere. Beyond
- * loopback notifications without a token are refused already; on loopback a running receiver takes them until the
- * gateway sends the new one.
+ * Writes the file first: the other order could leave a token at the gateway that is stored nowhere. Beyond loopback,
+ * the receiver already refuses notifications without a token; on loopback it takes them until the gateway sends the new
+ * one.
  */
 async function fix(
   context: CommandContext,
@@ -77,7 +77,7 @@ async function fix(
 
 function instancesFile(context: CommandContext): string {
   const { instances } = context.config();
-  if (instances === undefined) throw new AppError('INTERNAL', 'A webhook token was made without an instances file.');
+  if (instances === undefined) throw new AppError('INTERNAL', 'A webhook token was created without an instances file.');
   return instances.filePath;
 }
 
@@ -112,7 +112,7 @@ function outcomeOf({ state, result, code, text }: OperationResponse): Pick<Fixed
       return { outcome: 'may have been set', why };
     case 'pending':
     case 'sending':
-      return { outcome: 'not answered', why: 'no worker runs, or the gateway is away; it is retried' };
+      return { outcome: 'not answered', why: 'no worker runs, or the gateway does not respond; everpost retries it' };
   }
 }
 

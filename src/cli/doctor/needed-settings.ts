@@ -1,5 +1,5 @@
 /**
- * The settings that an account needs for everpost to see all notifications. Pure rules; no text of theirs has a token.
+ * The settings that an account needs for everpost to see all notifications. Pure rules; no text contains a token.
  */
 import { Secret, lacksWebhookToken, type InstanceConfig } from '../../contract/index.js';
 import { NEEDED_FLAGS, type OperationResponse, type OperationRequest } from '../../gateway/index.js';
@@ -12,25 +12,25 @@ export interface SettingFinding {
   readonly verdict: 'ok' | 'advice' | 'broken';
   readonly found: string;
   readonly remedy?: string;
-  /** Absent if no setting corrects it, or it is unknown which. */
+  /** Absent if no setting corrects it, or the right value is unknown. */
   readonly change?: SettingsChange;
-  /** Has to be written into the instances file. */
+  /** The token to write to the instances file. */
   readonly webhookToken?: Secret;
 }
 
 export interface TokenOptions {
-  /** For an instance that has none. Absent without an instances file to write it into. */
+  /** For an instance without a token. Absent without an instances file. */
   readonly newToken?: Secret | undefined;
   /** Whether other machines can reach the receiver. @default false */
   readonly isExposed?: boolean;
 }
 
-/** The gateway advises against a longer one: messages behind a full queue are sent hours later. */
+/** The gateway advises against a longer delay: messages behind a full queue are sent hours later. */
 const LONG_DELAY_MS = 300_000;
 
 /**
  * Compares settings with those needed.
- * @param publicUrl  where the gateway reaches the receiver, without a trailing slash; undefined when it is not
+ * @param publicUrl  the address of the receiver for the gateway, without a trailing slash; undefined if it is not
  *   configured
  */
 export function compareSettings(
@@ -44,7 +44,7 @@ export function compareSettings(
   return [...address, ...flags(settings), ...delay(instance, settings)];
 }
 
-/** A gateway that has an address pushes, and then polls get nothing. */
+/** A gateway with a webhookUrl pushes notifications, so polls get none. */
 function polledAddress({ webhookUrl }: Settings): SettingFinding[] {
   if (!webhookUrl) return [{ verdict: 'ok', found: 'notifications are polled' }];
   const found = 'webhookUrl is set, so the gateway pushes notifications and polls get none';
@@ -81,8 +81,8 @@ function pushedTo(
 }
 
 /**
- * The finding for an instance without a webhook token. A token that the gateway already sends to us is used.
- * @param settings  undefined if they are for another server's address, and must not change
+ * The finding for an instance without a webhook token. If the gateway already sends a token to us, it is used.
+ * @param settings  undefined if they belong to another receiver, and must not change
  */
 function firstToken(
   instance: InstanceConfig,
@@ -105,17 +105,17 @@ export function unguarded(isExposed: boolean): Pick<SettingFinding, 'verdict' | 
     : { verdict: 'advice', found: 'no webhookToken: any program on this machine can forge its notifications' };
 }
 
-/** Compares the token that the gateway sends with the accepted ones; shows neither. */
+/** Compares the token that the gateway sends with the accepted ones, and prints none of them. */
 function tokenShown({ webhookTokens = [] }: InstanceConfig, { webhookUrlToken }: Settings): SettingFinding[] {
   const bare = (token: string) => token.replace(/^Bearer /, '');
   const [first] = webhookTokens;
   if (first === undefined) return [];
   if (webhookTokens.some((token) => bare(token.reveal()) === bare(webhookUrlToken ?? ''))) return [];
-  const found = "the gateway's webhookUrlToken is not in the instances file: its notifications are answered 401";
+  const found = "the gateway's webhookUrlToken is not in the instances file: its notifications are refused with 401";
   return [{ verdict: 'broken', found, change: { webhookUrlToken: first.reveal() } }];
 }
 
-/** A product that lacks a setting does not show it, and might refuse the whole change for it. */
+/** A gateway that lacks a setting does not show it, and might refuse a change that contains it. */
 function flags(settings: Settings): SettingFinding[] {
   return NEEDED_FLAGS.filter(({ name }) => settings[name] !== 'yes').flatMap(({ name, verdict, consequence }) => {
     const found = `${name} is off: ${consequence}`;
@@ -127,11 +127,11 @@ function flags(settings: Settings): SettingFinding[] {
 function delay({ sendDelayMs }: InstanceConfig, settings: Settings): SettingFinding[] {
   const { delaySendMessagesMilliseconds: delayMs } = settings;
   if (sendDelayMs !== undefined && delayMs !== sendDelayMs) {
-    const found = `releases one message each ${delayMs ?? '?'} ms, and the instances file says ${sendDelayMs} ms`;
+    const found = `releases one message every ${delayMs ?? '?'} ms, and the instances file says ${sendDelayMs} ms`;
     return [{ verdict: 'advice', found, change: { delaySendMessagesMilliseconds: sendDelayMs } }];
   }
   if (typeof delayMs !== 'number') return [];
-  const found = `releases one message each ${delayMs} ms`;
+  const found = `releases one message every ${delayMs} ms`;
   if (delayMs <= LONG_DELAY_MS) return [{ verdict: 'ok', found }];
   const remedy = `Set a shorter sendDelayMs in the instances file, and run: everpost doctor --fix`;
   return [{ verdict: 'advice', found: `${found}: an urgent message may wait for hours`, remedy }];

@@ -1,7 +1,7 @@
 /**
- * Which stack the doctor examines: the one in the environment, else the `everpost dev` of the data directory. The
- * default addresses count only with DATABASE_URL, since `everpost api` and `everpost worker` use them then. Otherwise
- * another everpost may have them.
+ * Selects the stack that the doctor checks: the one in the environment, else the `everpost dev` of the data directory.
+ * The default addresses count only with DATABASE_URL, because then `everpost api` and `everpost worker` use them;
+ * otherwise another everpost may use them.
  */
 import { present, type InstanceDirectory } from '../../contract/index.js';
 import { SIMULATOR_PORT, fixedInstances, simulatorInstance, type Config } from '../../config/index.js';
@@ -9,13 +9,13 @@ import { localTemporal, type TemporalPlace } from '../../compose/index.js';
 import { readDevRecord, type DevRecord, type DevStackFacts } from '../../tools/dev/index.js';
 import { killedDev, type FoundApi } from '../find-api.js';
 
-/** Where to find it, or why that is not known and what to do. */
+/** An address, or the reason why it is unknown and the remedy. */
 export type Target<Found> =
   | { readonly isKnown: true; readonly at: Found }
   | { readonly isKnown: false; readonly why: string; readonly remedy: string };
 
 export interface Stack {
-  /** The `everpost dev` that is examined, if it is one. */
+  /** The `everpost dev` that the doctor checks, if any. */
   readonly dev?: DevStackFacts;
   readonly api: Target<FoundApi>;
   readonly temporal: Target<TemporalPlace>;
@@ -50,7 +50,7 @@ export async function findStack(config: Config): Promise<Stack> {
 }
 
 /**
- * EVERPOST_API_URL may name another API than that of the data directory; then nothing of the data directory counts.
+ * If EVERPOST_API_URL names another API than that of the data directory, the data directory is ignored.
  */
 function usedDev({ api }: Config, record: DevRecord): DevStackFacts | undefined {
   if (record.kind !== 'running' || (api.isNamed && api.url !== record.facts.apiUrl)) return undefined;
@@ -65,11 +65,11 @@ interface Missing {
 function missingDev({ api, dataDir }: Config, record: DevRecord): Missing {
   if (record.kind === 'stale') return killedDev(dataDir, record.pid);
   if (api.isNamed) {
-    const why = 'EVERPOST_API_URL names an API of which nothing else is known here';
+    const why = 'EVERPOST_API_URL names an API whose other settings are unknown here';
     return { why, remedy: 'Run the doctor with the environment of that API.' };
   }
   return {
-    why: `No everpost dev runs on ${dataDir}, and the environment names no other one`,
+    why: `No everpost dev runs on ${dataDir}, and the environment names no other stack`,
     remedy: `Start it: everpost dev --data-dir ${dataDir}. Or name another data directory: --data-dir.`,
   };
 }
@@ -77,7 +77,7 @@ function missingDev({ api, dataDir }: Config, record: DevRecord): Missing {
 function missingInstances(dev: DevStackFacts | undefined, missing: Missing): Missing {
   if (dev === undefined) return { ...missing, remedy: `${missing.remedy} Or set EVERPOST_INSTANCES_FILE.` };
   return {
-    why: `The everpost dev of ${dev.dataDir} reads its instances from a file that nothing here names`,
+    why: `The everpost dev of ${dev.dataDir} reads its instances from a file that is not configured here`,
     remedy: 'Set EVERPOST_INSTANCES_FILE to the same file.',
   };
 }

@@ -18,10 +18,10 @@ import type { VerdictCounts } from '../../../ledger/index.js';
 
 type ImportResponse = ApiResponse<'importRecipients'>;
 
-/** Where the recipients of a campaign's file come from, if the file does not say so. */
+/** Options for the source of the recipients. They override the campaign's file. */
 export const RECIPIENTS = {
-  '--recipients <file>': 'CSV or NDJSON, or - for standard input; else as the campaign says',
-  '--group <id>': 'the participants of a group instead, …@g.us',
+  '--recipients <file>': 'CSV or NDJSON file, or - for standard input (default: the source in the campaign file)',
+  '--group <id>': 'import the participants of this group, …@g.us',
   ...DELIMITER,
 } as const;
 
@@ -31,21 +31,21 @@ interface ImportOptions extends RecipientsOptions {
   readonly rejects?: string;
 }
 
-/** How often progress is shown: on a terminal, and in a log. */
+/** Intervals at which progress is printed: on a terminal, and in a log. */
 const LIVE_EVERY_MS = 250;
 const LOGGED_EVERY_MS = 5_000;
 
 export function addCampaignImportCommand(campaign: CommandGroup): void {
   campaign.call('import', {
-    description: 'Define a campaign by its file, and import its recipients; they replace those imported before.',
-    arguments: { '<file>': 'the campaign, YAML or JSON' },
+    description: 'Define a campaign from its file and import its recipients, which replace those imported before.',
+    arguments: { '<file>': 'the campaign file, YAML or JSON' },
     options: {
       ...RECIPIENTS,
-      '--rejects <file>': 'where to write the lines that were rejected (default: beside the recipients)',
+      '--rejects <file>': 'file to write rejected lines to (default: next to the recipients file)',
     },
     json: 'print the count of each verdict as one line of JSON',
-    help: `Importing the same file again changes nothing. After the start nothing can be imported.
-Exit code: 0 imported, whatever the verdicts; 1 failed, and nothing was changed; 2 wrong use.
+    help: `Importing the same file again changes nothing. A campaign that has started takes no import.
+Exit code: 0 imported, with any verdicts; 1 failed, and nothing was changed; 2 wrong use.
 
 Examples:
   everpost campaign import examples/campaign.yaml
@@ -59,11 +59,11 @@ Examples:
 /** The verdicts on the recipients of one campaign. */
 export interface ImportedCampaign extends ImportResponse {
   readonly id: string;
-  /** Where the rejected lines are written, if there are any. */
+  /** The file with the rejected lines, if there are any. */
   readonly rejects?: string;
 }
 
-/** Defines the campaign by its file, imports its recipients, and writes the rejected lines into a file. */
+/** Defines the campaign from its file, imports its recipients, and writes the rejected lines to a file. */
 export async function importCampaign(
   api: ApiClient,
   file: string,
@@ -95,7 +95,7 @@ export function importLines(
 
 export type From = { readonly file: string; readonly delimiter: string | undefined } | { readonly group: string };
 
-/** The command line decides before the file of the campaign. */
+/** Options override the campaign's file. */
 export function sourceOf(
   { recipients, group, delimiter }: RecipientsOptions,
   file: DefinitionFile,
@@ -106,21 +106,21 @@ export function sourceOf(
   const named = recipients === undefined && group === undefined ? file.recipients : { file: recipients, group };
   if (named.group !== undefined) return { group: named.group };
   if (named.file !== undefined) return { file: named.file, delimiter: delimiter ?? file.recipients.delimiter };
-  return command.error("error: give --recipients or --group, or say 'recipients:' in the campaign's file");
+  return command.error("error: give --recipients or --group, or set 'recipients:' in the campaign file");
 }
 
 async function define(api: ApiClient, file: DefinitionFile): Promise<void> {
   const { id } = file;
   const { state } = await api.defineCampaign({ id, body: await withStoredFile(api, file) });
   if (state === 'draft') return;
-  // Known before a large file is on its way.
+  // Fail before a large file is uploaded.
   throw new AppError(
     'CAMPAIGN_FROZEN',
-    `Campaign ${id} is ${state}: its audience is what it was at its start. For other recipients make another campaign.`,
+    `Campaign ${id} is ${state}: its audience cannot change after its start. For other recipients, create another campaign.`,
   );
 }
 
-/** @param interrupted  breaks the import off; it then fails, and nothing of it is kept */
+/** @param interrupted  aborts the import, which then fails and stores nothing */
 export async function importFrom(
   api: ApiClient,
   id: string,
@@ -131,12 +131,12 @@ export async function importFrom(
   if ('group' in from) return api.importRecipients({ id, body: { group: from.group } });
   const source = await openRecipients(from.file, terminal);
   const stopShowing = showProgress(source, terminal);
-  const breakOff = () => {
+  const abortImport = () => {
     source.body.destroy(new Error('interrupted'));
-    // A read under way would keep the process alive until its input is closed.
+    // A pending read would keep the process alive until its input is closed.
     if (from.file === '-') terminal.stdin.destroy();
   };
-  interrupted?.addEventListener('abort', breakOff, { once: true });
+  interrupted?.addEventListener('abort', abortImport, { once: true });
   try {
     return await api.importRecipients({ id, file: source, query: { delimiter: from.delimiter } });
   } catch (error) {
@@ -181,13 +181,13 @@ async function writeRejects(api: ApiClient, id: string, file: string): Promise<v
     if (error instanceof AppError) throw error;
     throw new AppError(
       'INPUT_INVALID',
-      `The recipients are imported, but the rejected lines cannot be written to ${file}. Import again with --rejects, which changes nothing else.`,
+      `The recipients are imported, but the rejected lines cannot be written to ${file}. Import again with --rejects FILE; a second import changes nothing.`,
       { cause: error },
     );
   }
 }
 
-/** A line for each verdict that was given. */
+/** One line for each verdict with a count above 0. */
 export function verdictLines(verdicts: VerdictCounts): string[] {
   return RECIPIENT_VERDICTS.filter((verdict) => verdicts[verdict] > 0).map(
     (verdict) => `  ${verdict.padEnd(16)} ${verdicts[verdict]}`,

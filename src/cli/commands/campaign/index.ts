@@ -26,13 +26,13 @@ function addStart(campaign: CommandGroup): void {
   const { terminal } = context;
   campaign.add('start', {
     description: 'Start a campaign. It starts only once.',
-    arguments: { '<campaign>': "the campaign's id or its beginning; or its file: then it is imported first" },
+    arguments: { '<campaign>': "the campaign's id or a prefix of it; or its file, which is imported first" },
     options: {
-      '--wait': 'watch it until it has ended',
+      '--wait': 'watch the campaign until it ends',
       ...timeoutOption('how long to wait'),
       '--json': 'print the campaign as one line of JSON',
     },
-    help: `A campaign that was started before does not change, even if its file has changed since.
+    help: `A campaign that has already started does not change, even if its file has changed.
 Exit code: 0 started; with --wait: 0 every recipient was posted to, 1 it ended cancelled or expired, 3 it still runs.
 
 Examples:
@@ -57,7 +57,7 @@ interface ImportContext {
   readonly isJson: boolean;
 }
 
-/** Imports the file once: a campaign that was started before is not imported again. */
+/** Imports the file unless the campaign has already started. */
 async function importedId(api: ApiClient, file: string, { command, terminal, isJson }: ImportContext): Promise<string> {
   const { id } = await readDefinitionFile(file, terminal.cwd);
   if (await wasStarted(api, id)) return id;
@@ -69,7 +69,7 @@ async function importedId(api: ApiClient, file: string, { command, terminal, isJ
 async function wasStarted(api: ApiClient, id: string): Promise<boolean> {
   try {
     const found = await api.getCampaign({ id });
-    // The id may be the beginning of another one.
+    // The id may be a prefix of another one.
     return found.id === id && found.state !== 'draft';
   } catch (error) {
     if (error instanceof AppError && ['CAMPAIGN_NOT_FOUND', 'ID_AMBIGUOUS'].includes(error.code)) return false;

@@ -1,4 +1,4 @@
-/** A forecast as an SVG chart: what is posted in each hour or on each day, the total, and when it waits. */
+/** A forecast as an SVG chart: messages posted per hour or day, the total, and the waits. */
 import { localText, type Forecast, type PlanWait } from './plan-text.js';
 
 const WIDTH = 960;
@@ -27,11 +27,11 @@ const REASONS: Readonly<Record<PlanWait['reason'], string>> = {
   DAILY_LIMIT_REACHED: 'daily cap reached',
   OFFLINE: 'offline',
 };
-/** Ticks of the time axis are this far apart, in hours: the first that leaves room for their labels. */
+/** Hours between ticks of the time axis; the chart uses the first value that leaves space for the labels. */
 const TICK_HOURS = [1, 2, 3, 6, 12, 24, 48, 96, 168, 336, 672, 1344];
 const MOST_TICKS = 12;
 const HOUR_MS = 3_600_000;
-/** Width of a character of the legend, about. */
+/** Approximate width of a character of the legend, in pixels. */
 const LETTER = 6.4;
 
 export function planChart(title: string, forecast: Forecast): string {
@@ -81,7 +81,7 @@ export function planChart(title: string, forecast: Forecast): string {
       `font-family="sans-serif" font-size="12" fill="${TEXT}">`,
     rect(0, 0, WIDTH, HEIGHT, '#ffffff'),
     `<text x="${LEFT}" y="24" font-size="15" font-weight="bold">${escaped(title)}</text>`,
-    text(LEFT, 42, `messages per ${by}, and total in percent; times of ${timezone}`, 'start'),
+    text(LEFT, 42, `messages per ${by}, and total in percent; times in ${timezone}`, 'start'),
     ...shades,
     ...levels,
     ...bars,
@@ -110,7 +110,7 @@ function legend(waits: readonly PlanWait[]): string[] {
   });
 }
 
-/** At whole hours of the place that divide the day, or at its midnights. */
+/** Ticks at local hours that divide the day, or at local midnights. */
 function ticksOf(fromMs: number, untilMs: number, timezone: string): number[] {
   const everyMs = (TICK_HOURS.find((hours) => (untilMs - fromMs) / (hours * HOUR_MS) <= MOST_TICKS) ?? 2688) * HOUR_MS;
   const localFromMs = Date.parse(`${localText(timezone, fromMs).replace(' ', 'T')}Z`);
@@ -118,7 +118,7 @@ function ticksOf(fromMs: number, untilMs: number, timezone: string): number[] {
   return Array.from({ length: MOST_TICKS + 1 }, (_, tick) => firstMs + tick * everyMs).filter((ms) => ms <= untilMs);
 }
 
-/** 1, 2 or 5 times a power of ten, or a multiple of it that is not far above. */
+/** The next of 1, 2, 4, 5, 6, 8 or 10 times a power of ten; at least 4. */
 function roundUp(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value));
   const step = [1, 2, 4, 5, 6, 8, 10].find((factor) => factor * power >= value) ?? 10;

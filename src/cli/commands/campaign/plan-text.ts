@@ -1,4 +1,4 @@
-/** A forecast in words and as a table. */
+/** A forecast as text and as a table. */
 import type { CampaignPlan } from '../../../starter/index.js';
 import { offsetAt } from '../../../domain/index.js';
 import { table, type Column } from '../../table.js';
@@ -18,11 +18,11 @@ export function forecastText(forecast: Forecast, width: number | undefined): str
   const { startsAt, finishesAt, durationSeconds, timezone } = forecast;
   const queue =
     depth === undefined
-      ? 'Queue: not known'
+      ? 'Queue: unknown'
       : `Queue: ${depth} items (${depthFrom}${depthReadAt === undefined ? '' : `, ${depthReadAt}`})`;
   const from = `From ${localText(timezone, startsAt)}`;
   return [
-    `${queue}; one leaves every ${releaseIntervalMs / 1_000} s (${intervalFrom})`,
+    `${queue}; one message leaves every ${releaseIntervalMs / 1_000} s (${intervalFrom})`,
     `Takes about ${duration(durationSeconds)} for ${recipients - notPosted} recipients`,
     finishesAt === undefined ? from : `${from} until ${localText(timezone, finishesAt)} (${timezone})`,
     ...(forecast.rows.length === 0 ? [] : ['', ...rowsTable(forecast, width)]),
@@ -61,7 +61,7 @@ function rowsTable({ rows, waits, timezone, by }: Forecast, width: number | unde
   return table(COLUMNS, shown, width);
 }
 
-/** How long it waits, from the beginning of a row to that of the next. */
+/** The waits between the start of a row and the start of the next one, with their durations. */
 function waitsText(waits: readonly PlanWait[], fromMs: number, untilMs: number): string {
   const lasting = new Map<PlanWait['reason'], number>();
   for (const { from, until, reason } of waits) {
@@ -71,7 +71,7 @@ function waitsText(waits: readonly PlanWait[], fromMs: number, untilMs: number):
   return [...lasting].map(([reason, ms]) => `${WAITS[reason]} ${duration(Math.round(ms / 60_000) * 60)}`).join(', ');
 }
 
-/** `2026-11-23 09:00`, by the clock of a place. */
+/** Local time in a timezone: `2026-11-23 09:00`. */
 export function localText(timezone: string, at: string | number): string {
   const ms = new Date(at).getTime();
   return new Date(ms + offsetAt(timezone, ms).offsetMs).toISOString().slice(0, 16).replace('T', ' ');

@@ -26,15 +26,16 @@ type BegunTest = ApiResponse<'sendTest'>;
 
 const OPTIONS = {
   ...RECIPIENTS,
-  '--lines <numbers>': 'lines of the recipients whose messages to show, e.g. 2,17 (default: three of them)',
+  '--lines <numbers>': 'lines of the recipients file to show messages for, e.g. 2,17 (default: three lines)',
   '--test-to <recipient>': "send one recipient's message to your own number",
-  '--line <number>': parsed(lineOption, 'whose message that is: the line of the recipients'),
+  '--line <number>': parsed(lineOption, 'line of the recipient whose message --test-to sends'),
   '--key <key>': 'idempotency key of the test: the same key sends it once',
   '--start-at <time>': 'plan a start at this time, e.g. 2030-01-31T09:00:00Z (default: now)',
-  '--by <period>': choice(PLAN_PERIODS, 'rows of the table (default: hours, up to three days)'),
-  '--offline <hours>': 'hours of every day in which the phone is away, e.g. 22:00-06:00,12:00-13:00',
-  '--timezone <zone>': "by whose clock, e.g. Europe/Lisbon (default: the campaign's or the instance's, or UTC)",
-  '--svg <file>': 'write a chart into this file',
+  '--by <period>': choice(PLAN_PERIODS, 'period of a table row (default: hour, up to three days)'),
+  '--offline <hours>': 'daily hours in which the phone is offline, e.g. 22:00-06:00,12:00-13:00',
+  '--timezone <zone>':
+    "timezone of the plan, e.g. Europe/Lisbon (default: the campaign's, else the instance's, else UTC)",
+  '--svg <file>': 'write an SVG chart to this file',
   '--json': 'print the plan as one line of JSON',
 } as const;
 
@@ -44,11 +45,10 @@ export function addCampaignPlanCommand(campaign: CommandGroup): void {
   campaign.add('plan', {
     description: 'Show what a campaign would do if it started now.',
     arguments: {
-      '<campaign>':
-        "the campaign's file, of which nothing is kept; or the id of an imported campaign, or its beginning",
+      '<campaign>': 'the campaign file, which is not kept; or the id of an imported campaign, or a prefix of it',
     },
     options: OPTIONS,
-    help: `The campaign and recipients of a file are imported for the plan, and removed after it.
+    help: `The campaign and recipients of a file are imported for the plan and removed afterwards.
 Exit code: 0 it can start, or has started; 1 it cannot start yet; 2 wrong use.
 
 Examples:
@@ -66,7 +66,7 @@ Examples:
         return withPlanOf(api, file, { from: sourceOf(options, file, command), terminal }, showPlan);
       });
       if (planned === undefined) {
-        terminal.err('Interrupted. Nothing is left of the plan.');
+        terminal.err('Interrupted. The plan was removed.');
         context.exitCode = ExitCode.failed;
         return;
       }
@@ -126,7 +126,7 @@ function planText(plan: CampaignPlan, test: BegunTest | undefined, width: number
   ];
 }
 
-/** A line on those that are not sent to, if there are some. */
+/** A line about recipients who get no message, if there are any. */
 function excluded(why: string, what: string, { recipients, firstLine }: CampaignPlan['suppressed']): string[] {
   return recipients === 0 ? [] : [`${why}: ${recipients} ${what}, the first on line ${firstLine}`];
 }
@@ -147,14 +147,14 @@ function wordsOf(problems: PlanSample['problems']): string {
   return problems.map(({ path, message }) => `${path} ${message}`).join('; ');
 }
 
-/** As many characters of the file's id as leave room for the rest. */
+/** Characters of the file's id that a plan's id keeps; the rest is a prefix and a random suffix. */
 const KEPT_OF_ID = 48;
 
 /**
- * Imports a campaign's file under an id of its own while `use` reads it, and removes all of it: at the end,
- * after an error and at Ctrl-C. After a kill the worker removes it.
+ * Imports a campaign's file under a temporary id while `use` runs, then removes it, also after an error or Ctrl-C.
+ * After a kill, the worker removes it.
  * @returns undefined when it was interrupted
- * @throws AppError as importing does
+ * @throws AppError the errors of an import
  */
 export async function withPlanOf<Result>(
   api: ApiClient,
@@ -165,7 +165,7 @@ export async function withPlanOf<Result>(
   const { id } = file;
   const planId = `plan-${id.slice(0, KEPT_OF_ID)}-${randomBytes(4).toString('hex')}`;
   const interrupt = new AbortController();
-  const forget = terminal.onInterrupt?.(() => interrupt.abort());
+  const stopListening = terminal.onInterrupt?.(() => interrupt.abort());
   try {
     const body = withSeed({ ...file, definition: await withStoredFile(api, file) });
     await api.defineCampaign({ id: planId, body, query: { planOnly: 'true' } });
@@ -176,7 +176,7 @@ export async function withPlanOf<Result>(
     if (interrupt.signal.aborted) return undefined;
     throw error;
   } finally {
-    forget?.();
+    stopListening?.();
     await removePlan(api, planId);
   }
 }
@@ -185,12 +185,12 @@ async function removePlan(api: ApiClient, planId: string): Promise<void> {
   try {
     await api.removePlan({ id: planId });
   } catch (error) {
-    // It was never written, or is removed already.
+    // The plan was never stored, or is already removed.
     if (!(error instanceof AppError) || error.code !== 'CAMPAIGN_NOT_FOUND') throw error;
   }
 }
 
-/** Pauses are by the campaign's id where they have no seed: the plan has the file's, and so the same pauses. */
+/** Jitter without a seed depends on the campaign's id, so the plan uses the id of the file as the seed. */
 function withSeed({ id, definition }: DefinitionFile): DefinitionFile['definition'] {
   const { limits } = definition;
   if (!isObject(limits) || !isObject(limits['jitter'])) return definition;

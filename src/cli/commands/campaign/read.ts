@@ -19,10 +19,11 @@ export function addCampaignReadCommands(campaign: CommandGroup): void {
   campaign.list('list', {
     description: 'List campaigns, newest first.',
     options: {
-      '--instance <name>': 'only of this account (default: all)',
-      '--state <state>': choice(CAMPAIGN_STATES, 'only in this state'),
+      '--instance <name>': 'only campaigns of this account (default: all)',
+      '--state <state>': choice(CAMPAIGN_STATES, 'only campaigns in this state'),
     },
-    help: `DONE counts recipients who were posted to or who ended without the message. AGE is the time since the campaign was defined.
+    help: `DONE counts recipients who were posted to or who ended without the message. AGE is the time since the campaign
+was defined.
 
 Example:
   everpost campaign list --state running`,
@@ -42,8 +43,8 @@ Example:
     description: 'Show a campaign: state, progress, rate, and why it waits.',
     arguments: { '<id>': 'the campaign' },
     options: {
-      '--watch': 'follow it until it has ended',
-      '--json': 'print all of it as one line of JSON; with --watch at each change',
+      '--watch': 'follow the campaign until it ends',
+      '--json': 'print the campaign as one line of JSON; with --watch, one line at each change',
     },
     help: `Ctrl-C ends the command; the campaign continues.
 Exit code: 0; with --watch: 0 every recipient was posted to; 1 it ended cancelled or expired; 3 it still runs.
@@ -66,18 +67,18 @@ Examples:
       }),
   });
   campaign.add('report', {
-    description: 'Write the report of every recipient: state, reason, times, ids, evidence.',
-    arguments: { '<id>': 'the campaign, or the beginning of its id' },
+    description: 'Write a report of all recipients: state, reason, times, ids, evidence.',
+    arguments: { '<id>': "the campaign's id, or a prefix of it" },
     options: {
       '--format <format>': byDefault(
         'csv',
-        choice(Object.keys(REPORT) as (keyof typeof REPORT)[], 'how it is written'),
+        choice(Object.keys(REPORT) as (keyof typeof REPORT)[], 'format of the report'),
       ),
       '--state <state...>': severalOf(MESSAGE_STATES, 'only recipients in these states'),
       '--reason <word>': 'only recipients with this reason',
-      '--out <file>': 'write it there instead of to standard output',
+      '--out <file>': 'write the report to this file instead of standard output',
     },
-    help: `While the campaign runs the report shows what is known so far.
+    help: `While the campaign runs, the report shows the current states.
 
 Examples:
   everpost campaign report sale --out sale.csv
@@ -87,7 +88,7 @@ Examples:
         const report = await api[REPORT[format]]({ id, query: { state: state?.join(','), reason } });
         if (out === undefined) return writeTo(terminal, report);
         await intoFile(path.resolve(terminal.cwd, out), report);
-        terminal.err(`The report is in ${out}`);
+        terminal.err(`The report was written to ${out}`);
       }),
   });
 }
@@ -96,13 +97,17 @@ async function intoFile(file: string, report: AsyncIterable<Uint8Array>): Promis
   try {
     await pipeline(report, createWriteStream(file));
   } catch (error) {
-    throw new AppError('INPUT_INVALID', `The report could not be written to ${file}, or broke off. Ask for it again.`, {
-      cause: error,
-    });
+    throw new AppError(
+      'INPUT_INVALID',
+      `The report could not be written to ${file}, or was cut off. Run the command again.`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 
-/** Writes text to the terminal as it comes in, line by line; a last line without an end is written too. */
+/** Writes text to the terminal line by line as it arrives, including a last line without a line end. */
 async function writeTo({ out }: Terminal, bytes: AsyncIterable<Uint8Array>): Promise<void> {
   const decoder = new TextDecoder();
   let rest = '';

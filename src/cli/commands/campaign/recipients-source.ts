@@ -7,31 +7,34 @@ import { delimiterSchema } from '../../../contract/schemas.js';
 import { choice } from '../../options.js';
 import type { Terminal } from '../../terminal.js';
 
-/** Recipients on their way to the API. */
+/** A stream of recipients for the API. */
 export interface RecipientsSource {
   readonly body: Readable;
   /** Content type. */
   readonly type: string;
-  /** Unknown of standard input. */
+  /** Undefined for standard input. */
   readonly sizeBytes?: number;
-  /** How far it was read. */
+  /** The number of bytes and lines read so far. */
   readonly read: { bytes: number; lines: number };
 }
 
 const CSV = 'text/csv';
 const NDJSON = 'application/x-ndjson';
 const LIST = 'text/plain';
-/** A number or a chat id and nothing else: no head of CSV is written like that. */
+/** A number or a chat id alone, which no header of CSV is. */
 const NUMBER = /^\+?\d[\d\s().\-/]*(?:@(?:c\.us|g\.us|lid))?$/;
 const LINE_END = 10;
 
 export const DELIMITER = {
-  '--delimiter <character>': choice(delimiterSchema.options, 'between columns of CSV; else as its head is written'),
+  '--delimiter <character>': choice(
+    delimiterSchema.options,
+    'delimiter between columns of CSV (default: the delimiter of the header)',
+  ),
 } as const;
 
 /**
- * Opens a file, or standard input for `-`. Its name decides its format, else its first character: NDJSON
- * begins with a brace; and, where that is possible, a list with a number.
+ * Opens a file, or standard input for `-`. The extension of the name determines the format; without one the first line
+ * does: NDJSON begins with a brace, and a list, if it is allowed, with a number.
  * @throws AppError INPUT_INVALID when it cannot be opened
  */
 export async function openRecipients(
@@ -57,7 +60,7 @@ export async function openRecipients(
   return { body: pass(createReadStream(file), meter), type: typeOf(file, head), sizeBytes, read };
 }
 
-/** The same stream, whose failure ends the meter too. */
+/** Pipes the stream through the meter; an error of the stream ends the meter too. */
 function pass(body: Readable, meter: Transform): Readable {
   body.once('error', (error) => meter.destroy(error));
   return body.pipe(meter);

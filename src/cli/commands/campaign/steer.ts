@@ -1,4 +1,4 @@
-/** Commands that steer a campaign: each returns when it has taken effect. */
+/** Commands that control a campaign. Each returns once it has taken effect. */
 import { InvalidArgumentError } from 'commander';
 import { STEER_WITHIN_MS } from '../../../client/index.js';
 import { RETRY_SCOPES, present, type RetryScope } from '../../../contract/index.js';
@@ -10,7 +10,7 @@ import { ExitCode } from '../../exit-code.js';
 import { parsed, readJsonOption, repeated, required, type Given, type Specs } from '../../options.js';
 import { agrees } from '../../terminal.js';
 
-const CAMPAIGN = { '<id>': 'the campaign, or the beginning of its id' } as const;
+const CAMPAIGN = { '<id>': "the campaign's id, or a prefix of it" } as const;
 
 export function addCampaignSteerCommands(campaign: CommandGroup): void {
   addStop(campaign, 'pause', 'Pause a campaign. Returns once no further send can begin.');
@@ -26,7 +26,7 @@ function addStop(campaign: CommandGroup, what: 'pause' | 'resume' | 'cancel', de
     description,
     arguments: CAMPAIGN,
     json: 'print the response as one line of JSON',
-    help: `What is in the gateway's queue already still goes out; the response says how much that is.
+    help: `Messages already in the gateway's queue are still sent; the response shows how many.
 
 Example:
   everpost campaign ${what} sale`,
@@ -42,7 +42,7 @@ Example:
   });
 }
 
-/** Named after their states, except for the one that would read as a switch turned off. */
+/** Named after their states, except `no_account`: `--no-account` would be the negation of a switch. */
 const SCOPES = {
   '--failed': 'recipients whose message failed in the network',
   '--rejected': 'recipients whose message the gateway rejected',
@@ -59,9 +59,9 @@ function addRetry(campaign: CommandGroup): void {
     arguments: CAMPAIGN,
     options: {
       ...SCOPES,
-      '--reason <word>': repeated('only recipients that ended for this reason; give it once for each'),
+      '--reason <word>': repeated('only recipients that ended for this reason; may be repeated'),
       '--may-send-twice': 'post unknown and unresolved messages again, although they may have arrived',
-      '--deadline <time>': 'in place of the one it has; needed when that has passed, e.g. 2030-01-31T12:00:00Z',
+      '--deadline <time>': 'the new deadline; required if the current one has passed, e.g. 2030-01-31T12:00:00Z',
       '--key <key>': 'idempotency key: the same key retries once',
     },
     json: 'print { recipients, progress } as one line of JSON',
@@ -104,9 +104,9 @@ function addUpdate(campaign: CommandGroup): void {
       '--content <json>': 'the whole new content: JSON, @file, or - for standard input',
       '--deadline <time>': 'no recipient is posted to after this, e.g. 2030-01-31T12:00:00Z',
       '--name <name>': 'the name that lists and reports show, at most 200 characters',
-      '--start-at <time>': 'of a campaign that has not begun: nothing is posted before this',
+      '--start-at <time>': 'for a campaign that has not started: nothing is posted before this time',
       '--sending-windows <json>':
-        'when it sends: JSON, @file, or - for standard input; null: whenever its instance does',
+        'hours in which it sends: JSON, @file, or - for standard input; null: the hours of its instance',
       '--limits <json>': 'daily cap and jitter: JSON, @file, or - for standard input; null: none',
     },
     json: 'print the campaign as one line of JSON',
@@ -146,17 +146,19 @@ function addAmend(campaign: CommandGroup): void {
   const { context } = campaign;
   const { terminal } = context;
   campaign.add('amend', {
-    description: 'Give all recipients a new text, also those who were sent an older one less than 15 minutes ago.',
+    description:
+      'Change the text for all recipients, including those who were sent an older text less than 15 minutes ago.',
     arguments: CAMPAIGN,
     options: {
       '--text <text>': required('the whole new text, with {{variables}}'),
       '--stop': 'also cancel the recipients who were not posted to',
-      '--yes': 'do not ask before it begins',
+      '--yes': 'skip the confirmation',
       '--key <key>': 'idempotency key: the same key amends once',
       '--json': 'print the amendment as one line of JSON',
     },
-    help: `Says how many can be edited in time, and how many not, before it begins. The gateway takes one edit a second, so about
-800 can be edited within the 15 minutes; the newest are edited first. everpost campaign show has its progress.
+    help: `Before it begins, the command prints how many messages can be edited in time. The gateway accepts one edit per
+second, so about 800 messages can be edited within 15 minutes; the newest are edited first. everpost campaign
+show prints the progress.
 
 Examples:
   everpost campaign amend sale --text "Dear {{name|customer}}, we open at ten"

@@ -6,15 +6,15 @@ import { ExitCode } from '../../exit-code.js';
 import type { Terminal } from '../../terminal.js';
 
 const POLL_EVERY_MS = 1_000;
-/** Into a file or a pipe no more than this, and only what is new. */
+/** Shortest time between two lines in a file or a pipe, which gets only changes. */
 const LOGGED_EVERY_MS = 5_000;
-/** Where the width of the terminal is not known, and in files. */
+/** The width for files, and for terminals of unknown width. */
 const COLUMNS = 80;
 const BAR_CELLS = 10;
-/** A campaign's id may have 64 characters. */
+/** A live line cuts the id, which may have 64 characters. */
 const NAME_COLUMNS = 20;
 
-/** Shows the campaign until it has ended, it is interrupted, or the time is up. @returns it as it was then */
+/** Shows the campaign until it ends, the operator interrupts, or the time is over. @returns the last reading */
 export async function watchCampaign(
   api: ApiClient,
   given: string,
@@ -23,7 +23,7 @@ export async function watchCampaign(
 ): Promise<ShownCampaign> {
   const show = isJson ? jsonLines(terminal) : terminal.live === undefined ? plainLines(terminal) : liveLine(terminal);
   let isInterrupted = false;
-  const forget = terminal.onInterrupt?.(() => (isInterrupted = true));
+  const stopListening = terminal.onInterrupt?.(() => (isInterrupted = true));
   const untilMs = performance.now() + timeoutMs;
   try {
     let campaign = await api.getCampaign({ id: given });
@@ -36,11 +36,11 @@ export async function watchCampaign(
       campaign = await api.getCampaign({ id, query: { wait: 'ended', timeoutMs: POLL_EVERY_MS } });
     }
   } finally {
-    forget?.();
+    stopListening?.();
   }
 }
 
-/** 0 once every recipient was posted to, 1 when it ended before, 3 while it continues. */
+/** 0 if every recipient was posted to, 1 if the campaign ended before that, 3 while it continues. */
 export function endExitCode({ state }: ShownCampaign): ExitCode {
   if (ALL_POSTED.includes(state)) return ExitCode.done;
   return CAMPAIGN_END_STATES.includes(state) ? ExitCode.failed : ExitCode.notReached;
@@ -50,7 +50,7 @@ type Show = (campaign: ShownCampaign, isLast: boolean) => void;
 
 function liveLine(terminal: Terminal): Show {
   return (campaign, isLast) => {
-    // One column stays free: a terminal may wrap a line that fills its last one.
+    // Leave one column free: a terminal may wrap a line that fills the last column.
     const columns = (terminal.columns?.() ?? COLUMNS) - 1;
     terminal.live?.(isLast ? '' : oneLine(campaign.id, watchFacts(campaign, { isShort: true }), columns));
     if (isLast) showEnd(terminal, campaign);
@@ -81,7 +81,7 @@ function showEnd(terminal: Terminal, campaign: ShownCampaign): void {
 function jsonLines(terminal: Terminal): Show {
   let shown = '';
   return (campaign) => {
-    // The end is computed from now on, so it moves while nothing else does.
+    // Ignore the computed end: it moves with the clock while nothing else changes.
     const { asOf: _, etaAt: __, ...facts } = campaign;
     const current = JSON.stringify(facts);
     if (current !== shown) terminal.out(JSON.stringify(campaign));
@@ -104,7 +104,7 @@ function watchFacts(campaign: ShownCampaign, { isShort }: { readonly isShort: bo
   ];
 }
 
-/** As many facts as fit on one line, in their order; one that does not fit is left out. */
+/** Joins the facts that fit on one line, in order, and omits the others. */
 function oneLine(id: string, facts: readonly string[], columns: number): string {
   const name = id.length <= NAME_COLUMNS ? id : `${id.slice(0, NAME_COLUMNS - 1)}…`;
   let line = '';
@@ -115,7 +115,7 @@ function oneLine(id: string, facts: readonly string[], columns: number): string 
   return line === '' ? (facts[0] ?? name).slice(0, columns) : line;
 }
 
-/** All facts, on as many lines as it takes. */
+/** Wraps all facts over as many lines as needed. */
 function wrapped(id: string, facts: readonly string[], columns: number): string[] {
   const words = [id, ...facts.flatMap((fact, at) => [...(at === 0 ? [] : ['·']), ...fact.split(' ')])];
   const lines: string[] = [];

@@ -9,14 +9,14 @@ import { factLines } from '../../table.js';
 import type { Terminal } from '../../terminal.js';
 
 const POLL_EVERY_MS = 250;
-const TYPES_HELP = 'Types are listed in docs/events.md; * stands for all.';
+const TYPES_HELP = 'docs/events.md lists the types; * matches all of them.';
 const ENDPOINT = { '<id>': 'the endpoint' } as const;
 const ENDPOINT_OR_CALLBACKS = {
-  '<id>': 'the endpoint; callbacks-NAME stands for the status callbacks of an account',
+  '<id>': 'the endpoint; callbacks-NAME for the status callbacks of an account',
 } as const;
 const JSON_HELP = 'print the endpoint as one line of JSON';
 const JSON_WITH_SECRET = 'print the endpoint with its secret as one line of JSON';
-const DESCRIPTION = { '--description <words>': 'your own words, shown back' } as const;
+const DESCRIPTION = { '--description <words>': 'free text, shown in responses' } as const;
 const AUTHORIZATION = {
   '--authorization-file <file>': 'file with an Authorization header that the target expects',
 } as const;
@@ -24,17 +24,17 @@ const AUTHORIZATION = {
 type EndpointResponse = ApiResponse<'getEventEndpoint'>;
 
 export function addEventEndpointCommands(event: CommandGroup): void {
-  const endpoint = event.group('endpoint', 'Endpoints: where the events of an account are delivered.');
+  const endpoint = event.group('endpoint', 'Manage the endpoints to which the events of an account are delivered.');
   endpoint.call('create', {
-    description: 'Create an endpoint. Its secret, which signs what is posted, is printed this once.',
+    description: 'Create an endpoint. Its secret, which signs the events, is printed only once.',
     options: {
       ...INSTANCE,
-      '--url <url>': 'where events are posted (default: nowhere; they are stored for `event tail`)',
-      '--event <type>': repeated('a type of events; give it once for each (default: all)'),
-      '--raw': 'pass on every notification of the gateway unchanged, and nothing else',
+      '--url <url>': 'URL to post events to (default: none; events are stored for `event tail`)',
+      '--event <type>': repeated('event type; may be repeated (default: all)'),
+      '--raw': 'post every notification of the gateway unchanged, and nothing else',
       ...DESCRIPTION,
       ...AUTHORIZATION,
-      '--key <key>': 'idempotency key: the same key creates one',
+      '--key <key>': 'idempotency key: the same key creates one endpoint',
     },
     json: JSON_WITH_SECRET,
     help: `${TYPES_HELP}
@@ -54,7 +54,7 @@ Examples:
     ],
   });
   endpoint.list('list', {
-    description: 'List endpoints, with what waits for them.',
+    description: 'List endpoints with their waiting deliveries.',
     isWhole: true,
     options: { '--instance <name>': 'only endpoints of this account' },
     help: `Example:
@@ -75,7 +75,7 @@ Examples:
     ],
   });
   endpoint.call('show', {
-    description: 'Show an endpoint: what it gets, what waits for it, and why.',
+    description: 'Show an endpoint: its events, its waiting deliveries, and why they wait.',
     arguments: ENDPOINT_OR_CALLBACKS,
     json: JSON_HELP,
     help: `Example:
@@ -84,14 +84,14 @@ Examples:
     lines: endpointStory,
   });
   endpoint.call('update', {
-    description: 'Change an endpoint, disable it, or enable it again. What waits is delivered at once.',
+    description: 'Change, disable or enable an endpoint. Waiting events are delivered immediately.',
     arguments: ENDPOINT,
     options: {
-      '--url <url>': 'where events are posted from now on',
-      '--event <type>': repeated('a type of events; give it once for each. Replaces those before'),
+      '--url <url>': 'new URL to post events to',
+      '--event <type>': repeated('event type; may be repeated; replaces the current types'),
       ...DESCRIPTION,
       ...AUTHORIZATION,
-      '--enable': 'deliver again, what has waited first',
+      '--enable': 'deliver events again, waiting ones first',
       '--disable': 'deliver nothing; events wait',
     },
     json: JSON_HELP,
@@ -111,7 +111,7 @@ Examples:
     lines: endpointStory,
   });
   endpoint.call('delete', {
-    description: 'Delete an endpoint, with what waits for it. Its events stay until their retention is over.',
+    description: 'Delete an endpoint and its waiting deliveries. Its events stay until their retention ends.',
     arguments: ENDPOINT,
     json: 'print { deleted } as one line of JSON',
     help: `Example:
@@ -120,9 +120,9 @@ Examples:
     lines: (_, { id }) => `${id} is deleted`,
   });
   endpoint.call('rotate-secret', {
-    description: 'Make a new secret and print it this once. The former one signs as well for a while.',
+    description: 'Create a new secret and print it once. The former secret also signs for a while.',
     arguments: ENDPOINT_OR_CALLBACKS,
-    options: { '--keep-former-for <duration>': 'how long the former secret signs too (default: 24h)' },
+    options: { '--keep-former-for <duration>': 'how long the former secret also signs (default: 24h)' },
     json: JSON_WITH_SECRET,
     help: `Examples:
   everpost event endpoint rotate-secret evp_0123456789abcdef
@@ -131,11 +131,11 @@ Examples:
     lines: (rotated, _, { terminal }) => [...endpointStory(rotated), ...secretLines(rotated.secret, terminal)],
   });
   endpoint.call('test', {
-    description: 'Post an event of type endpoint.test to an endpoint, and show what it answers.',
+    description: 'Post an event of type endpoint.test to an endpoint, and show the outcome.',
     arguments: ENDPOINT,
-    options: timeoutOption('how long to wait until it is delivered'),
+    options: timeoutOption('how long to wait for the delivery'),
     json: 'print the event with its delivery as one line of JSON',
-    help: `Exit code: 0 delivered, 1 not delivered; it is tried again.
+    help: `Exit code: 0 delivered, 1 not delivered yet; the delivery is retried.
 
 Example:
   everpost event endpoint test evp_0123456789abcdef`,
@@ -143,18 +143,19 @@ Example:
     exitCode: ({ deliveries }) => (deliveries[0]?.deliveredAt === undefined ? ExitCode.failed : ExitCode.done),
     lines({ id, deliveries: [delivery] }) {
       if (delivery?.deliveredAt) return `${id} was delivered`;
-      const why = delivery?.problem ?? 'not tried yet: is a worker running, and the endpoint enabled?';
+      const why =
+        delivery?.problem ?? 'no attempt yet. Check that a worker runs and the endpoint is enabled: everpost doctor';
       return `${id} was not delivered: ${why}`;
     },
   });
 }
 
-/** The secret is for standard output; what to do with it goes to standard error. */
+/** Returns the secret for standard output, and prints the instruction on standard error. */
 function secretLines(secret: string | undefined, { err }: Terminal): string[] {
   err(
     secret === undefined
-      ? 'The same key had created it before. Its secret is not shown again: everpost event endpoint rotate-secret'
-      : 'Keep the secret now: it is not shown again.',
+      ? 'The same key created this endpoint before, so its secret is not shown again. Create a new one: everpost event endpoint rotate-secret'
+      : 'Store the secret now: it is not shown again.',
   );
   return secret === undefined ? [] : [`  secret: ${secret}`];
 }
@@ -163,19 +164,19 @@ async function headerIn(file: string | undefined): Promise<string | undefined> {
   return file === undefined ? undefined : (await readFile(file, 'utf8')).trim();
 }
 
-/** The event once it was tried, or when the time is over. */
+/** Returns the event after its first delivery attempt, or when the time is over. */
 async function testedEvent(api: ApiClient, id: string, timeoutMs: number) {
   const untilMs = performance.now() + timeoutMs;
   const { event } = await api.testEventEndpoint({ id });
   for (;;) {
     const found = await api.getEvent({ id: event });
-    const wasTried = found.deliveries.some(({ deliveredAt, problem }) => deliveredAt ?? problem);
-    if (wasTried || performance.now() >= untilMs) return found;
+    const wasAttempted = found.deliveries.some(({ deliveredAt, problem }) => deliveredAt ?? problem);
+    if (wasAttempted || performance.now() >= untilMs) return found;
     await delay(POLL_EVERY_MS);
   }
 }
 
-/** Facts of an endpoint, line by line. */
+/** All lines of an endpoint. */
 function endpointStory(endpoint: EndpointResponse): string[] {
   const { id, enabled, waiting, waitingSince, problem, failed } = endpoint;
   const why = problem === undefined ? '' : `: ${problem}`;

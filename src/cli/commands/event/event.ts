@@ -13,16 +13,16 @@ const FILTERS = {
 } as const;
 
 export function addEventCommands(program: CommandGroup): void {
-  const event = program.group(
-    'event',
-    'Have what happens delivered to your own programs, follow it, and deliver it again.',
-  );
+  const event = program.group('event', 'Deliver events to your own programs, follow them, and replay them.');
   addEventEndpointCommands(event);
   event.call('list', {
-    description: 'List stored events, the oldest first.',
+    description: 'List stored events, oldest first.',
     options: {
       ...FILTERS,
-      '--since <when>': parsed(sinceOption, 'only events since then: a duration (24h) or a time (ISO 8601)'),
+      '--since <when>': parsed(
+        sinceOption,
+        'only events since this time: ISO 8601, or a duration before now, e.g. 24h',
+      ),
       ...PAGE,
     },
     json: PAGE_JSON,
@@ -34,7 +34,7 @@ Examples:
     call: (api, { json: _, ...query }) => api.listEvents({ query }),
     lines({ items, cursor }, { limit }, { terminal: { err } }) {
       if (items.length === 0) err('No events found.');
-      else if (items.length >= Number(limit)) err(`More: the same command with --cursor ${cursor}`);
+      else if (items.length >= Number(limit)) err(`More: run the same command with --cursor ${cursor}`);
       return items.map(eventLine);
     },
   });
@@ -44,11 +44,11 @@ Examples:
       ...FILTERS,
       '--since <when>': parsed(
         sinceOption,
-        'begin with events since then: a duration (1h) or a time (ISO 8601) (default: now)',
+        'begin at this time: ISO 8601, or a duration before now, e.g. 1h (default: now)',
       ),
       '--json': 'print each event as one line of JSON',
     },
-    help: `After a lost connection it continues where it was: no event is left out.
+    help: `After a lost connection the command continues with the next event; it omits none.
 Events are stored for accounts that have an endpoint: everpost event endpoint create
 
 Examples:
@@ -57,16 +57,16 @@ Examples:
     action: (given) => tail(event.context, given),
   });
   event.call('replay', {
-    description: 'Deliver stored events to an endpoint again, whether or not it took them before.',
+    description: 'Deliver stored events to an endpoint again, including those that it accepted.',
     arguments: { '<endpoint>': 'the endpoint' },
     options: {
-      '--event <id>': 'one event',
-      '--since <when>': parsed(sinceOption, 'events since then: a duration (24h) or a time (ISO 8601)'),
-      '--until <when>': parsed(sinceOption, 'and before this (default: now)'),
+      '--event <id>': 'only this event',
+      '--since <when>': parsed(sinceOption, 'events since this time: ISO 8601, or a duration before now, e.g. 24h'),
+      '--until <when>': parsed(sinceOption, 'events before this time (default: now)'),
       '--key <key>': 'idempotency key: the same key replays once',
     },
     json: 'print { events } as one line of JSON',
-    help: `An event comes again under its id. Events are kept for EVERPOST_EVENT_RETENTION.
+    help: `A replayed event keeps its id. Events are kept for EVERPOST_EVENT_RETENTION.
 
 Examples:
   everpost event replay evp_0123456789abcdef --since 2h
@@ -93,7 +93,7 @@ interface TailOptions {
 async function tail(context: CommandContext, { json, since, ...filter }: TailOptions): Promise<void> {
   const { terminal } = context;
   const stopping = new AbortController();
-  const forget = terminal.onInterrupt?.(() => stopping.abort());
+  const stopListening = terminal.onInterrupt?.(() => stopping.abort());
   let cursor: string | undefined;
   let isAway = false;
   while (!stopping.signal.aborted) {
@@ -102,29 +102,29 @@ async function tail(context: CommandContext, { json, since, ...filter }: TailOpt
       const query = { ...filter, limit: PAGE_ITEMS, ...(cursor === undefined ? start : { cursor }) };
       const page = await withApi(context, (api) => api.listEvents({ query }));
       if (cursor === undefined) await explainNone(context, filter.instance);
-      if (isAway) terminal.err('The connection is back; nothing was left out.');
+      if (isAway) terminal.err('Connected again; no event was omitted.');
       isAway = false;
       cursor = page.cursor;
       for (const one of page.items) terminal.out(json ? JSON.stringify(one) : eventLine(one));
       if (page.items.length === PAGE_ITEMS) continue;
     } catch (error) {
       if (!(error instanceof AppError) || error.next !== ErrorNext.wait || cursor === undefined) throw error;
-      if (!isAway) terminal.err(`${error.message} Retried until Ctrl-C.`);
+      if (!isAway) terminal.err(`${error.message} Retrying until Ctrl-C.`);
       isAway = true;
     }
     await delay(POLL_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => undefined); // interrupted
   }
-  forget?.();
+  stopListening?.();
 }
 
 async function explainNone(context: CommandContext, instance: string | undefined): Promise<void> {
   const { items } = await withApi(context, (api) => api.listEventEndpoints({ query: { instance } }));
   if (items.some(({ id }) => !id.startsWith('callbacks-'))) return;
-  context.terminal.err('No account here has an event endpoint, so nothing is recorded but status callbacks.');
+  context.terminal.err('No account has an event endpoint, so only status callbacks are recorded.');
   context.terminal.err('Record all events of an account: everpost event endpoint create --instance NAME');
 }
 
-/** One event in one line: time, account, type, id and data. */
+/** One line for an event: time, account, type, id and data. */
 function eventLine({ id, timestamp, instance, type, data }: ApiResponse<'listEvents'>['items'][number]): string {
   return oneLine([timestamp, instance, type, id, JSON.stringify(data)].join('  '));
 }

@@ -5,49 +5,49 @@ import type { TemplateResponse } from '../../../client/index.js';
 import { parsed, readJsonOption, repeated, type Given, type Specs } from '../../options.js';
 import type { Terminal } from '../../terminal.js';
 
-/** The options that say what to send. */
+/** Options for the content of a message. */
 export const CONTENT = {
   '--text <text>': 'the text, at most 20,000 characters (a status: 500)',
   '--status': 'publish the text as a status; takes no --to',
-  '--file <link or path>': 'link to a file, http:// or https://, or a file of this machine, at most 100 MB',
-  '--file-name <name>': "the file's name with its extension (default: that of a file of this machine)",
+  '--file <link or path>': 'link to a file (http:// or https://), or path of a local file, at most 100 MB',
+  '--file-name <name>': "the file's name with its extension (default: the name of the local file)",
   '--caption <text>': "the file's caption",
-  '--poll <question>': 'a poll, its question at most 255 characters',
-  '--option <text>': repeated("one of the poll's 2 to 12 options; give it once for each"),
-  '--multiple-answers': 'more than one option of the poll may be chosen',
-  '--template <name>': 'a template that was submitted through everpost; its name, or the beginning of it',
+  '--poll <question>': 'question of a poll, at most 255 characters',
+  '--option <text>': repeated("one of the poll's 2 to 12 options; may be repeated"),
+  '--multiple-answers': 'allow more than one option of the poll',
+  '--template <name>': 'name of a template that was submitted through everpost, or a prefix of it',
   '--param <key=value>': parsed(
     withParam,
-    "a value for one of the template's placeholders, e.g. 1=Ann; give it once for each",
+    "a value for one of the template's placeholders, e.g. 1=Ann; may be repeated",
   ),
-  '--content <json>': 'the content of any kind as the API takes it: JSON, @file, or - for standard input',
+  '--content <json>': 'content of any kind in the format of the API: JSON, @file, or - for standard input',
 } as const;
 
 type ContentOptions = Given<Specs, typeof CONTENT>;
 
-/** Refuses options that do not go together, before anything is asked. */
+/** Rejects incompatible options before any request. */
 export function checkContentOptions(options: ContentOptions, command: Command): void {
   const { text, status, file, fileName, caption, poll, option, multipleAnswers, template, param, content } = options;
   if ([text, file, poll, template, content].filter((given) => given !== undefined).length !== 1) {
     return command.error('error: give one of --text, --file, --poll, --template and --content');
   }
   if (file === undefined && (fileName ?? caption) !== undefined) {
-    return command.error('error: --file-name and --caption belong to --file');
+    return command.error('error: --file-name and --caption require --file');
   }
   if (poll === undefined && (option ?? multipleAnswers) !== undefined) {
-    return command.error('error: --option and --multiple-answers belong to --poll');
+    return command.error('error: --option and --multiple-answers require --poll');
   }
-  if (template === undefined && param !== undefined) return command.error('error: --param belongs to --template');
-  if (text === undefined && status) return command.error('error: a status is a text; give --text');
+  if (template === undefined && param !== undefined) return command.error('error: --param requires --template');
+  if (text === undefined && status) return command.error('error: --status requires --text');
   if (poll !== undefined && option === undefined) {
-    return command.error('error: --poll needs --option, once for each choice');
+    return command.error('error: --poll requires --option, once for each choice');
   }
   if (file !== undefined && isLink(file) && fileName === undefined) {
-    return command.error('error: --file with a link needs --file-name');
+    return command.error('error: --file with a link requires --file-name');
   }
 }
 
-/** The calls of the API that a content needs. */
+/** The API calls that resolve a content. */
 interface ContentSources {
   findTemplate(name: string): Promise<TemplateResponse>;
   storeFile(path: string): Promise<{ readonly fileId: string; readonly fileName: string }>;
@@ -58,8 +58,8 @@ function isLink(file: string): boolean {
 }
 
 /**
- * The content that the options ask for; the API checks it, as it checks every recipient's.
- * @param options  that {@link checkContentOptions} let pass
+ * Builds the content from the options. The API validates it.
+ * @param options  checked by {@link checkContentOptions}
  * @throws AppError INPUT_INVALID when the parameters are not those of the template
  */
 export async function contentOf(
@@ -102,7 +102,7 @@ function templateContent(
       .map((name) => ({ path: `--param ${name}`, message: `{{${name}}} has no value; give --param ${name}=…` })),
     ...[...given.keys()]
       .filter((name) => !names.includes(name))
-      .map((name) => ({ path: `--param ${name}`, message: 'is no placeholder of the template' })),
+      .map((name) => ({ path: `--param ${name}`, message: 'is not a placeholder of the template' })),
   ];
   if (problems.length > 0) {
     const known =
@@ -117,6 +117,6 @@ function withParam(text: string, before: ReadonlyMap<string, string> = new Map()
   const at = text.indexOf('=');
   if (at < 1) throw new InvalidArgumentError('must be KEY=VALUE, e.g. 1=Ann');
   const name = text.slice(0, at).trim();
-  if (before.has(name)) throw new InvalidArgumentError(`gives ${name} twice`);
+  if (before.has(name)) throw new InvalidArgumentError(`has ${name} twice`);
   return new Map([...before, [name, text.slice(at + 1)]]);
 }

@@ -8,7 +8,7 @@ import { words } from '../../table.js';
 import { addSendCommand } from './send.js';
 
 const MESSAGE = {
-  '<id>': 'the message: its id, or at least 4 characters of its beginning, with or without msg_',
+  '<id>': 'id of the message, or at least its first 4 characters, with or without msg_',
 } as const;
 
 export function addMessageCommands(program: CommandGroup): void {
@@ -20,7 +20,7 @@ export function addMessageCommands(program: CommandGroup): void {
     options: {
       '--text <text>': required('the new text, at most 20,000 characters'),
       '--key <key>': 'idempotency key: the same key and text are one edit',
-      ...timeoutOption('how long to wait for its outcome'),
+      ...timeoutOption('how long to wait for the outcome'),
     },
     json: 'print the edit as one line of JSON',
     help: `Exit code: 0 edited, 1 refused, too late or not possible, 2 wrong use, 3 unconfirmed or pending.
@@ -35,7 +35,7 @@ Example:
     description: 'Cancel a message that is not posted yet.',
     arguments: MESSAGE,
     json: 'print the response as one line of JSON',
-    help: `Exit code: 0 it will never be posted, 1 it was posted already.
+    help: `Exit code: 0 the message will never be posted, 1 it was already posted.
 
 Example:
   everpost message cancel msg_7k3m9x2q`,
@@ -46,7 +46,7 @@ Example:
   message.call('show', {
     description: 'Show a message: its state, attempts, edits and evidence.',
     arguments: MESSAGE,
-    json: 'print all of it as one line of JSON',
+    json: 'print the message as one line of JSON',
     help: `Times are UTC.
 
 Example:
@@ -57,12 +57,12 @@ Example:
   message.list('list', {
     description: 'List messages, newest first.',
     options: {
-      '--instance <name>': 'only of this account (default: all)',
-      '--state <state>': choice(MESSAGE_STATES, 'only in this state'),
-      '--to <recipient>': 'only to this phone or chat id',
-      '--reference <words>': 'only with this reference',
+      '--instance <name>': 'only messages of this account (default: all)',
+      '--state <state>': choice(MESSAGE_STATES, 'only messages in this state'),
+      '--to <recipient>': 'only messages to this phone number or chat id',
+      '--reference <words>': 'only messages with this reference',
     },
-    help: `ID is the beginning of the message's id: the other commands take it. AGE is the time since the message was requested.
+    help: `ID is a prefix of the message's id, which the other commands accept. AGE is the time since the message was requested.
 
 Examples:
   everpost message list --state unresolved
@@ -79,13 +79,13 @@ Examples:
       '--as <word>': required(
         choice(
           ['accepted', 'not_accepted'],
-          'accepted: the phone shows the message; not_accepted: it does not, so post it again',
+          'accepted: the phone shows the message; not_accepted: it does not, so the message is posted again',
         ),
       ),
     },
     json: 'print the response as one line of JSON',
-    help: `Look at the phone first: no witness could determine the outcome, and not_accepted posts the message again.
-Exit code: 0 resolved, 1 the outcome is known already, or the gateway may still accept the message.
+    help: `Check the phone first: no witness could determine the outcome, and not_accepted posts the message again.
+Exit code: 0 resolved, 1 the outcome is already known, or the gateway may still accept the message.
 
 Example:
   everpost message resolve msg_7k3m9x2q --as not_accepted`,

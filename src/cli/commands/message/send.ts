@@ -18,23 +18,23 @@ import { CONTENT, checkContentOptions, contentOf } from './content-options.js';
 export function addSendCommand(program: CommandGroup): void {
   program.call('send', {
     description:
-      'Send one message: a text, a template, a status, a file from a link or of this machine, a poll, a location, a contact or a forward.',
+      'Send one message: a text, a template, a status, a file (link or local path), a poll, a location, a contact or a forward.',
     options: {
       ...INSTANCE,
       '--to <recipient>': 'phone digits with country code, or a chat id (…@c.us, …@g.us, …@lid)',
       ...CONTENT,
       '--key <key>': 'idempotency key: the same key and message are sent once',
-      '--reference <words>': 'text of your own, shown in responses and searchable',
-      '--callback <url>': 'URL that every change of state is posted to',
-      '--at <time>': 'not posted before this, e.g. 2030-01-31T12:00:00Z (default: at once)',
+      '--reference <words>': 'free text, shown in responses and searchable',
+      '--callback <url>': 'URL to post every change of state to',
+      '--at <time>': 'do not post before this time, e.g. 2030-01-31T12:00:00Z (default: immediately)',
       '--expires-in <duration>': parsed(
         durationOption,
-        'not posted after this long, e.g. 30m; with --at from then on (default: 24h)',
+        'do not post after this long, e.g. 30m, counted from --at if given (default: 24h)',
       ),
-      '--typing <duration>': 'show typing in the chat for this long before it, 1s to 20s (default: not)',
+      '--typing <duration>': 'show typing in the chat for this long before the message, 1s to 20s (default: none)',
       '--category <category>': choice(
         Object.values(MessageCategory),
-        'marketing is not sent to recipients who said STOP (default: transactional)',
+        'marketing is not sent to recipients who wrote STOP (default: transactional)',
       ),
       '--priority <priority>': choice(
         Object.values(Priority),
@@ -42,15 +42,15 @@ export function addSendCommand(program: CommandGroup): void {
       ),
       '--on-unknown <what>': choice(
         Object.values(OnUnknown),
-        'when the outcome of its POST stays unknown: manual waits for proof, late evidence or an operator, auto may send it twice on a presumption (default: manual)',
+        'policy if the outcome of the POST stays unknown: manual waits for proof, late evidence or an operator; auto may presume and send twice (default: manual)',
       ),
       '--wait [state]': parsed<Milestone | true>(waitOption, `wait for ${MILESTONES.join(', ')} (default: sent)`),
       ...timeoutOption('how long to wait'),
     },
     json: 'print the message as one line of JSON',
-    help: `Exit code: 0 done, 1 failed or ended otherwise, 2 wrong use, 3 not reached in time.
+    help: `Exit code: 0 done, 1 failed or ended in another state, 2 wrong use, 3 not reached in time.
 
---wait end returns at delivered, or at any end without delivery. A delivered message may never be read.
+--wait end returns at delivered, or at any end state without delivery. A delivered message may never be read.
 
 Examples:
   everpost send --to 15551234567 --text "Your order is ready" --wait delivered
@@ -87,7 +87,7 @@ function awaited(wait: Milestone | true): Milestone {
   return wait === true ? 'sent' : wait;
 }
 
-/** A time that cannot be read is refused by the API. */
+/** The API refuses a time that cannot be parsed. */
 function expiryAfter(expiresIn: number, at: string | undefined): string {
   const fromMs = at === undefined ? NaN : Date.parse(at);
   return new Date(Math.max(Date.now(), Number.isNaN(fromMs) ? 0 : fromMs) + expiresIn).toISOString();

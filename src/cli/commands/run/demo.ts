@@ -14,9 +14,9 @@ export function addDemoCommand(program: CommandGroup): void {
   program.add('demo', {
     description: 'Run the main features on this machine, against the simulator, and check that each succeeds.',
     options: { '--keep': 'keep everything running afterwards, until Ctrl-C' },
-    help: `Starts a Temporal server, a ledger, a simulator and a worker of its own, in a directory that is removed at the end.
-TEMPORAL_ADDRESS, DATABASE_URL and EVERPOST_INSTANCES_FILE are ignored.
-Exit code: 0 only if everything shown succeeded.`,
+    help: `The demo starts its own Temporal server, ledger, simulator and worker in a temporary directory, and removes it
+at the end. It ignores TEMPORAL_ADDRESS, DATABASE_URL and EVERPOST_INSTANCES_FILE.
+Exit code: 0 only if every feature succeeded.`,
     async action({ keep }) {
       terminal.out('everpost demo: starting Temporal, ledger, simulator, worker and API …');
       const config = demoConfig(terminal.env, terminal.cwd);
@@ -42,7 +42,7 @@ Exit code: 0 only if everything shown succeeded.`,
           const played = playDemo(stack.facts, service.stopping, terminal, keep).then(async (seen) => {
             results = seen;
             if (!keep) return ExitCode.done;
-            terminal.out(`Everything keeps running; the API is ${stack.facts.apiUrl}. Ctrl-C ends it.`);
+            terminal.out(`Everything keeps running; the API is ${stack.facts.apiUrl}. Ctrl-C stops it.`);
             return new Promise<never>(() => undefined);
           });
           return { ended: Promise.race([stack.ended, played]) };

@@ -13,15 +13,16 @@ export function addDevCommand(program: CommandGroup): void {
     options: {
       '--http-port <port>': parsed(
         portOption,
-        'port of the API and the receiver; 0 picks a free one (default: 8080, or a free one where that is taken)',
+        'port of the API and the receiver; 0 picks a free one (default: 8080, or a free one if 8080 is taken)',
       ),
       '--data-dir <path>': 'directory for all data (default: .everpost)',
       '--json': 'print one line of JSON with all addresses once everything runs',
     },
-    help: `Uses what is configured instead of starting it: TEMPORAL_ADDRESS, DATABASE_URL, EVERPOST_INSTANCES_FILE.
-The data directory keeps the addresses while it runs: commands with the same --data-dir (or EVERPOST_DATA_DIR) find them there.
-A second one on another data directory works beside the first: default ports that are taken move to free ones.
-Ctrl-C or SIGTERM ends everything within ten seconds; a second one at once. After a kill the next start continues.
+    help: `The command uses configured services instead of starting its own: TEMPORAL_ADDRESS, DATABASE_URL,
+EVERPOST_INSTANCES_FILE. While it runs, the data directory records the addresses; commands with the same
+--data-dir (or EVERPOST_DATA_DIR) use them. A second everpost dev can run on another data directory: it uses
+free ports if the default ports are taken. Ctrl-C or SIGTERM stops everything within ten seconds; a second one
+stops it immediately. After a kill, the next start continues.
 
 Examples:
   everpost dev
@@ -56,7 +57,7 @@ Examples:
   });
 }
 
-/** @param asked  the data directory as it was given on the command line: other commands need it there, too */
+/** @param asked  the data directory as given on the command line; other commands need the same option */
 function readyLines(
   { apiUrl, temporalAddress, temporalUiUrl, simulatorUrl, dataDir }: DevStackFacts,
   asked: string | undefined,
@@ -71,6 +72,6 @@ function readyLines(
     ...(simulatorUrl === undefined ? [] : [`  Simulator   ${simulatorUrl}  (instance main)`]),
     `  Data        ${dataDir}`,
     `Try: everpost send${there} --instance ${instance} --to 15551234567 --text "Hello" --wait delivered`,
-    'Ctrl-C ends it.',
+    'Ctrl-C stops it.',
   ];
 }

@@ -25,52 +25,57 @@ import { createLog } from '../../log.js';
 import { byDefault, choice, parsed, portOption, required, type Given, type Specs } from '../../options.js';
 import { runService } from '../../run-service.js';
 
-/** A third of the messages. */
+/** About a third of the messages go to recipients of campaigns. */
 const DEFAULT_PERCENT = 33;
 
 const WITHOUT = {
-  '--without <rule>': choice(WEAKNESSES, 'do without a rule of the send protocol; for showing that the run then fails'),
+  '--without <rule>': choice(WEAKNESSES, 'disable a rule of the send protocol, to show that the run then fails'),
 } as const;
 
 const OPTIONS = {
-  '--kills <count>': byDefault(12, parsed(countOption, 'how often everpost is killed')),
+  '--kills <count>': byDefault(12, parsed(countOption, 'number of times that everpost is killed')),
   '--messages <count>': parsed(
     countOption,
-    'how many messages are sent meanwhile (default: three for each kill, ten with several workers)',
+    'number of messages to send (default: three per kill, ten with several workers)',
   ),
   '--campaigns <percent>': byDefault(
     DEFAULT_PERCENT,
-    parsed(percentOption, 'how many of these go to recipients of campaigns, or none'),
+    parsed(percentOption, 'percentage of the messages that go to recipients of campaigns, or none'),
   ),
-  '--seed <number>': parsed(countOption, 'fixes messages, faults and their order (default: random)'),
-  '--minutes <count>': parsed(countOption, 'give up after this time (default: by the number of kills and messages)'),
-  '--workers <count>': byDefault(1, parsed(countOption, 'processes of everpost; one is killed while the others work')),
-  '--database-url <url>': 'PostgreSQL server for several workers; a database is made there, and dropped',
-  '--notifications <way>': byDefault('push', choice(['push', 'poll'], 'how notifications come')),
-  '--no-notification-faults': 'no notification is lost, doubled, late or out of order',
-  '--on-unknown <choice>': choice(
-    Object.values(OnUnknown),
-    'onUnknown of every message (default: some have one, some the other)',
+  '--seed <number>': parsed(countOption, 'seed of the messages, faults and their order (default: random)'),
+  '--minutes <count>': parsed(
+    countOption,
+    'give up after this many minutes (default: computed from kills and messages)',
   ),
-  '--json': 'print the account as one line of JSON',
+  '--workers <count>': byDefault(
+    1,
+    parsed(countOption, 'number of everpost processes; one is killed while the others work'),
+  ),
+  '--database-url <url>': 'PostgreSQL server for several workers; a database is created there and dropped',
+  '--notifications <way>': byDefault('push', choice(['push', 'poll'], 'how notifications arrive')),
+  '--no-notification-faults': 'do not lose, repeat, delay or reorder notifications',
+  '--on-unknown <choice>': choice(Object.values(OnUnknown), 'onUnknown of every message (default: mixed)'),
+  '--json': 'print the proof as one line of JSON',
   ...WITHOUT,
 } as const;
 
 export function addProveCommand(program: CommandGroup): void {
   program.add('prove', {
-    description: 'Kill, cut off and mislead everpost at random on this machine, then account for every message.',
+    description: 'Kill everpost and inject faults at random on this machine, then account for every message.',
     options: OPTIONS,
-    help: `Starts a Temporal server, a simulated gateway and everpost itself in a directory of its own; nothing that is configured
-takes part. Single messages are sent and edited; campaigns, two at once, are imported, started, paused and resumed. Everpost
-is killed with SIGKILL at random and at every named instant of a send, between two recipients of a campaign and before its run
-continues as new; Temporal's server is killed and started again, the gateway goes away, and answers and notifications are
-lost, late, doubled, out of order or wrong. What the phones received then decides about what the ledger says.
-Several workers share a PostgreSQL and send for four instances, so that one sends while another is killed.
-Exit code: 0 only if nothing was lost, sent twice or left unexplained, every message that the gateway accepted is known to be
-accepted, no campaign sent while it was paused or claims another end than its recipients have, no kill left more in doubt
-than the window and four, and everything planned did happen. With --on-unknown auto --no-notification-faults and a thousand
-messages, at most 2 % may be unresolved. The directory stays when it fails. Runs of fewer than sixteen messages have no
-campaigns.
+    help: `The run starts its own Temporal server, simulated gateway and everpost in a temporary directory, and ignores
+the configured ones. It sends and edits single messages, and imports, starts, pauses and resumes campaigns,
+two at a time. It kills everpost with SIGKILL at random, at every fault point of a send, between two
+recipients of a campaign, and before a campaign's run continues as new. It kills and restarts Temporal's
+server, makes the gateway unavailable, and loses, delays, repeats, reorders and corrupts responses and
+notifications. At the end it compares the ledger with the messages that the phones received. Several workers
+share a PostgreSQL and send for four instances, so that one worker sends while another is killed.
+
+Exit code: 0 only if no message was lost, sent twice or left unexplained; the ledger knows every message that
+the gateway accepted; no campaign sent while it was paused, or reports an end that differs from its
+recipients'; no kill left more outcomes unknown than the window and four; and every planned fault happened.
+With --on-unknown auto --no-notification-faults and a thousand messages, at most 2 % may be unresolved. After
+a failure the directory is kept. Runs of fewer than sixteen messages have no campaigns.
 
 Examples:
   everpost prove --kills 200 --messages 600 --seed 1
@@ -92,7 +97,7 @@ async function runProof(
   if (workers > 1 && databaseUrl === undefined) {
     throw new AppError(
       'CONFIG_INVALID',
-      'Several workers share a PostgreSQL. Name a server where a database may be made: --database-url postgres://…',
+      'Several workers need a shared PostgreSQL server where a database may be created: --database-url postgres://…',
     );
   }
   const { minutes = defaultMinutes(kills, messages) } = options;
@@ -120,7 +125,7 @@ async function runProof(
       const dir = await mkdtemp(path.join(os.tmpdir(), 'everpost-prove-'));
       teardown.add('directory', async () => {
         if (isProven || stopping.aborted) await rm(dir, { recursive: true, force: true });
-        else terminal.err(`Everything of this run is kept in ${dir}`);
+        else terminal.err(`The data of this run is kept in ${dir}`);
       });
       const proving = prove({
         plan,
@@ -154,8 +159,8 @@ async function runProof(
 }
 
 /**
- * A round takes six seconds or so on two cores that have nothing else to do, the gateway lets two messages a second go,
- * and the last wait is long: an instance posts one message at a time while the outcomes of three are unknown.
+ * A round takes about six seconds on two idle cores, and the gateway releases two messages a second. The last wait is
+ * long: an instance posts one message at a time while the outcomes of three are unknown.
  */
 function defaultMinutes(kills: number, messages: number): number {
   return Math.ceil((kills * 20 + messages + 400) / 60);
@@ -169,14 +174,14 @@ function addProductCommand(program: CommandGroup): void {
     description: '',
     options: {
       '--port <port>': required(parsed(portOption, 'port of the API and the receiver')),
-      '--data-dir <path>': required('where the ledger is kept'),
+      '--data-dir <path>': required('directory of the ledger'),
       ...WITHOUT,
     },
     async action({ port, dataDir, without }) {
       const config = context.config();
       const log = createLog(config.logLevel);
       const { startDevStack } = await loadDevStack();
-      // The process that started this one is gone: nothing else would end it.
+      // The parent process is gone, and nothing else would end this one.
       process.once('disconnect', () => process.exit(ExitCode.failed));
       const reached = killedAsAsked();
       context.exitCode = await runService({

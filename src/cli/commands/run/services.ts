@@ -7,17 +7,17 @@ import { createLog } from '../../log.js';
 import { byDefault, parsed, portOption } from '../../options.js';
 import { runService } from '../../run-service.js';
 
-/** A request to the gateway under way ends within its timeout; the rest of a stop takes little longer. */
+/** A gateway request under way ends within its timeout; this is for the rest of a stop. */
 const STOP_BEYOND_GATEWAY_TIMEOUT_MS = 15_000;
 
-/** The parts of everpost, each as a process of its own. */
+/** Commands that run one part of everpost each. */
 export function addServiceCommands(program: CommandGroup): void {
   const { context } = program;
   const { terminal } = context;
   program.add('worker', {
-    description: 'Run only a worker. Several share the work; each needs the same DATABASE_URL and Temporal.',
-    options: { '--json': 'print one line of JSON once it takes work' },
-    help: `SIGTERM drains it: it takes no more work, and exits when its work has ended.
+    description: 'Run only a worker. Several workers share the work; all need the same DATABASE_URL and Temporal.',
+    options: { '--json': 'print one line of JSON once it polls for work' },
+    help: `SIGTERM drains the worker: it takes no more work, and exits when its work has ended.
 
 Example:
   DATABASE_URL=postgres://… TEMPORAL_ADDRESS=temporal:7233 EVERPOST_INSTANCES_FILE=instances.json everpost worker`,
@@ -74,7 +74,8 @@ Example:
     },
   });
   program.add('migrate', {
-    description: 'Bring the ledger of DATABASE_URL up to date. Workers and the API do the same when they start.',
+    description:
+      'Migrate the ledger of DATABASE_URL to this version. Workers and the API also do this when they start.',
     options: { '--json': 'print one line of JSON when it is up to date' },
     help: `Run it once before a new version starts, with a database user that may change tables. A second run changes nothing.
 
@@ -93,11 +94,12 @@ Example:
     options: {
       '--port <port>': byDefault(SIMULATOR_PORT, parsed(portOption, 'port to listen on; 0 picks a free one')),
       '--host <address>': byDefault('127.0.0.1', 'address to listen on'),
-      '--data-file <path>': 'keep everything accepted in this file, and continue from it',
+      '--data-file <path>': 'store everything accepted in this file, and continue from it',
       '--json': 'print one line of JSON when it listens',
     },
-    help: `Its control endpoints are under /_sim/: instances, with what comes in there, clock, faults of requests and of notifications,
-delivered, requests, reset …; docs/simulator.md lists them. Without a webhookUrl its notifications wait to be fetched.
+    help: `The control endpoints are under /_sim/: instances, incoming messages, clock, faults of requests and
+notifications, delivered, requests, reset …; docs/simulator.md lists them. Without a webhookUrl, notifications
+wait until a client fetches them.
 
 Example:
   everpost simulator --port 8090 --data-file simulator.jsonl`,

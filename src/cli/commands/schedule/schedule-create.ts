@@ -16,37 +16,37 @@ import { DELIMITER } from '../campaign/recipients-source.js';
 export type ScheduleResponse = ApiResponse<'createSchedule'>;
 
 const OPTIONS = {
-  '--campaign <file>': 'what is sent: a campaign, YAML or JSON',
-  '--message <file>': 'in place of a campaign: one message, e.g. a status, YAML or JSON',
+  '--campaign <file>': 'campaign file to send, YAML or JSON',
+  '--message <file>': 'message file to send instead of a campaign, e.g. a status, YAML or JSON',
   '--id <id>': "the schedule's id, at most 40 characters (default: the file's)",
-  '--cron <expression>': repeated('minute, hour, day of month, month, day of week; give it once for each'),
+  '--cron <expression>': repeated('minute, hour, day of month, month, day of week; may be repeated'),
   '--calendar <fields>': parsed(
     calendarOption,
-    'fields by name, e.g. "dayOfWeek=MON-FRI hour=9 minute=30"; give it once for each',
+    'fields by name, e.g. "dayOfWeek=MON-FRI hour=9 minute=30"; may be repeated',
   ),
   '--timezone <name>': 'IANA name, e.g. Europe/Lisbon (default: UTC)',
-  '--jitter <duration>': 'each start is later by a part of this, e.g. 10m (default: none)',
-  '--start <time>': 'no run before this',
-  '--end <time>': 'no run after this',
+  '--jitter <duration>': 'delay each start by a random time up to this, e.g. 10m (default: none)',
+  '--start <time>': 'no run before this time',
+  '--end <time>': 'no run after this time',
   '--overlap <policy>': choice(
     SCHEDULE_OVERLAPS,
-    'while the campaign of an earlier run has not ended, or its message was not posted: skip the run, buffer it, allow both (default: skip)',
+    'policy while the campaign of an earlier run has not ended, or its message is not posted: skip the run, buffer it, or allow both (default: skip)',
   ),
   '--missed-start <policy>': choice(
     MISSED_STARTS,
-    'a start later than the grace time: run all the same, skip, hold for an operator (default: hold; skip for a message)',
+    'policy for a start later than the grace time: run it, skip it, or hold it for an operator (default: hold; skip for a message)',
   ),
   '--grace <duration>': 'how late a start may be (default: 1h)',
-  '--recipients <file>': "CSV or NDJSON on the worker's machine; else as the campaign says",
+  '--recipients <file>': "CSV or NDJSON file on the worker's machine (default: the source in the campaign file)",
   ...DELIMITER,
   '--url <url>': 'recipients from a URL, CSV or NDJSON',
   '--group <id>': 'the participants of a group, …@g.us',
-  '--query <sql>': 'recipients from a query, with --connection-env or --connection-file',
-  '--connection-env <name>': "the worker's variable with the connection string, EVERPOST_SOURCE_…",
-  '--connection-file <file>': "the file with the connection string, on the worker's machine",
+  '--query <sql>': 'recipients from an SQL query; requires --connection-env or --connection-file',
+  '--connection-env <name>': 'environment variable of the worker with the connection string, EVERPOST_SOURCE_…',
+  '--connection-file <file>': "file with the connection string, on the worker's machine",
   '--paused': 'create it paused',
-  '--note <words>': 'why it is paused, or what it is for',
-  '--key <key>': 'idempotency key: the same key and schedule are created once',
+  '--note <words>': 'why the schedule is paused, or its purpose',
+  '--key <key>': 'idempotency key: the same key and definition create one schedule',
 } as const;
 
 type CreateOptions = Given<Specs, typeof OPTIONS>;
@@ -54,10 +54,10 @@ type CreateOptions = Given<Specs, typeof OPTIONS>;
 export function addScheduleCreateCommand(schedule: CommandGroup): void {
   schedule.call('create', {
     description:
-      'Create a schedule: each of its times becomes a campaign, whose recipients are read then, or one message.',
+      'Create a schedule. Each of its times starts a campaign, whose recipients are read then, or sends one message.',
     options: OPTIONS,
     json: 'print the schedule as one line of JSON',
-    help: `Exit code: 0 created, or there already with the same definition; 1 failed; 2 wrong use.
+    help: `Exit code: 0 created, or already existed with the same definition; 1 failed; 2 wrong use.
 
 Examples:
   everpost schedule create --campaign examples/campaign.yaml --cron "0 9 * * MON" --timezone Europe/Lisbon
@@ -74,7 +74,7 @@ Examples:
   });
 }
 
-/** One schedule in one line: id, state and its next run. */
+/** One line for a schedule: id, state and its next run. */
 export function scheduleLine({ id, state, note, nextRuns, problem }: ScheduleResponse): string {
   const next = nextRuns?.[0];
   return words([id, state, note, next && `next run ${next}`, problem]);
@@ -107,7 +107,7 @@ async function sentBy(options: CreateOptions, command: Command, cwd: string) {
   return readMessageFile(messageFile, cwd);
 }
 
-/** The command line decides before the file of the campaign. */
+/** Options override the campaign's file. */
 function recipientsOf(
   { recipients, delimiter, url, group, query, connectionEnv, connectionFile }: CreateOptions,
   file: DefinitionFile,
@@ -118,7 +118,9 @@ function recipientsOf(
   if (given.length > 1) return command.error('error: give one of --recipients, --url, --group and --query');
   const connections = [connectionEnv, connectionFile].filter((place) => place !== undefined);
   if (connections.length !== (query === undefined ? 0 : 1)) {
-    return command.error('error: --query needs one of --connection-env and --connection-file, and they need it');
+    return command.error(
+      'error: --query requires one of --connection-env and --connection-file, and they require --query',
+    );
   }
   const rest = present({ delimiter });
   if (recipients !== undefined) return { file: path.resolve(cwd, recipients), ...rest };
@@ -130,7 +132,9 @@ function recipientsOf(
   }
   if (file.recipients.group !== undefined) return { group: file.recipients.group };
   if (file.recipients.file === undefined) {
-    return command.error("error: give --recipients, --url, --group or --query, or say 'recipients:' in the campaign");
+    return command.error(
+      "error: give --recipients, --url, --group or --query, or set 'recipients:' in the campaign file",
+    );
   }
   return { file: file.recipients.file, ...present({ delimiter: delimiter ?? file.recipients.delimiter }) };
 }

@@ -7,15 +7,15 @@ import { factLines, words } from '../../table.js';
 import { addScheduleCreateCommand, scheduleLine, type ScheduleResponse } from './schedule-create.js';
 
 const SCHEDULE = { '<id>': 'the schedule' } as const;
-const NOTE = { '--note <words>': 'why; shown until the next pause or resume' } as const;
+const NOTE = { '--note <words>': 'the reason; shown until the next pause or resume' } as const;
 const JSON_HELP = 'print the schedule as one line of JSON';
 
 export function addScheduleCommands(program: CommandGroup): void {
-  const schedule = program.group('schedule', 'Start campaigns, or send messages, at times of a calendar.');
+  const schedule = program.group('schedule', 'Start campaigns or send messages at calendar times.');
   addScheduleCreateCommand(schedule);
   schedule.list('list', {
     description: 'List schedules with their next runs, newest first.',
-    options: { '--state <state>': choice(scheduleStateSchema.options, 'only in this state') },
+    options: { '--state <state>': choice(scheduleStateSchema.options, 'only schedules in this state') },
     help: `Example:
   everpost schedule list --state active`,
     call: (api, query) => api.listSchedules({ query }),
@@ -43,7 +43,7 @@ export function addScheduleCommands(program: CommandGroup): void {
     arguments: SCHEDULE,
     options: NOTE,
     json: JSON_HELP,
-    help: `Campaigns that have begun continue: everpost campaign pause stops them.
+    help: `Campaigns that have started continue. To pause one: everpost campaign pause ID
 
 Example:
   everpost schedule pause weekly --note "shop is closed"`,
@@ -51,7 +51,7 @@ Example:
     lines: scheduleLine,
   });
   schedule.call('resume', {
-    description: 'Resume a paused schedule. Times that have passed meanwhile are not made up.',
+    description: 'Resume a paused schedule. Times that passed during the pause are not run.',
     arguments: SCHEDULE,
     options: NOTE,
     json: JSON_HELP,
@@ -61,7 +61,7 @@ Example:
     lines: scheduleLine,
   });
   schedule.call('trigger', {
-    description: 'Run a schedule now, also a paused one.',
+    description: 'Run a schedule now, even if it is paused.',
     arguments: SCHEDULE,
     options: { '--key <key>': 'idempotency key: the same key runs once' },
     json: 'print the run as one line of JSON',
@@ -71,20 +71,20 @@ Example:
     lines: runLine,
   });
   schedule.call('backfill', {
-    description: 'Run a schedule for its times in a range that have no run yet.',
+    description: 'Run a schedule for each of its times in a range that has no run yet.',
     arguments: SCHEDULE,
     options: {
       '--from <time>': required('the first time, e.g. 2030-01-31T00:00:00Z'),
       '--to <time>': required('the last time, not in the future'),
     },
     json: 'print { runs } as one line of JSON',
-    help: `Without --overlap allow the runs wait for each other. Asked again it adds none.
+    help: `Unless the schedule has --overlap allow, the runs wait for each other. A second backfill of the same range adds no run.
 
 Example:
   everpost schedule backfill weekly --from 2030-01-01T00:00:00Z --to 2030-01-31T00:00:00Z`,
     call: (api, { id, from, to }) => api.backfillSchedule({ id, body: { from, to } }),
     lines({ runs }, _, { terminal }) {
-      if (runs.length === 0) terminal.err('No time in this range is without a run.');
+      if (runs.length === 0) terminal.err('Every time in this range already has a run.');
       return runs.map(runLine);
     },
   });
@@ -92,7 +92,7 @@ Example:
     description: 'Delete a schedule. Its campaigns and messages stay.',
     arguments: SCHEDULE,
     json: 'print { deleted } as one line of JSON',
-    help: `Campaigns that have begun continue: everpost campaign cancel ends them.
+    help: `Campaigns that have started continue. To cancel one: everpost campaign cancel ID
 
 Example:
   everpost schedule delete weekly`,
@@ -117,7 +117,7 @@ function scheduleStory(schedule: ScheduleWithRuns): string[] {
       'not after': schedule.endAt,
       jitter: schedule.jitter && `up to ${schedule.jitter}`,
       recipients: recipients && recipientsWords(recipients),
-      'an earlier one still runs': overlap,
+      overlap,
       'missed start': `${missedStart}, after ${graceTime}`,
       'next runs': schedule.nextRuns?.join('  '),
       temporal: schedule.problem ?? (schedule.isSynced ? undefined : 'does not have the last change yet'),
@@ -126,7 +126,7 @@ function scheduleStory(schedule: ScheduleWithRuns): string[] {
   ];
 }
 
-/** One run: its time, state and reason, and the command for one that waits for an operator. */
+/** One line for a run: time, state and reason, and a command if it waits for an operator. */
 function runLine(run: ScheduleWithRuns['runs'][number]): string {
   const { at, kind, state, campaignId, campaignState, messageId, messageState, reason, text, tries } = run;
   const [id, sent] = [campaignId ?? messageId, campaignState ?? messageState];
@@ -138,7 +138,7 @@ function runLine(run: ScheduleWithRuns['runs'][number]): string {
     sent === undefined ? id : `${id} (${sent})`,
     reason,
     text,
-    tries > 0 && state === 'pending' ? `failed ${tries} times, tried again` : undefined,
+    tries > 0 && state === 'pending' ? `failed ${tries} times, retried automatically` : undefined,
     isHeld ? `its start was missed; start it: everpost campaign resume ${campaignId}` : undefined,
   ]);
 }
