@@ -69,7 +69,7 @@ export const DEFAULT_GRACE_TIME = '1h';
  */
 export const ASSUMED_INTERVAL_MS = 15_000;
 
-/** With this many unknown outcomes in an instance its campaigns post nothing more. */
+/** An instance's campaigns post nothing while this many of its outcomes are unknown. */
 export const MOST_UNKNOWN = 3;
 
 /** How long a campaign without its own deadline may run. */

@@ -131,7 +131,7 @@ describe('the API', () => {
     ['http://127.0.0.1:9/hook', 'is on this machine or in a private network'],
     ['http://user:pw@example.com/', 'carries credentials'],
     [`https://example.com/${'x'.repeat(2_000)}`, 'is longer than'],
-    ['ftp://example.com/', 'is no URL that begins with'],
+    ['ftp://example.com/', 'is not a URL that begins with'],
   ])('refuses the status callback %s', async (statusCallback, words) => {
     const message = { instance: 'main', to: '15550000001', content: { kind: 'text', text: 'Hello' }, statusCallback };
 
