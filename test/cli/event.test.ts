@@ -63,7 +63,7 @@ describe('everpost event endpoint', () => {
   });
 
   it.each([
-    [['create', '--url', 'https://user:pw@example.com/'], 'carries credentials'],
+    [['create', '--url', 'https://user:pw@example.com/'], 'contains credentials'],
     [['create', '--url', 'https://example.com/', '--event', 'nonsense'], 'is none of message.received'],
     [['create', '--raw'], 'url is missing'],
     [['create', '--url', 'https://example.com/', '--raw', '--event', 'call.received'], 'must be left out'],

@@ -129,7 +129,7 @@ describe('the API', () => {
 
   it.each([
     ['http://127.0.0.1:9/hook', 'is on this machine or in a private network'],
-    ['http://user:pw@example.com/', 'carries credentials'],
+    ['http://user:pw@example.com/', 'contains credentials'],
     [`https://example.com/${'x'.repeat(2_000)}`, 'is longer than'],
     ['ftp://example.com/', 'is not a URL that begins with'],
   ])('refuses the status callback %s', async (statusCallback, words) => {

@@ -59,7 +59,7 @@ describe('a message with a stored file', () => {
   });
 
   it.each([
-    ['its file is not stored', { fileId: 'file_0' }, 'main', 'content.fileId', /upload it with POST/],
+    ['its file is not stored', { fileId: 'file_0' }, 'main', 'content.fileId', /upload the file with POST/],
     [
       'the instance has no mediaUrl',
       { fileId: 'file_0' },
