@@ -115,6 +115,6 @@ async function refuseWrongTotals(db: Db, row: CampaignRow, added: Tally): Promis
   if (recipients === row.audience && total === row.audience && known === withRow && isAddedUp) return;
   throw new AppError(
     'INTERNAL',
-    `Campaign ${row.id} does not end: its audience is ${row.audience}, ${recipients} are there, ${total} are accounted for, and ${known} of ${withRow} messages are to one of them. Report it.`,
+    `Campaign ${row.id} cannot end: its audience is ${row.audience}, but it has ${recipients} recipients, its counts add up to ${total}, and ${known} of its ${withRow} messages belong to a recipient. Report this bug.`,
   );
 }

@@ -105,7 +105,7 @@ export class Intake {
     if (row.request_hash !== requestHash) {
       throw new AppError(
         'IDEMPOTENCY_MISMATCH',
-        `Message ${id} was made from another request with the same key. Use a new key for a new message.`,
+        `Message ${id} was created by another request with the same key. Use a new Idempotency-Key for a new message.`,
       );
     }
     const isOwn = (row.workflow_id ?? undefined) === workflowId;

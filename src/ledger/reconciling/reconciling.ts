@@ -75,7 +75,7 @@ export class Reconciling extends LedgerPart {
     return listings.map(() => undefined);
   }, READINGS_TOGETHER_MS);
 
-  /** Messages that are unresolved, in the order of their ids. */
+  /** Unresolved messages, in the order of their ids. */
   async unresolved(limit: number, afterId = '' as MessageId): Promise<MessageId[]> {
     const rows = await this.database.rows(sql<{ id: MessageId }>`/* unresolved_messages */
         select m.id from attempts a join messages m on m.id = a.message_id and m.attempt_token = a.token
