@@ -238,16 +238,16 @@ export const removeSuppressionSchema = z
 export const suppressionListQuerySchema = z.strictObject({
   to: suppressionFields.to.exactOptional(),
   defaultCountry: suppressionFields.defaultCountry,
-  instance: forOneAccount.describe('Only entries that apply to this instance: its own, and those for all'),
-  source: z.enum(Object.values(SuppressionSource)).exactOptional(),
-  scope: z.enum(Object.values(SuppressionScope)).exactOptional(),
+  instance: forOneAccount.describe('Only entries that apply to this instance: its own, and those for all. Default: every entry'),
+  source: z.enum(Object.values(SuppressionSource)).exactOptional().describe('Only entries from this source. Default: all'),
+  scope: z.enum(Object.values(SuppressionScope)).exactOptional().describe('Only entries with this scope. Default: all'),
   removed: z
     .enum(['true', ''])
     .transform(() => true)
     .exactOptional()
     .describe('True includes removed entries. Default: false'),
-  cursor: z.string().exactOptional().describe('The cursor of the previous page'),
-  limit: z.coerce.number().int().min(1).max(500).exactOptional().describe('Default: 50'),
+  cursor: z.string().exactOptional().describe('The `cursor` of the previous page. Default: the first page'),
+  limit: z.coerce.number().int().min(1).max(500).exactOptional().describe('The most items in a page, 1 to 500. Default: 50'),
 });
 
 export const suppressionImportQuerySchema = z.strictObject({

@@ -43,12 +43,14 @@ export const recipientSchema = z
 
 export const httpUrl = z.url({ protocol: /^https?$/, error: 'is not a URL that begins with http:// or https://' });
 
+const quotedMessageIdSchema = exactText.exactOptional().describe("The gateway's id of the message to quote");
+
 const textContentSchema = z
   .strictObject({
     kind: z.literal('text'),
     text: exactText.describe('At most 20,000 characters, without a byte order mark'),
-    quotedMessageId: exactText.exactOptional(),
-    linkPreview: z.boolean().exactOptional(),
+    quotedMessageId: quotedMessageIdSchema,
+    linkPreview: z.boolean().exactOptional().describe('False sends the text without a link preview. Default: true'),
     typingTime: z.number().exactOptional().describe('Milliseconds, 1,000 to 20,000'),
   })
   .meta({ id: 'TextContent' });
@@ -60,9 +62,9 @@ const fileContentSchema = z
     fileId: exactText.exactOptional().describe('Id of a file that was stored by POST /v1/files. Replaces `url`'),
     fileName: exactText.describe('Name of the file. Its extension decides how the file is shown'),
     caption: exactText.exactOptional().describe('At most 20,000 characters'),
-    quotedMessageId: exactText.exactOptional(),
+    quotedMessageId: quotedMessageIdSchema,
     typingTime: z.number().exactOptional().describe('Seconds, 1 to 20'),
-    typingType: z.literal('recording').exactOptional(),
+    typingType: z.literal('recording').exactOptional().describe('Shows a recording in place of typing'),
   })
   .refine(({ url, fileId }) => (url === undefined) !== (fileId === undefined), {
     path: ['url'],
@@ -75,7 +77,7 @@ const statusContentSchema = z
     kind: z.literal('status'),
     text: exactText.describe('At most 500 characters'),
     backgroundColor: z.string().exactOptional().describe('Hex colour other than white'),
-    font: z.enum(STATUS_FONTS).exactOptional(),
+    font: z.enum(STATUS_FONTS).exactOptional().describe('Font of the text'),
     participants: z.array(z.string()).exactOptional().describe('Contacts who may see the status. Empty: all'),
   })
   .meta({ id: 'StatusContent', description: 'Beta: the gateway grants access to statuses on request' });
@@ -86,7 +88,7 @@ const pollContentSchema = z
     message: exactText.describe('The question, at most 255 characters'),
     options: z.array(z.strictObject({ optionName: exactText })).describe('2 to 12 different options'),
     multipleAnswers: z.boolean().exactOptional().describe('True if more than one option may be chosen. Default: false'),
-    quotedMessageId: exactText.exactOptional(),
+    quotedMessageId: quotedMessageIdSchema,
     typingTime: z.number().exactOptional().describe('Milliseconds, 1,000 to 20,000'),
   })
   .meta({ id: 'PollContent' });
@@ -96,9 +98,9 @@ const locationContentSchema = z
     kind: z.literal('location'),
     latitude: z.number().describe('Degrees, -90 to 90'),
     longitude: z.number().describe('Degrees, -180 to 180'),
-    nameLocation: exactText.exactOptional(),
-    address: exactText.exactOptional(),
-    quotedMessageId: exactText.exactOptional(),
+    nameLocation: exactText.exactOptional().describe('Name of the place'),
+    address: exactText.exactOptional().describe('Address of the place'),
+    quotedMessageId: quotedMessageIdSchema,
   })
   .meta({ id: 'LocationContent' });
 
@@ -112,7 +114,7 @@ const contactContentSchema = z
       lastName: exactText.exactOptional(),
       company: exactText.exactOptional(),
     }),
-    quotedMessageId: exactText.exactOptional(),
+    quotedMessageId: quotedMessageIdSchema,
   })
   .meta({ id: 'ContactContent' });
 
@@ -257,7 +259,7 @@ export const setTemplateReviewSchema = z
       .string()
       .regex(/^[A-Z][A-Z_]{0,63}$/, 'is not the status of a review, e.g. APPROVED')
       .describe('APPROVED, REJECTED, FAILED, PAUSED, PENDING, or a status that the gateway adds later'),
-    reason: exactText.max(500).exactOptional(),
+    reason: exactText.max(500).exactOptional().describe('Why the review has this status'),
     templateId: exactText.min(1).exactOptional().describe("The gateway's id, if everpost could not read it"),
   })
   .meta({ id: 'SetTemplateReview' });

@@ -91,7 +91,7 @@ export const scheduleDefinitionFields = {
     .max(MOST_TIMES)
     .exactOptional()
     .describe('Five fields each: minute, hour, day of month, month, day of week; e.g. 0 9 * * MON'),
-  calendars: z.array(calendarSchema).min(1).max(MOST_TIMES).exactOptional(),
+  calendars: z.array(calendarSchema).min(1).max(MOST_TIMES).exactOptional().describe('Sets of times, in addition to `cron`'),
   timezone: z.string().min(1).max(100).exactOptional().describe('IANA name, e.g. Europe/Lisbon. Default: UTC'),
   jitter: durationSchema.exactOptional().describe('Each start is delayed by a random part of this duration. Default: none'),
   startAt: timeSchema.exactOptional().describe('No run before this time'),

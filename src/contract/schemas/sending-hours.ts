@@ -18,7 +18,7 @@ const windowSchema = z
       .min(1)
       .exactOptional()
       .describe('Days on which the window begins. Default: every day'),
-    from: timeOfDaySchema,
+    from: timeOfDaySchema.describe('Begin of the window, inclusive'),
     until: timeOfDaySchema.describe('End of the window, exclusive. If it is not later than `from`, the window ends on the next day'),
   })
   .meta({ id: 'DailyWindow' });
@@ -36,8 +36,8 @@ export const offlineSchema = z
   .refine((all) => all.every((hours) => Object.values(hours).every((time) => TIME_OF_DAY.test(time))), OFFLINE_WORDS);
 
 const hoursFields = {
-  windows: z.array(windowSchema).min(1).max(50),
-  holidays: z.array(dateSchema).max(400).exactOptional().describe('Dates on which nothing is sent, all day'),
+  windows: z.array(windowSchema).min(1).max(50).describe('Times of day: open in `sendingWindows`, closed in `quietHours`'),
+  holidays: z.array(dateSchema).max(400).exactOptional().describe('Dates that are closed all day'),
 };
 
 /** An instance's `sendingWindows` and `quietHours`. */
@@ -55,7 +55,7 @@ export const sendingWindowsSchema = z
   })
   .meta({ id: 'SendingWindows' });
 
-const perDaySchema = z.int().min(1).max(MAX_PER_DAY);
+const perDaySchema = z.int().min(1).max(MAX_PER_DAY).describe('The most messages in a day. Default: no limit');
 
 export const instanceLimitsSchema = z
   .strictObject({

@@ -25,8 +25,17 @@ export function waitMs(defaultMs: number) {
     .describe(`How long the request waits, in milliseconds, at most ${MAX_WAIT_MS}. Default: ${defaultMs}`);
 }
 
+/** The query parameter of lists whose objects belong to instances. */
+export const instanceFilter = z.string().exactOptional().describe('Only objects of this instance. Default: all');
+
 /** The query parameters of every list. */
 export const pageFields = {
   cursor: z.string().exactOptional().describe('The `cursor` of the previous page. Default: the first page'),
-  limit: z.coerce.number().int().min(1).max(500).exactOptional().describe('Default: 50'),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(500)
+    .exactOptional()
+    .describe('The most items in a page, 1 to 500. Default: 50'),
 };

@@ -142,11 +142,25 @@ function pathParameters({ path, problems }: RouteDefinition): OpenApiParameter[]
     name,
     in: 'path',
     required: true,
-    ...(takesBeginning(name)
-      ? { description: 'All of it, or at least 4 characters that no other one begins with' }
-      : {}),
+    description: `${pathParameter(path, name)}${takesBeginning(name) ? ', or its beginning: at least 4 characters that begin no other' : ''}`,
     schema: { type: 'string' },
   }));
+}
+
+/** Path parameters that name another object than the part of the path before them. */
+const PATH_PARAMETERS: Readonly<Record<string, string>> = {
+  instance: 'Name of the configured instance',
+  elementName: 'Name of the template',
+  editId: 'Id of the edit',
+  groupId: "The group's chat id, which ends in @g.us",
+  method: "The gateway's name of the operation, e.g. readChat",
+};
+
+/** `/v1/messages/{id}` → "Id of the message". */
+function pathParameter(path: string, name: string): string {
+  const before = path.slice(0, path.indexOf(`{${name}}`)).match(/[a-z][\w-]*(?=\/)/g) ?? [];
+  const object = before.at(-1)?.replaceAll('-', ' ').replace(/s$/, '');
+  return PATH_PARAMETERS[name] ?? `${name === 'id' ? 'Id' : 'Name'} of the ${object}`;
 }
 
 function headerParameters({ takesKey }: RouteDefinition): OpenApiParameter[] {

@@ -4,7 +4,7 @@ import { groupIdSchema, groupSnapshotSchema, recurringJobSchema, storySchema } f
 import { groupDataOf } from '../../../domain/index.js';
 import { jobId } from '../../ids.js';
 import { jobUnknown } from '../access.js';
-import { pageFields, pageOf } from '../fields.js';
+import { instanceFilter, pageFields, pageOf } from '../fields.js';
 import { reply, route } from '../route.js';
 
 /** The rate limit of account data is about one request a second. */
@@ -13,10 +13,14 @@ const MOST_SNAPSHOTS = 100;
 
 const newJobSchema = z
   .strictObject({
-    instance: z.string().min(1),
+    instance: z.string().min(1).describe('Name of the configured instance'),
     kind: z.enum(JOB_KINDS).describe('`stories`: stores incoming stories. `group`: stores the data of a group'),
     groupId: groupIdSchema.exactOptional().describe('Chat id of the group. Only for the kind `group`'),
-    everyMinutes: z.number().min(1).max(10_080).describe('How often the job runs. The account shows stories for a day'),
+    everyMinutes: z
+      .number()
+      .min(1)
+      .max(10_080)
+      .describe('Minutes between two runs, at most 10,080. The account shows stories for a day'),
   })
   .refine(({ kind, groupId }) => (kind === 'group') === (groupId !== undefined), {
     path: ['groupId'],
@@ -75,7 +79,7 @@ export const ACCOUNT_ROUTES = {
     path: '/v1/stories',
     access: ['read', 'named'],
     summary: 'List stored stories, newest first',
-    query: z.strictObject({ instance: z.string().exactOptional(), ...pageFields }),
+    query: z.strictObject({ instance: instanceFilter, ...pageFields }),
     responses: {
       200: {
         description: 'One page; `cursor` leads to the next',

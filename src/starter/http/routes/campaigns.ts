@@ -28,7 +28,7 @@ import {
   campaignPlanSchema,
   planPeriodSchema,
 } from '../campaign-responses.js';
-import { pageFields, waitMs } from '../fields.js';
+import { instanceFilter, pageFields, waitMs } from '../fields.js';
 import { reply, route, type RouteRequest } from '../route.js';
 import type { RouteDependencies } from '../route-dependencies.js';
 import { foundCampaignId, wholeCampaignId } from '../access.js';
@@ -85,8 +85,8 @@ export const CAMPAIGN_ROUTES = {
     access: ['read', 'named'],
     summary: 'List campaigns, newest first',
     query: z.strictObject({
-      instance: z.string().exactOptional(),
-      state: campaignStateSchema.exactOptional(),
+      instance: instanceFilter,
+      state: campaignStateSchema.exactOptional().describe('Only campaigns in this state. Default: all'),
       ...pageFields,
     }),
     responses: { 200: { description: 'One page; `cursor` leads to the next', schema: campaignListSchema } },

@@ -13,7 +13,7 @@ import { inputInvalid } from '../../../domain/index.js';
 import { EVENTS_WAKE, isCallbacksEndpoint, sequenceOf, type EndpointView } from '../../../ledger/index.js';
 import { eventCommandId, eventEndpointId, requestHash } from '../../ids.js';
 import { checkTarget } from '../../message-request.js';
-import { anyTime, time } from '../fields.js';
+import { anyTime, instanceFilter, time } from '../fields.js';
 import type { RouteDependencies } from '../route-dependencies.js';
 import { reply, route } from '../route.js';
 
@@ -33,14 +33,14 @@ const endpointFields = {
     .exactOptional()
     .describe(`Event types, or ${ALL_EVENTS} for all: ${EVENT_NAMES.join(', ')}. Default: all`),
 };
-const descriptionSchema = exactText.max(500);
+const descriptionSchema = exactText.max(500).describe('A text of yours that responses repeat');
 const authorizationSchema = headerValue.describe(
   'Value of the Authorization header of each delivery. Responses never show it',
 );
 
 export const newEndpointSchema = z
   .strictObject({
-    instance: z.string().min(1),
+    instance: z.string().min(1).describe('Name of the configured instance'),
     ...endpointFields,
     raw: z
       .boolean()
@@ -56,14 +56,14 @@ const endpointChangeSchema = z
     ...endpointFields,
     description: descriptionSchema.nullable().exactOptional(),
     authorization: authorizationSchema.nullable().exactOptional(),
-    enabled: z.boolean().exactOptional(),
+    enabled: z.boolean().exactOptional().describe('False stops deliveries, true resumes them'),
   })
   .meta({ id: 'EventEndpointChange' });
 
 const replaySchema = z
   .strictObject({
     event: z.string().exactOptional().describe('Id of one event'),
-    from: anyTime.exactOptional(),
+    from: anyTime.exactOptional().describe('Events from this time on'),
     to: anyTime.exactOptional().describe('Events before this time. Default: now'),
   })
   .meta({ id: 'EventReplay' });
@@ -154,7 +154,7 @@ export const EVENT_ENDPOINT_ROUTES = {
     path: '/v1/event-endpoints',
     access: ['read', 'named'],
     summary: 'List event endpoints',
-    query: z.strictObject({ instance: z.string().exactOptional() }),
+    query: z.strictObject({ instance: instanceFilter }),
     responses: {
       200: {
         description: 'All endpoints, with their waiting deliveries',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EVENT_TYPES, present, type EventType } from '../../../contract/index.js';
-import { anyTime, pageFields, time } from '../fields.js';
+import { anyTime, instanceFilter, pageFields, time } from '../fields.js';
 import { reply, route } from '../route.js';
 
 const DEFAULT_PAGE = 50;
@@ -34,8 +34,8 @@ export const EVENT_ROUTES = {
     description:
       'Repeat the request with the cursor to read later events: none is left out, even if deliveries fail. Events are stored for instances that have an endpoint.',
     query: z.strictObject({
-      instance: z.string().exactOptional(),
-      type: z.enum(eventTypes).exactOptional(),
+      instance: instanceFilter,
+      type: z.enum(eventTypes).exactOptional().describe('Only events of this type. Default: all'),
       since: anyTime.exactOptional().describe('Only events from this time on'),
       from: z
         .enum(['end'])

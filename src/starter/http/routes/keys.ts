@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AppError, KEY_NAME, SCOPES, parseDurationMs, present } from '../../../contract/index.js';
 import { apiKeySchema, auditEntrySchema, durationSchema } from '../../../contract/schemas.js';
 import { hashOf, newKeyId, newKeyText, witnessOf } from '../../keys/keyring.js';
-import { pageFields, pageOf } from '../fields.js';
+import { instanceFilter, pageFields, pageOf } from '../fields.js';
 import { reply, route } from '../route.js';
 
 const MOST_PER_SECOND = 10_000;
@@ -146,7 +146,7 @@ export const KEY_ROUTES = {
       'Requests that changed something or were rejected, without their bodies. Sends are not listed, since each message names its requester.',
     query: z.strictObject({
       key: nameSchema.exactOptional().describe('Only requests with the key of this name'),
-      instance: z.string().exactOptional(),
+      instance: instanceFilter,
       since: z.iso.datetime({ offset: true }).exactOptional().describe('ISO 8601'),
       ...pageFields,
     }),

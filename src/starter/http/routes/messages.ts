@@ -11,7 +11,7 @@ import { beginMessage } from '../../begin-message.js';
 import { cancelMessage, resolveMessage } from '../../change-message.js';
 import { findMessage } from '../../find-message.js';
 import { readMessageRequest } from '../../message-request.js';
-import { milestoneFields, pageFields, pageOf, time, waitMs } from '../fields.js';
+import { milestoneFields, instanceFilter, pageFields, pageOf, time, waitMs } from '../fields.js';
 import { reply, route } from '../route.js';
 import { editFields } from './edits.js';
 import { foundMessageId } from '../access.js';
@@ -196,11 +196,11 @@ export const MESSAGE_ROUTES = {
     access: ['read', 'named'],
     summary: 'List messages, newest first',
     query: z.strictObject({
-      instance: z.string().exactOptional(),
-      state: messageStateSchema.exactOptional(),
+      instance: instanceFilter,
+      state: messageStateSchema.exactOptional().describe('Only messages in this state. Default: all'),
       to: recipientSchema.exactOptional(),
-      reference: z.string().exactOptional(),
-      idMessage: z.string().exactOptional().describe("The gateway's id"),
+      reference: z.string().exactOptional().describe('Only messages with this reference. Default: all'),
+      idMessage: z.string().exactOptional().describe('Only the message with this id of the gateway. Default: all'),
       ...pageFields,
     }),
     responses: {

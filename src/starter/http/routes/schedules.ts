@@ -64,7 +64,10 @@ export const SCHEDULE_ROUTES = {
     path: '/v1/schedules',
     access: ['read', 'named'],
     summary: 'List schedules with their next runs, newest first',
-    query: z.strictObject({ state: scheduleStateSchema.exactOptional(), ...pageFields }),
+    query: z.strictObject({
+      state: scheduleStateSchema.exactOptional().describe('Only schedules in this state. Default: all'),
+      ...pageFields,
+    }),
     responses: {
       200: {
         description: 'One page; `cursor` leads to the next',

@@ -8,7 +8,7 @@ import {
 } from '../../../contract/schemas.js';
 import { validateTemplate } from '../../../domain/index.js';
 import { bellOf, findTemplate, setTemplateReview, submitTemplate } from '../../templates/templates.js';
-import { pageFields, pageOf, time, waitMs } from '../fields.js';
+import { instanceFilter, pageFields, pageOf, time, waitMs } from '../fields.js';
 import { reply, route } from '../route.js';
 
 const TEMPLATE_WAIT_MS = 25_000;
@@ -107,7 +107,7 @@ export const TEMPLATE_ROUTES = {
     access: ['read', 'named'],
     summary: 'List templates, by instance and name',
     query: z.strictObject({
-      instance: z.string().exactOptional(),
+      instance: instanceFilter,
       ...pageFields,
     }),
     responses: {
