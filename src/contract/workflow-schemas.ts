@@ -63,7 +63,7 @@ export const editSnapshotSchema = z.strictObject({
 export const snapshotSchema = z
   .strictObject({
     id: z.string(),
-    version: z.int().describe('Of two snapshots, the one with the higher version is newer'),
+    version: z.int().describe('Increases with each change, so the snapshot with the higher version is newer'),
     state: messageState,
     idMessage: gatewayId.exactOptional(),
     expiresAt: time.describe('The message is not posted after this time'),

@@ -1,4 +1,4 @@
-/** What the API returns for campaigns and schedules. Server and client types follow from these schemas. */
+/** The API's responses about campaigns and schedules. Server and client types are derived from these schemas. */
 import { z } from 'zod';
 import { RECIPIENT_VERDICTS } from '../campaign.js';
 import { MESSAGE_STATES } from '../message.js';
@@ -32,7 +32,7 @@ export const waitingSchema = z.object({
  */
 export const progressFields = {
   id: z.string(),
-  version: count.describe('Increases with each change. Of two responses, the one with the higher version is newer'),
+  version: count.describe('Increases with each change, so the response with the higher version is newer'),
   commandSequence: count.describe('Sequence number of the newest command that took effect. 0 before the first one'),
   name: z.string().optional(),
   instance: z.string(),

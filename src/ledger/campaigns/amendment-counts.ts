@@ -123,7 +123,7 @@ export async function campaignsAmending(
   return Number(others) + 1;
 }
 
-/** What an amendment to this version could do now. */
+/** The result of an amendment to this version that began now. */
 export async function planAmendment(
   db: Db,
   row: CampaignRow,

@@ -42,7 +42,7 @@ export async function candidates(db: Db, amendment: Amendment): Promise<MessageI
 interface Candidate {
   readonly id: MessageId;
   readonly values: RecipientValues;
-  /** What the phone shows, or will show once the message is sent; null if an edit may have changed it. */
+  /** The text that the phone shows, or will show once the message is sent; null if an edit may have changed it. */
   readonly shown: string | null;
 }
 

@@ -18,7 +18,7 @@ import { countedTally, foldCounts } from '../dispatch/campaign-counts.js';
 import { ENDED_AT_ONCE, endPending, inParts, recipientsInDoubt } from './pending-recipients.js';
 import { jsonText } from '../storage/statements.js';
 
-/** Up to this many changes of its counts are quick to sum; more are folded. */
+/** More changes of a campaign's counts than this are folded, since summing them takes long. */
 const MOST_CHANGES = 1_000;
 
 /** CAMPAIGN-4. Usually nothing has to be done; a read without a lock shows that, so that dispatching continues. */

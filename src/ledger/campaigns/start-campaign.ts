@@ -87,7 +87,7 @@ export function isMissed(
   return startAt !== null && startAt.getTime() + parseDurationMs(graceTime) < nowMs;
 }
 
-/** What changes when a campaign begins to run. */
+/** The changes of the row when a campaign begins to run. */
 export function begun(row: Pick<CampaignRow, 'deadline_at'>, nowMs: number) {
   return {
     state: 'running',
@@ -97,8 +97,8 @@ export function begun(row: Pick<CampaignRow, 'deadline_at'>, nowMs: number) {
 }
 
 /**
- * What changes when an operator resumes it: a campaign that has not begun begins now, unless its start time is in the
- * future.
+ * The changes of the row when an operator resumes the campaign: one that has not begun begins now, unless its start
+ * time is in the future.
  */
 export function resumed(row: CampaignRow, nowMs: number): Updateable<CampaignsTable> {
   if (row.started_at !== null) return { state: 'running' };

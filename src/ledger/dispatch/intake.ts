@@ -74,7 +74,7 @@ export class Intake {
     const written = new Set(rows.map(({ id }) => id as MessageId));
     const suppressed = new Set(await suppressWritten(this.#store, [...written], messages[0]?.nowMs ?? 0));
     for (const { message, resolve, reject } of together) {
-      // Of two messages with the same id the second finds the first.
+      // The second of two messages with the same id finds the first.
       const isNew = written.delete(message.id);
       if (isNew && !suppressed.has(message.id)) {
         resolve({ snapshot: newSnapshot(message, verdicts.get(message)), isNew });

@@ -10,7 +10,7 @@ export type ReceiptStatus = StateIn<'taken' | 'undeliverable'>;
 
 /**
  * The rank of a state. A receipt moves the message only to a higher rank: `failed` never replaces a delivery, while
- * `delivered` corrects a wrong `failed`. Of `failed` and `no_account` the first one stays.
+ * `delivered` corrects a wrong `failed`. `failed` and `no_account` have the same rank, so the first one stays.
  */
 const RANK: Readonly<Record<MessageState, number>> = {
   pending: 0,

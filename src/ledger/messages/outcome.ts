@@ -128,8 +128,8 @@ export async function accept(
     await dueBehind(sql`(select ${id}::text as id) e`).execute(tx);
     if (attempt.body_hash !== row.body_hash) await restoreText(tx, row, attempt, nowMs);
   } else if (row.id_message !== idMessage) {
-    // One POST has one id. Of two ids for the same attempt, the first was adopted from a witness, and the response is
-    // more reliable.
+    // One POST has one id. If an attempt gets two ids, the first was adopted from a witness, and the response is more
+    // reliable.
     const wasAdopted = attempt.id_message !== null && attempt.id_message === row.id_message;
     const what = wasAdopted ? 'adopted_another' : 'duplicated';
     if (wasAdopted) await changeMessage(tx, id, { id_message: idMessage });

@@ -1,4 +1,7 @@
-/** What tables and columns contain, if the name does not say it. psql's `\d+` shows these comments, and `schema.ts` contains them. */
+/**
+ * The contents of tables and columns whose name is not enough. psql's `\d+` shows these comments, and `schema.ts`
+ * contains them.
+ */
 export const COMMENTS: Readonly<Record<string, string>> = {
   'messages.attempt_token': 'The attempt whose outcome decides; null while pending.',
   'messages.sent_at': "By the gateway's clock.",
@@ -79,7 +82,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   'amendments.opened_at': 'When every recipient with an older text had an edit. No edit is opened after this time.',
   'erasures.chat_id': 'Null once the erasure has ended.',
   'erasures.rows': 'The number of erased rows of each table.',
-  'erasures.waiting': 'What it waits for: the numbers of messages, edits and notifications.',
+  'erasures.waiting': 'The numbers of messages, edits and notifications that it waits for.',
   erased_chats: 'Hashes of erased chats, by which late notifications of them are erased.',
   privacy_state: 'One row, from the first erasure on, with the key of the hashes of chats.',
   'privacy_state.keeps_hashes':
@@ -160,7 +163,7 @@ export const COMMENTS: Readonly<Record<string, string>> = {
   'streams.closes_at':
     'Nothing is claimed from this time on, until a tick has computed the next times. Infinity: no hours and no limits.',
   'streams.next_at': 'The end of the pause after the last message of a campaign with jitter.',
-  'streams.closed_by': 'What keeps it closed until opens_at; for an open urgent stream: what it ignores.',
+  'streams.closed_by': 'The rule that closes it until opens_at; for an open urgent stream, the rule that it ignores.',
   'streams.closed_since': 'When closed_by last changed.',
   'streams.is_capped': 'True if its messages count for a row of daily_caps.',
   'streams.frequency_messages': 'The cap on marketing messages to one recipient; null without a cap.',

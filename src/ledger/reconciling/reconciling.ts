@@ -158,7 +158,7 @@ export class Reconciling extends LedgerPart {
     when: { readonly receivedAtMs: number; readonly leftAtMs?: number } = { receivedAtMs: nowMs },
   ): Promise<void> {
     await this.database.transaction(async (tx) => {
-      // With the lock it is either kept here and found by the next reconciliation, or its owner is known already
+      // With the lock, either the next reconciliation finds the stored notification, or its owner is already known
       // (RECONCILE-2).
       await lockIdMessage(tx, instance, idMessage);
       if ((await ownerOfId(tx, instance, idMessage)) !== undefined) {

@@ -183,7 +183,10 @@ export function steeringWith(dependencies: RouteDependencies) {
         response: (retried) => retried,
       }),
 
-    /** What {@link amend} would do now. @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED | EDIT_NOT_TEXT */
+    /**
+     * The result of {@link amend} if it were called now. @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED |
+     * EDIT_NOT_TEXT
+     */
     async planAmendment(id: CampaignId, request: AmendRequest): Promise<AmendmentPlan> {
       refuseBrokenText(id, request);
       return amendments.plan(id, request.text, editsFrom(await known(id)));

@@ -91,7 +91,10 @@ export function runOccurrenceWith(dependencies: RunOccurrenceDependencies): RunO
       return startCampaign(run, { ...definition, id: campaignId, campaign, recipients }, signal);
     }
     // The schedule was deleted and created again with other contents.
-    return end(run, 'failed', { reason: 'schedule_changed', text: 'the schedule sends something else now' });
+    return end(run, 'failed', {
+      reason: 'schedule_changed',
+      text: 'the schedule was created again with other contents',
+    });
   }
 
   async function startMessage(run: ScheduleRun, id: MessageId, message: ScheduledMessage): Promise<ScheduleRun> {
@@ -132,7 +135,7 @@ export function runOccurrenceWith(dependencies: RunOccurrenceDependencies): RunO
   async function fill(run: ScheduleRun, definition: CampaignOfRun, signal: AbortSignal): Promise<void> {
     const { campaign } = await audiences.open({
       id: definition.id,
-      // By the occurrence, not by the definition, which may change between two tries.
+      // Derived from the occurrence, not from the definition, which may change between two tries.
       requestHash: requestHash({ schedule: run.scheduleId, at: run.at }),
       definition: campaignOf(run, definition),
       nowMs: clock.nowMs(),
@@ -185,7 +188,7 @@ export function runOccurrenceWith(dependencies: RunOccurrenceDependencies): RunO
   };
 }
 
-/** A run that an operator asked for starts at once. */
+/** A run that an operator requested starts at once. */
 function campaignOf(run: ScheduleRun, { campaign, missedStart, graceTime }: CampaignOfRun): CampaignDefinition {
   if (run.kind !== 'schedule') return campaign;
   return { ...campaign, startAt: run.startAt, ...present({ missedStart, graceTime }) };
