@@ -19,7 +19,7 @@ export interface AskedFor {
  *    key with another body is rejected.
  * BEGIN-2 The row answers a repeated request, also after the message's expiry or a change of its template.
  * BEGIN-3 The instance is woken after the commit, and the response does not wait for it. The workflow of the message is
- *    started from the row, where the instance has one for each.
+ *    started from the row if the instance's messages have workflows.
  * @returns `isReplay`: true if an earlier request with the same key began the message
  * @throws AppError INPUT_INVALID | IDEMPOTENCY_MISMATCH | LEDGER_UNAVAILABLE (retry with the same key)
  */

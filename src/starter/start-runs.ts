@@ -39,11 +39,11 @@ const AWAY_UP_TO_MS = 30_000;
  *
  * RUNS-1 A row is marked as started after its workflow was started. If the mark is lost, the next start finds the
  *    workflow and has no effect.
- * RUNS-2 One worker starts them, at most eight at a time. Others take over when its lease runs out.
+ * RUNS-2 One worker starts them, at most eight at a time. Another worker takes over when its lease ends.
+ * RUNS-3 While Temporal or the ledger is unavailable, the pause between rounds grows, up to half a minute.
  * RUNS-4 A worker that is busy sending starts two workflows a second, since a workflow costs many times as much as
  *    sending its message. The others are started when the worker is less busy.
  * RUNS-5 Sending comes first: the workflow is started a quarter of a second after the message arrived.
- * RUNS-3 While Temporal or the ledger is unavailable, the pause between rounds grows, up to half a minute.
  */
 export function startRunStarter(dependencies: RunStarterDependencies) {
   const { ledger, holder, start, isBusy = () => false, log } = dependencies;

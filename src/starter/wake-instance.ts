@@ -33,7 +33,7 @@ export interface WakerDependencies extends TemporalAccess {
 type InstanceWorkflow = (input: InstanceInput) => Promise<void>;
 
 interface Signal {
-  /** The last shift before it. */
+  /** Epoch of the instance's last shift before the wake. */
   readonly before: string | undefined;
   readonly atMs: number;
   readonly isTryEnded: boolean;

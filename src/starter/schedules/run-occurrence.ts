@@ -159,7 +159,7 @@ export function runOccurrenceWith(dependencies: RunOccurrenceDependencies): RunO
     await schedules.failedTry(run.scheduleId, run.at, why);
     throw new AppError(
       'SCHEDULE_RUN_FAILED',
-      `The run of schedule ${run.scheduleId} at ${run.at} failed (${why.reason}) and is tried again. ${why.text}`,
+      `The run of schedule ${run.scheduleId} at ${run.at} failed (${why.reason}) and is retried. ${why.text}`,
       { cause: error, retryAfterMs: Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** Math.min(run.tries, 10)) },
     );
   }
@@ -197,7 +197,7 @@ function campaignOf(run: ScheduleRun, { campaign, missedStart, graceTime }: Camp
 function alreadyRan(what: string): RunReason {
   return {
     reason: 'already_ran',
-    text: `Temporal knows ${what}, which the ledger does not: the ledger was restored from an older backup. Nothing is sent again`,
+    text: `Temporal has ${what} and the ledger does not: the ledger was restored from an older backup. Nothing is sent again`,
   };
 }
 
